@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Written for any Node: whoever has too old a one is told so instead of shown a syntax error from deep inside.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const program = new URL('../dist/commands/support/run.js', import.meta.url);
+const argv = process.argv.slice(2);
+
+// Patterns of schema files meet text from clients: one that would backtrack for ever goes on in an engine that cannot.
+setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+
+const nodeIsTooOld = () => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major < 20 || (major === 20 && minor < 19);
+};
+
+/** Answered here, before anything else is loaded. */
+const printVersion = () => {
+  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const platform = `${process.platform}-${process.arch}`;
+  const document = { name, version, node: process.versions.node, platform };
+  const text = `${name}/${version} ${platform} node-${process.version}`;
+  process.stdout.write(`${argv.includes('--json') ? JSON.stringify(document, null, 2) : text}\n`);
+};
+
+/** A reader that closes its end early (`cms routes | head`) is no error, and must not stop work that is half done. */
+const tolerateClosedPipe = (stream) => {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+};
+
+const flushed = (stream) => new Promise((resolve) => {
+  if (stream.destroyed || stream.writableEnded) resolve();
+  else stream.write('', () => resolve());
+});
+
+/** Ends the process even where something still listens, but not before all that was printed has left. */
+const end = async (code) => {
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+};
+
+const main = async () => {
+  tolerateClosedPipe(process.stdout);
+  tolerateClosedPipe(process.stderr);
+  const { reportCrash, runCli } = await import(program.href);
+  const { stdin, stdout, stderr, env } = process;
+  const terminal = { stdin, stdout, stderr, env, cwd: process.cwd() };
+  process.once('uncaughtException', (error) => end(reportCrash(error, argv, terminal)));
+  await end(await runCli(root, argv, terminal));
+};
+
+if (nodeIsTooOld()) {
+  process.stderr.write(`Error: cms needs Node.js 20.19 or newer; this is ${process.version}.\n`);
+  process.exitCode = 1;
+} else if (argv[0] === '--version' || argv[0] === '-v') {
+  printVersion();
+} else if (!existsSync(program)) {
+  process.stderr.write('Error: cms is not built.\nHint: run "npm run build" in its folder.\n');
+  process.exitCode = 1;
+} else {
+  await main();
+}
