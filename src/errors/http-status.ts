@@ -1,0 +1,23 @@
+import type { ErrorKind } from './galley-error.js';
+
+/** The HTTP status and the error's name in answers; null for kinds that only the command line knows. */
+export const HTTP_ERRORS: Readonly<Record<ErrorKind, { readonly status: number; readonly name: string } | null>> = Object.freeze({
+  validation: { status: 400, name: 'ValidationError' },
+  pagination: { status: 400, name: 'PaginationError' },
+  application: { status: 400, name: 'ApplicationError' },
+  unauthorized: { status: 401, name: 'UnauthorizedError' },
+  forbidden: { status: 403, name: 'ForbiddenError' },
+  'not-found': { status: 404, name: 'NotFoundError' },
+  'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
+  conflict: { status: 409, name: 'ConflictError' },
+  'payload-too-large': { status: 413, name: 'PayloadTooLargeError' },
+  'unsupported-media-type': { status: 415, name: 'UnsupportedMediaTypeError' },
+  'headers-too-large': { status: 431, name: 'HeadersTooLargeError' },
+  'rate-limited': { status: 429, name: 'RateLimitError' },
+  internal: { status: 500, name: 'InternalServerError' },
+  unavailable: { status: 503, name: 'ServiceUnavailableError' },
+  usage: null,
+  failure: null,
+  'data-loss': null,
+  pending: null,
+});

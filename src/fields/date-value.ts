@@ -1,0 +1,54 @@
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?$/;
+const DATETIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
+
+const MINUTE = 60_000;
+
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+};
+
+/** The calendar date as it is, or null: other formats, days that do not exist, the year 0. */
+export function readDate(text: string): string | null {
+  const match = DATE.exec(text);
+  if (match === null) return null;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) ? text : null;
+}
+
+/** `10:30:15` → `10:30:15.000`, or null. */
+export function readTime(text: string): string | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [, hours = '', minutes = '', seconds = '', fraction = ''] = match;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
+  return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
+}
+
+/** Minutes east of Greenwich; null where no such offset exists. */
+const readOffset = (sign: string | undefined, hours: string | undefined, minutes: string | undefined): number | null => {
+  if (sign === undefined) return 0;
+  const [h, m] = [Number(hours), Number(minutes ?? 0)];
+  if (h > 23 || m > 59) return null;
+  return (sign === '-' ? -1 : 1) * (h * 60 + m);
+};
+
+const isStorableYear = (moment: Date): boolean => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999;
+
+/** A valid moment within the years 1 to 9999, or null. */
+export function readMoment(moment: Date): Date | null {
+  return Number.isNaN(moment.getTime()) || !isStorableYear(moment) ? null : moment;
+}
+
+/** ISO 8601 with an offset (without: UTC), or a date alone (midnight UTC); fractions are cut to milliseconds. Null for anything else. */
+export function readDatetime(text: string): Date | null {
+  const [, date = text, clock = '00:00', seconds = '00', fraction = '', sign, offsetHours, offsetMinutes] = DATETIME.exec(text) ?? [];
+  const day = readDate(date);
+  const time = readTime(`${clock}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`);
+  const offset = readOffset(sign, offsetHours, offsetMinutes);
+  if (day === null || time === null || offset === null) return null;
+  return readMoment(new Date(Date.parse(`${day}T${time}Z`) - offset * MINUTE));
+}

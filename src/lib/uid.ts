@@ -1,0 +1,2 @@
+/** `api::article.article`, `plugin::upload.file`; components: `shared.seo`. */
+export type Uid = string;
