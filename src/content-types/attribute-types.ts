@@ -1,0 +1,33 @@
+import { SCALAR_TYPE_NAMES } from '../fields/field-type.js';
+import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
+
+const STRUCTURAL_TYPE_NAMES = ['relation', 'media', 'component', 'dynamiczone'] as const;
+export type StructuralTypeName = (typeof STRUCTURAL_TYPE_NAMES)[number];
+
+/** Every `type` an attribute may have once custom fields are resolved. */
+export const ATTRIBUTE_TYPE_NAMES: readonly string[] = [...SCALAR_TYPE_NAMES, ...STRUCTURAL_TYPE_NAMES];
+
+/** Options that any attribute may carry; those after `customField` matter to an admin panel or to the database layer of other servers only. */
+const COMMON_OPTIONS = [
+  'required', 'private', 'default', 'configurable', 'pluginOptions', 'customField',
+  'writable', 'visible', 'searchable', 'editable', 'useJoinTable', 'column', 'columnType', 'displayName', 'description', 'conditions', 'options', 'enumName',
+];
+
+const STRUCTURAL_OPTIONS: Readonly<Record<StructuralTypeName, readonly string[]>> = {
+  relation: ['relation', 'target', 'inversedBy', 'mappedBy', 'morphBy', 'unique', 'joinTable', 'joinColumn', 'morphColumn', 'owner', 'ordered', 'unstable_virtual'],
+  media: ['multiple', 'allowedTypes', 'unique'],
+  component: ['component', 'repeatable', 'min', 'max', 'unique'],
+  dynamiczone: ['components', 'min', 'max', 'unique'],
+};
+
+const isStructural = (type: string): type is StructuralTypeName => Object.hasOwn(STRUCTURAL_OPTIONS, type);
+
+const ownOptions = (type: string): readonly string[] => {
+  if (isScalarTypeName(type)) return ['unique', ...FIELD_TYPES[type].options];
+  return isStructural(type) ? STRUCTURAL_OPTIONS[type] : [];
+};
+
+/** The options an attribute of that type understands, its own first. */
+export function knownOptions(type: string): readonly string[] {
+  return [...ownOptions(type), ...COMMON_OPTIONS];
+}

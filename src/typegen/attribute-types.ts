@@ -1,0 +1,98 @@
+import { assertNever } from '../lib/assert-never.js';
+import type { Attribute, ComponentAttribute, DynamicZoneAttribute, LinkAttribute, Uid } from '../model/model.js';
+import type { TypeNames } from './type-names.js';
+
+/** Value types of fields that are declared in api.d.ts. */
+const SHARED_VALUES: ReadonlySet<string> = new Set(['Blocks', 'JsonValue']);
+
+const valueType = (type: string): string => (SHARED_VALUES.has(type) ? `api.${type}` : type);
+
+/** How names of other modules are written inside one file: plain, or behind the namespace they were imported under. */
+export interface TypeScope {
+  readonly names: TypeNames;
+  readonly document: (uid: Uid) => string;
+  readonly component: (uid: Uid) => string;
+  readonly componentInput: (uid: Uid) => string;
+}
+
+const morphTargets = (attribute: LinkAttribute): readonly Uid[] => (attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid) : []);
+
+const union = (members: readonly string[]): string => (members.length === 0 ? 'never' : members.join(' | '));
+
+const listOf = (item: string): string => (/^[\w.]+$/.test(item) ? `${item}[]` : `(${item})[]`);
+
+/** An inverse of a polymorphic relation, and a polymorphic one inside a component, have no link that names targets. */
+const linkTarget = (attribute: LinkAttribute, scope: TypeScope): string => {
+  if (attribute.target !== null) return scope.document(attribute.target);
+  return union(morphTargets(attribute).map((uid) => `({ __type: ${JSON.stringify(uid)} } & ${scope.document(uid)})`));
+};
+
+const zoneMember = (uid: Uid, type: string): string => `({ __component: ${JSON.stringify(uid)} } & ${type})`;
+
+const zoneType = (attribute: DynamicZoneAttribute, typeOf: (uid: Uid) => string): string =>
+  listOf(union(attribute.components.map((uid) => zoneMember(uid, typeOf(uid)))));
+
+const componentType = (attribute: ComponentAttribute, typeOf: (uid: Uid) => string): string =>
+  attribute.repeatable ? listOf(typeOf(attribute.component)) : typeOf(attribute.component);
+
+const linkOutput = (attribute: LinkAttribute, scope: TypeScope): string => {
+  const target = linkTarget(attribute, scope);
+  return attribute.many ? listOf(target) : `${target} | null`;
+};
+
+const linkInput = (attribute: LinkAttribute): string => {
+  if (attribute.target !== null) return attribute.many ? 'api.ToManyInput' : 'api.ToOneInput';
+  const reference = `api.TypedRef<${union(morphTargets(attribute).map((uid) => JSON.stringify(uid)))}>`;
+  return attribute.many ? `${reference}[]` : `${reference} | null`;
+};
+
+/** The line of an attribute in answers; null where it never leaves the server. What has to be populated is optional. */
+export function outputLine(attribute: Attribute, scope: TypeScope): string | null {
+  if (attribute.private || (attribute.family === 'scalar' && attribute.type === 'password')) return null;
+  const name = propertyName(attribute.name);
+  switch (attribute.family) {
+    case 'scalar': {
+      const output = valueType(attribute.field.typescript(attribute.constraints).output);
+      return `${name}: ${attribute.required ? output : `${output} | null`};`;
+    }
+    case 'relation':
+    case 'media':
+      return `${name}?: ${linkOutput(attribute, scope)};`;
+    case 'component':
+      return `${name}?: ${componentType(attribute, scope.component)}${attribute.repeatable ? '' : ' | null'};`;
+    case 'dynamiczone':
+      return `${name}?: ${zoneType(attribute, scope.component)};`;
+    default:
+      return assertNever(attribute, 'attribute family');
+  }
+}
+
+const inputType = (attribute: Attribute, scope: TypeScope): string => {
+  switch (attribute.family) {
+    case 'scalar':
+      return valueType(attribute.field.typescript(attribute.constraints).input);
+    case 'relation':
+    case 'media':
+      return linkInput(attribute);
+    case 'component':
+      return componentType(attribute, scope.componentInput);
+    case 'dynamiczone':
+      return zoneType(attribute, scope.componentInput);
+    default:
+      return assertNever(attribute, 'attribute family');
+  }
+};
+
+/** The line of an attribute in requests: mandatory where creating without it would be refused. */
+export function inputLine(attribute: Attribute, scope: TypeScope): string {
+  const name = propertyName(attribute.name);
+  const type = inputType(attribute, scope);
+  const hasDefault = attribute.family === 'scalar' && attribute.default !== undefined;
+  if (attribute.required && !hasDefault) return `${name}: ${type};`;
+  return `${name}?: ${type.endsWith('| null') ? type : `${type} | null`};`;
+}
+
+/** A property's name, quoted where TypeScript wants it. */
+export function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
