@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.js';
+import type { ContentModel, ContentType } from '../model/model.js';
+import type { InputValidator } from '../validation/input.js';
+import type { LocaleBook } from './documents.js';
+import type { DocumentHooks } from './hooks.js';
+import type { LinkView } from './links/link-view.js';
+import type { RecordReader } from './record-reader.js';
+import type { ContentField } from './version-fields.js';
+
+/** What every operation works with. */
+export interface DocumentContext {
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly records: RecordReader;
+  readonly locales: LocaleBook;
+  readonly clock: () => Date;
+  readonly hooks: DocumentHooks;
+  readonly inputOf: (type: ContentType) => InputValidator;
+  /** Everything of a version row that is copied when it is published. */
+  readonly fieldsOf: (type: ContentType) => readonly ContentField[];
+  /** The links of the type's own relation and media attributes. */
+  readonly linksOf: (type: ContentType) => readonly LinkView[];
+}

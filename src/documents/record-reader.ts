@@ -1,0 +1,36 @@
+import type { Database, Transaction } from '../database/database.js';
+import { isRecord } from '../lib/is-record.js';
+import type { ReadQuery } from '../query/query.js';
+import type { ReadCompiler } from '../sql/read-compiler.js';
+import type { RecordText } from './documents.js';
+
+/** Compiled reads on the read connection. */
+export interface RecordReader {
+  readonly many: (query: ReadQuery) => Promise<readonly RecordText[]>;
+  readonly count: (query: ReadQuery) => Promise<number>;
+  /** Document ids of the versions that a read selects, as they are inside a transaction. */
+  readonly documentIdsIn: (tx: Transaction, query: Omit<ReadQuery, 'selection' | 'page' | 'sort'>) => Promise<readonly string[]>;
+}
+
+const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
+  const [answer] = Object.values(row);
+  const record: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
+  return isRecord(record) ? String(record['documentId']) : '';
+};
+
+export function createRecordReader(database: Database, compiler: ReadCompiler): RecordReader {
+  return {
+    many: async (query) => {
+      const { sql, parameters } = compiler.read(query);
+      return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
+    },
+    count: async (query) => {
+      const { sql, parameters } = compiler.count(query);
+      return database.readNumber(sql, parameters);
+    },
+    documentIdsIn: async (tx, query) => {
+      const { sql, parameters } = compiler.read({ ...query, selection: { fields: [], populate: [] }, page: null, sort: [] });
+      return (await tx.query(sql, parameters)).map(documentIdOf);
+    },
+  };
+}

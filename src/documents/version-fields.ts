@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredScalar } from '../lib/stored-value.js';
+import type { Attribute, ContentType } from '../model/model.js';
+import type { ParsedInput, StoredValues } from '../validation/input.js';
+import type { VersionRow } from './version-row.js';
+
+/** Values of a version row by the generated client's field names. */
+export type FieldValues = Readonly<Record<string, unknown>>;
+
+/** A field of the version row that holds content. */
+export interface ContentField {
+  readonly field: string;
+  readonly isJson: boolean;
+  /** The same in all locales of a document. */
+  readonly shared: boolean;
+}
+
+const fieldsOf = (type: ContentType, attribute: Attribute): readonly ContentField[] => {
+  const shared = type.localized && !attribute.localized;
+  if ('column' in attribute) return [{ field: attribute.column.field, isJson: attribute.column.kind === 'json', shared }];
+  const { link } = attribute;
+  if (link?.kind !== 'column' || attribute.side !== 'owner') return [];
+  const names = [link.field, ...(link.position === null ? [] : [link.position.field])];
+  return names.map((field) => ({ field, isJson: false, shared }));
+};
+
+/** Everything of a version row that is copied when it is published. */
+export function contentFields(type: ContentType): readonly ContentField[] {
+  return Object.values(type.attributes).flatMap((attribute) => fieldsOf(type, attribute));
+}
+
+export function pickFields(values: FieldValues, fields: readonly ContentField[]): FieldValues {
+  return Object.fromEntries(fields.map(({ field }) => [field, values[field] ?? null]));
+}
+
+/** The fields whose values differ, with the wanted value. */
+export function changedFields(stored: FieldValues, wanted: FieldValues): FieldValues {
+  return Object.fromEntries(Object.entries(wanted).filter(([field, value]) => !isDeepStrictEqual(stored[field] ?? null, value ?? null)));
+}
+
+/** A parsed input's scalars and components, by field. */
+export function parsedFields(type: ContentType, { scalars, components }: ParsedInput): FieldValues {
+  const entries = [...scalars, ...components].flatMap(([name, value]) => {
+    const attribute = type.attributes[name];
+    return attribute !== undefined && 'column' in attribute ? [[attribute.column.field, value] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The stored scalars and components of a version, by attribute; only the shared ones where another locale's version is looked at. */
+export function storedValues(type: ContentType, row: VersionRow | undefined, which: 'all' | 'shared'): StoredValues {
+  const values = new Map<string, StoredScalar>();
+  if (row === undefined) return values;
+  for (const attribute of Object.values(type.attributes)) {
+    if (!('column' in attribute) || (which === 'shared' && attribute.localized)) continue;
+    values.set(attribute.name, (row.values[attribute.column.field] ?? null) as StoredScalar);
+  }
+  return values;
+}
+
+/** Values as the generated client takes them, whose Json fields have a null of their own. */
+export function toClientData(fields: readonly ContentField[], jsonNull: unknown, values: FieldValues): FieldValues {
+  const isJson = (name: string): boolean => fields.some((field) => field.field === name && field.isJson);
+  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value === null && isJson(field) ? jsonNull : value]));
+}
