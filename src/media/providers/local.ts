@@ -1,0 +1,20 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StorageProvider } from '../provider.js';
+
+/** The path under which the server serves the folder. */
+export const LOCAL_PREFIX = '/uploads';
+
+/**
+ * Keeps files in a folder of this machine. Staged files lie in a hidden folder inside it, so that storing one is a rename,
+ * which is done or not done and never half.
+ */
+export function createLocalProvider(directory: string): StorageProvider {
+  return Object.freeze<StorageProvider>({
+    name: 'local',
+    stagingFolder: join(directory, '.incoming'),
+    put: ({ key, path }) => rename(path, join(directory, key)),
+    remove: (key) => rm(join(directory, key), { force: true }),
+    urlOf: (key) => `${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
+  });
+}
