@@ -1,0 +1,40 @@
+import { lowerFirst, pascalCase } from '../lib/casing.js';
+import type { AttributeHolder, ContentType } from '../model/model.js';
+
+/** GraphQL names have no hyphens. Null: GraphQL keeps such names for itself. */
+export function fieldNameOf(attribute: string): string | null {
+  return attribute.startsWith('__') ? null : attribute.replaceAll('-', '_');
+}
+
+export interface QueryNames {
+  /** `article` */
+  readonly one: string;
+  /** `articles` */
+  readonly many: string;
+  /** `articles_connection` */
+  readonly connection: string;
+}
+
+/** Names of a type's queries: those of built-in types carry their plugin's name. */
+export function queryNamesOf({ typeName, singularName, pluralName }: Pick<ContentType, 'typeName' | 'singularName' | 'pluralName'>): QueryNames {
+  const own = pascalCase(singularName);
+  const prefix = typeName.endsWith(own) ? typeName.slice(0, typeName.length - own.length) : '';
+  const many = lowerFirst(`${prefix}${pascalCase(pluralName)}`);
+  return { one: lowerFirst(`${prefix}${own}`), many, connection: `${many}_connection` };
+}
+
+/** `ENUM_ARTICLE_KIND` */
+export function enumNameOf(holder: AttributeHolder, attribute: string): string {
+  return `ENUM_${holder.typeName.toUpperCase()}_${attribute.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** `ArticleSectionsDynamicZone` */
+export function zoneNameOf(holder: AttributeHolder, attribute: string): string {
+  return `${holder.typeName}${pascalCase(attribute)}DynamicZone`;
+}
+
+/** A value of an enumeration as a GraphQL name: without accents, and with `_` for what names cannot hold. */
+export function enumValueNameOf(value: string): string {
+  const plain = value.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return /^[A-Za-z]/.test(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`;
+}

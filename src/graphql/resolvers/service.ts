@@ -1,0 +1,12 @@
+import type { Service } from '../graphql-parts.js';
+import { argumentsOf } from '../selection/plan-read.js';
+import type { Permission } from './granted.js';
+import type { RootResolver } from './root-field.js';
+
+/** A mutation of a plugin: first the right, then what it does. */
+export function resolveService({ uid, action }: Permission, service: Service): RootResolver {
+  return async (_source, _args, context, info) => {
+    context.parts.access.authorise(context.caller, uid, action);
+    return service({ args: argumentsOf(info), context, info });
+  };
+}

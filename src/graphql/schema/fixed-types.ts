@@ -1,0 +1,45 @@
+import { GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
+import type { GraphQLScalarType } from 'graphql';
+import { FIELD_TYPES } from '../../fields/registry.js';
+import { jsonScalar, longScalar, textScalar } from '../scalars/scalar-values.js';
+
+const RFC_3339 = 'of the RFC 3339 profile of the ISO 8601 standard for representation of dates and times using the Gregorian calendar.';
+
+/** The scalars that are the same in every schema. */
+export const SCALARS: readonly GraphQLScalarType[] = [
+  GraphQLString, GraphQLInt, GraphQLFloat, GraphQLBoolean, GraphQLID, jsonScalar, longScalar,
+  textScalar('DateTime', FIELD_TYPES.datetime, `A date-time string at UTC, such as 2007-12-03T10:15:30Z, compliant with the \`date-time\` format outlined in section 5.6 ${RFC_3339}`),
+  textScalar('Date', FIELD_TYPES.date, `A date string, such as 2007-12-03, compliant with the \`full-date\` format outlined in section 5.6 ${RFC_3339}`),
+  textScalar('Time', FIELD_TYPES.time, 'A time string with format HH:mm:ss.SSS'),
+];
+
+export const PUBLICATION_STATUS = new GraphQLEnumType({ name: 'PublicationStatus', values: { DRAFT: { value: 'draft' }, PUBLISHED: { value: 'published' } } });
+
+/** How a publication filter is told to the query parser: what the document must have; undefined: both kinds exist. */
+export const PUBLICATION_FILTERS = [
+  'HAS_PUBLISHED_VERSION', 'HAS_PUBLISHED_VERSION_DOCUMENT', 'MODIFIED', 'NEVER_PUBLISHED', 'NEVER_PUBLISHED_DOCUMENT',
+  'PUBLISHED_WITHOUT_DRAFT', 'PUBLISHED_WITH_DRAFT', 'UNMODIFIED',
+] as const;
+export type PublicationFilterName = (typeof PUBLICATION_FILTERS)[number];
+
+export const PUBLICATION_FILTER = new GraphQLEnumType({ name: 'PublicationFilter', values: Object.fromEntries(PUBLICATION_FILTERS.map((name) => [name, {}])) });
+
+export const PAGINATION_ARG = new GraphQLInputObjectType({
+  name: 'PaginationArg',
+  fields: { limit: { type: GraphQLInt }, page: { type: GraphQLInt }, pageSize: { type: GraphQLInt }, start: { type: GraphQLInt } },
+});
+
+const requiredInt = { type: new GraphQLNonNull(GraphQLInt) };
+
+export const PAGINATION = new GraphQLObjectType({
+  name: 'Pagination',
+  fields: { page: requiredInt, pageCount: requiredInt, pageSize: requiredInt, total: requiredInt },
+});
+
+/** Stands in a dynamic zone for an entry that cannot be shown. */
+export const ERROR = new GraphQLObjectType({ name: 'Error', fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } } });
+
+export const DELETE_RESPONSE = new GraphQLObjectType({ name: 'DeleteMutationResponse', fields: { documentId: { type: new GraphQLNonNull(GraphQLID) } } });
+
+/** `sort: [String] = []` */
+export const SORT_ARG = { type: new GraphQLList(GraphQLString), defaultValue: [] };

@@ -1,0 +1,29 @@
+import { FIELD_TYPES } from '../../fields/registry.js';
+import type { ContentType, ScalarAttribute } from '../../model/model.js';
+
+const textAttribute = (name: string): ScalarAttribute => ({
+  family: 'scalar', type: 'string', name, field: FIELD_TYPES.string, required: false, private: false, localized: true, configurable: false, customField: null,
+  pluginOptions: {}, constraints: { required: false, unique: false }, default: undefined, column: { name, field: name, kind: 'text' },
+});
+
+/**
+ * The languages of the content as a content-type: they are kept apart from documents, but are shown, filtered and sorted like them.
+ */
+export const LOCALE_TYPE: ContentType = Object.freeze({
+  uid: 'plugin::i18n.locale',
+  kind: 'collectionType',
+  origin: 'builtin',
+  singularName: 'locale',
+  pluralName: 'locales',
+  displayName: 'Locale',
+  description: '',
+  typeName: 'I18NLocale',
+  collectionName: 'i18n_locale',
+  draftAndPublish: false,
+  localized: false,
+  attributes: { name: textAttribute('name'), code: textAttribute('code') },
+  pluginOptions: {},
+  options: {},
+  storage: { anchor: { table: '', model: '' }, version: { table: '', model: '' } },
+  file: null,
+});

@@ -1,0 +1,27 @@
+import { GraphQLID, GraphQLNonNull } from 'graphql';
+import type { ContentType } from '../../model/model.js';
+import { resolveCreate, resolveDelete, resolveDeleteSingle, resolveUpdate, resolveUpdateSingle } from '../resolvers/write.js';
+import { localeArgument, statusArgument } from './arguments.js';
+import type { RootTypes } from './arguments.js';
+import { DELETE_RESPONSE } from './fixed-types.js';
+import type { RootFields } from './query-fields.js';
+
+/** `createArticle`, `updateArticle` and `deleteArticle`; a single type is never created, its first update makes it. */
+export function mutationFieldsOf({ book, localeCode }: RootTypes, type: ContentType): RootFields {
+  const object = book.object(type);
+  const { name } = object;
+  const locale = localeArgument(localeCode, type);
+  const written = { ...locale, status: statusArgument(book), data: { type: new GraphQLNonNull(book.input(type)) } };
+  if (type.kind === 'singleType') {
+    return {
+      [`update${name}`]: { type: object, args: written, resolve: resolveUpdateSingle(type) },
+      [`delete${name}`]: { type: DELETE_RESPONSE, args: locale, resolve: resolveDeleteSingle(type) },
+    };
+  }
+  const documentId = { type: new GraphQLNonNull(GraphQLID) };
+  return {
+    [`create${name}`]: { type: object, args: written, resolve: resolveCreate(type) },
+    [`update${name}`]: { type: object, args: { documentId, ...written }, resolve: resolveUpdate(type) },
+    [`delete${name}`]: { type: DELETE_RESPONSE, args: { documentId, ...locale }, resolve: resolveDelete(type) },
+  };
+}

@@ -1,0 +1,55 @@
+import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull } from 'graphql';
+import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
+import type { ContentType } from '../../model/model.js';
+import type { GraphqlContext } from '../graphql-parts.js';
+import { queryNamesOf } from '../names.js';
+import { resolveConnection, resolveFind } from '../resolvers/find.js';
+import { resolveFindOne } from '../resolvers/find-one.js';
+import { resolveLocale, resolveLocales, resolveLocalesConnection } from '../resolvers/locales.js';
+import type { RootResolver } from '../resolvers/root-field.js';
+import { localeArgument, statusArgument } from './arguments.js';
+import type { RootTypes } from './arguments.js';
+import { SORT_ARG } from './fixed-types.js';
+
+export type RootFields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
+
+const versionArguments = ({ book, localeCode }: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap => ({
+  status: statusArgument(book),
+  hasPublishedVersion: { type: GraphQLBoolean },
+  publicationFilter: { type: book.publicationFilter },
+  ...localeArgument(localeCode, type),
+});
+
+interface Resolvers {
+  readonly one: RootResolver;
+  readonly many: RootResolver;
+  readonly connection: RootResolver;
+}
+
+const resolversOf = ({ book }: RootTypes, type: ContentType): Resolvers =>
+  type === book.localeType
+    ? { one: resolveLocale, many: resolveLocales, connection: resolveLocalesConnection }
+    : { one: resolveFindOne(type), many: resolveFind(type), connection: resolveConnection(type) };
+
+const singleQueries = (types: RootTypes, type: ContentType): RootFields => ({
+  [queryNamesOf(type).one]: { type: types.book.object(type), args: versionArguments(types, type), resolve: resolveFindOne(type) },
+});
+
+const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
+  const { book } = types;
+  const names = queryNamesOf(type);
+  const versions = versionArguments(types, type);
+  const args = { ...versions, filters: { type: book.filters(type) }, pagination: { type: book.paginationArg, defaultValue: {} }, sort: SORT_ARG };
+  const resolve = resolversOf(types, type);
+  const object = book.object(type);
+  return {
+    [names.one]: { type: object, args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } }, resolve: resolve.one },
+    [names.many]: { type: new GraphQLNonNull(new GraphQLList(object)), args, resolve: resolve.many },
+    [names.connection]: { type: book.connection(type), args, resolve: resolve.connection },
+  };
+};
+
+/** `article`, `articles` and `articles_connection`, or `homepage` of a single type. */
+export function queryFieldsOf(types: RootTypes, type: ContentType): RootFields {
+  return type.kind === 'singleType' ? singleQueries(types, type) : collectionQueries(types, type);
+}

@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../access/access.js';
+import type { PeopleContext } from '../access/people/people.js';
+import type { DocumentService } from '../documents/documents.js';
+import type { ContentModel } from '../model/model.js';
+import type { QueryLimits } from '../query/query.js';
+
+/** What the REST transport is built from. */
+export interface RestParts {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly access: Access;
+  /** `/api` */
+  readonly prefix: string;
+  readonly limits: QueryLimits;
+  /** Sign-in, users and roles; absent: there are no such endpoints. */
+  readonly people?: PeopleContext;
+}
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -1,0 +1,152 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { fail } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import { printError, statusOf } from '../rest/error-envelope.js';
+
+/** Longer than load balancers keep idle connections, so that it is never this side that closes one just being used. */
+const KEEP_ALIVE = 72_000;
+/** Long enough for a large file over a slow line; routes with large bodies give up by themselves where nothing more comes. */
+const REQUEST_TIMEOUT = 30 * 60_000;
+const DRAIN_TIMEOUT = 10_000;
+const PAUSE_TIMEOUT = 2000;
+
+/** A listening socket whose application can be replaced while it serves. */
+export interface Switch {
+  /** Binds the socket and tells its address. Throws `server/port-in-use`, `server/cannot-listen`. */
+  readonly listen: (options: { readonly host: string; readonly port: number }) => Promise<AddressInfo>;
+  /** New requests go to `app` from now on. `retired` resolves when the last request of the app before it is answered and that app is closed. */
+  readonly swap: (app: FastifyInstance) => Promise<{ readonly retired: Promise<void> }>;
+  /**
+   * Keeps new requests waiting and resolves when those in flight are answered (or after two seconds), so that the database can change under
+   * the app. `swap` and `resume` let them go on.
+   */
+  readonly pause: () => Promise<void>;
+  readonly resume: () => void;
+  /** Takes no more requests, lets those in flight finish (ten seconds at most) and closes the app. */
+  readonly close: () => Promise<void>;
+}
+
+/** One application with the number of its requests in flight. */
+interface Tenant {
+  readonly app: FastifyInstance;
+  inFlight: number;
+  onIdle: (() => void) | null;
+}
+
+const answerRefusal = (response: ServerResponse, error: GalleyError): void => {
+  response.writeHead(statusOf(error), { 'content-type': 'application/json; charset=utf-8' }).end(printError(error));
+};
+
+/** What Node's own parser refuses never becomes a request; it gets the same envelope. */
+const refuseMalformed = (error: Error, socket: Socket): void => {
+  if (!socket.writable) return void socket.destroy();
+  const isTooLong = Reflect.get(error, 'code') === 'HPE_HEADER_OVERFLOW';
+  const refused = fail(isTooLong ? 'request/headers-too-large' : 'request/malformed');
+  const body = printError(refused);
+  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+};
+
+const drained = (tenant: Tenant): Promise<void> =>
+  tenant.inFlight === 0
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        tenant.onIdle = resolve;
+      });
+
+const retire = async (tenant: Tenant): Promise<void> => {
+  await drained(tenant);
+  await tenant.app.close();
+};
+
+const serve = (tenant: Tenant, request: IncomingMessage, response: ServerResponse, onDone: () => void): void => {
+  tenant.inFlight++;
+  response.once('close', () => {
+    tenant.inFlight--;
+    if (tenant.inFlight === 0) tenant.onIdle?.();
+    onDone();
+  });
+  tenant.app.routing(request, response);
+};
+
+const listen = (server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    const refuse = (cause: Error): void => {
+      const isTaken = Reflect.get(cause, 'code') === 'EADDRINUSE';
+      reject(fail(isTaken ? 'server/port-in-use' : 'server/cannot-listen', { host, port, reason: cause.message }, { cause }));
+    };
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+
+const closeServer = async (server: Server, tenant: Tenant | null): Promise<void> => {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT).unref();
+  if (tenant !== null) await drained(tenant);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(deadline);
+};
+
+/**
+ * Makes the socket that outlives applications: `cms dev` swaps a new one in without refusing or dropping a request.
+ *
+ * @example
+ * const socket = createSwitch();
+ * await socket.swap(app);
+ * await socket.listen({ host: '127.0.0.1', port: 1337 });
+ */
+export function createSwitch(): Switch {
+  let current: Tenant | null = null;
+  let isClosing = false;
+  let waiting: (() => void)[] | null = null;
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isClosing) response.setHeader('connection', 'close');
+    if (current === null) return answerRefusal(response, fail('server/not-ready'));
+    serve(current, request, response, () => {
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+    });
+  };
+  const server = createHttpServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT }, (request, response) => {
+    if (waiting === null) answer(request, response);
+    else waiting.push(() => answer(request, response));
+  });
+  server.on('clientError', refuseMalformed);
+  const resume = (): void => {
+    const released = waiting ?? [];
+    waiting = null;
+    for (const release of released) release();
+  };
+
+  return Object.freeze({
+    listen: (options: { readonly host: string; readonly port: number }) => listen(server, options),
+    swap: async (app: FastifyInstance) => {
+      await app.ready();
+      const previous = current;
+      current = { app, inFlight: 0, onIdle: null };
+      resume();
+      return { retired: previous === null ? Promise.resolve() : retire(previous) };
+    },
+    pause: async () => {
+      waiting ??= [];
+      if (current !== null) await Promise.race([drained(current), sleep(PAUSE_TIMEOUT, undefined, { ref: false })]);
+    },
+    resume,
+    close: async () => {
+      isClosing = true;
+      resume();
+      await closeServer(server, current);
+      await current?.app.close();
+    },
+  });
+}
