@@ -1,0 +1,27 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Access } from '../access/access.js';
+import type { PeopleContext } from '../access/people/people.js';
+import { createRateCounter } from '../access/rate-counter.js';
+import type { Config } from '../config/config.js';
+import type { DocumentService } from '../documents/documents.js';
+import { graphqlOptionsOf } from '../graphql/graphql-options.js';
+import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
+import type { MediaLibrary } from '../media/media.js';
+import type { ContentModel } from '../model/model.js';
+import { toGalleyError } from '../server/to-galley-error.js';
+
+export interface GraphqlPluginParts {
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly access: Access;
+  readonly people: PeopleContext;
+  readonly media: MediaLibrary;
+}
+
+/** The GraphQL endpoint, unless the project has switched it off. */
+export function createGraphqlPlugins({ config, model, documents, access, people, media }: GraphqlPluginParts): readonly FastifyPluginAsync[] {
+  const options = graphqlOptionsOf(config);
+  if (options === null) return [];
+  return [createGraphqlPlugin({ model, documents, access, options, maxNodes: config.api.rest.maxNodes, people, media, tries: createRateCounter(people.database), describe: toGalleyError })];
+}

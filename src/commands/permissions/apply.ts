@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
+import { applyPermissions } from '../../access/operations/apply-permissions.js';
+import { parsePermissionFile, printPermissionFile } from '../../access/permission-file.js';
+import { openProject } from '../../app/open-project.js';
+import { fail } from '../../errors/catalogue.js';
+import { printUnifiedDiff } from '../../lib/unified-diff.js';
+import { BaseCommand } from '../base.js';
+import { dryRunFlag } from '../support/flags.js';
+import type { Outcome } from '../support/outcome.js';
+import { readStdin } from '../support/secret.js';
+import { describeTarget } from '../support/target.js';
+import { withAccess } from '../support/with-access.js';
+
+export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
+  static override description = 'Make roles and what they may do what a file says. Roles it does not name stay as they are. The difference is shown first.';
+  static override examples = ['<%= config.bin %> <%= command.id %> permissions.yaml', '<%= config.bin %> <%= command.id %> permissions.yaml --dry-run', '<%= config.bin %> <%= command.id %> permissions.yaml --yes'];
+  static override args = { file: Args.string({ required: true, description: 'A file as cms permissions export makes it; - for standard input.' }) };
+  static override flags = { ...dryRunFlag };
+  static override completion = { file: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const { file } = this.args;
+    const roles = parsePermissionFile(project.model, await this.#read(file), file);
+    this.info(await describeTarget(project));
+    return withAccess(project, async (access) => {
+      const { before, after } = await applyPermissions(access, roles, { dryRun: true });
+      const [from, to] = [printPermissionFile(before), printPermissionFile(after)];
+      const diff = printUnifiedDiff({ path: 'permissions', before: from, after: to }).trimEnd();
+      const dryRun = this.flags['dry-run'];
+      const json = { changed: from !== to, diff, ...(dryRun ? { dryRun } : {}) };
+      if (from === to || dryRun) {
+        this.info(from === to ? 'Nothing to change.' : 'Would change what is shown.');
+        return { json, text: diff };
+      }
+      this.info(diff);
+      await this.confirm('Apply these permissions?');
+      await applyPermissions(access, roles);
+      return { json, text: `Applied ${file}.` };
+    });
+  }
+
+  async #read(file: string): Promise<string> {
+    if (file === '-') return readStdin(this.terminal);
+    return readFile(resolve(this.terminal.cwd, file), 'utf8').catch((cause: unknown) => {
+      throw fail('access/invalid-file', { file, reason: 'it cannot be read.' }, { cause });
+    });
+  }
+}

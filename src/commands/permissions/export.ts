@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
+import { exportPermissions } from '../../access/operations/apply-permissions.js';
+import { printPermissionFile } from '../../access/permission-file.js';
+import { openProject } from '../../app/open-project.js';
+import { writeText } from '../../app/write-text.js';
+import { BaseCommand } from '../base.js';
+import { dryRunFlag } from '../support/flags.js';
+import type { Outcome } from '../support/outcome.js';
+import { withAccess } from '../support/with-access.js';
+
+export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
+  static override description = 'Print roles and what they may do as YAML that goes into git, or write it to a file.';
+  static override examples = ['<%= config.bin %> <%= command.id %> permissions.yaml', '<%= config.bin %> <%= command.id %> > permissions.yaml'];
+  static override args = { file: Args.string({ description: 'Where to write it. Without: standard output.' }) };
+  static override flags = { ...dryRunFlag };
+  static override completion = { file: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const roles = await withAccess(project, (access) => exportPermissions(access));
+    const content = printPermissionFile(roles);
+    const { file } = this.args;
+    if (file === undefined) return { json: { content }, text: content.trimEnd() };
+    const path = resolve(this.terminal.cwd, file);
+    if (this.flags['dry-run']) return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
+    await writeText(path, content);
+    return { json: { file: path, roles: roles.map(({ type }) => type) }, text: path };
+  }
+}

@@ -1,0 +1,24 @@
+import { openProject } from '../app/open-project.js';
+import { BaseCommand } from './base.js';
+import type { Outcome } from './support/outcome.js';
+import { loadCallers, listRoutes } from './support/routes.js';
+import { printTable } from './support/table.js';
+
+export default class Routes extends BaseCommand<typeof Routes> {
+  static override description = 'List every route with its method, action and who may call it.';
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const callers = await loadCallers(project, (text) => this.warn(text));
+    const routes = listRoutes(project, callers);
+    const text = printTable(routes, [
+      { header: 'METHOD', value: ({ method }) => method },
+      { header: 'PATH', value: ({ path }) => path },
+      { header: 'ACTION', value: ({ action }) => action ?? '–' },
+      { header: 'ROLES', value: ({ action, roles }) => (action === null ? 'everybody' : roles.join(' ') || '–') },
+      { header: 'TOKENS', value: ({ tokens }) => tokens.join(' ') || '–' },
+    ], this.style);
+    return { json: routes, text };
+  }
+}

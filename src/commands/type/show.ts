@@ -1,0 +1,18 @@
+import * as Args from '@oclif/core/args';
+import { openProject } from '../../app/open-project.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+import { BaseCommand } from '../base.js';
+import { describeType } from '../support/describe.js';
+import type { Outcome } from '../support/outcome.js';
+
+export default class TypeShow extends BaseCommand<typeof TypeShow> {
+  static override description = 'Show a content-type with its attributes.';
+  static override examples = ['<%= config.bin %> <%= command.id %> article', '<%= config.bin %> <%= command.id %> api::article.article --json'];
+  static override args = { uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }) };
+  static override completion = { uid: 'type' } as const;
+
+  async run(): Promise<Outcome> {
+    const { model } = await openProject(this.projectRoot);
+    return describeType(resolveType(model.types, this.args.uid), this.style);
+  }
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { byCodePoint } from '../lib/compare.js';
+import { loadTextIfAny } from './file-changes.js';
+import type { FileChange } from './file-changes.js';
+
+/** A project's files with edits on top that nobody has written yet. Paths are relative to the project. */
+export interface Workspace {
+  /** The text as it would be after the edits so far; null where there is no such file. */
+  readonly read: (path: string) => Promise<string | null>;
+  /** Null removes the file. */
+  readonly write: (path: string, text: string | null) => Promise<void>;
+  /** What differs from the disk, sorted by path. */
+  readonly changes: () => readonly FileChange[];
+}
+
+export function createWorkspace(root: string): Workspace {
+  const before = new Map<string, string | null>();
+  const after = new Map<string, string | null>();
+  const load = async (path: string): Promise<string | null> => {
+    if (!before.has(path)) before.set(path, await loadTextIfAny(join(root, path)));
+    return before.get(path) ?? null;
+  };
+  return {
+    read: async (path) => {
+      const stored = await load(path);
+      return after.has(path) ? (after.get(path) ?? null) : stored;
+    },
+    write: async (path, text) => {
+      await load(path);
+      after.set(path, text);
+    },
+    changes: () =>
+      [...after]
+        .map(([path, text]) => ({ path, before: before.get(path) ?? null, after: text }))
+        .filter((change) => change.before !== change.after)
+        .toSorted((left, right) => byCodePoint(left.path, right.path)),
+  };
+}
