@@ -1,0 +1,132 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { AccessContext } from '../../../src/access/access.js';
+import { addLocale } from '../../../src/access/operations/add-locale.js';
+import { createToken } from '../../../src/access/operations/create-token.js';
+import { setPermissions } from '../../../src/access/operations/set-permissions.js';
+import { migrateProject } from '../../../src/app/migrate-project.js';
+import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { openProject } from '../../../src/app/open-project.js';
+import type { Project } from '../../../src/app/open-project.js';
+import { startServer } from '../../../src/app/start-server.js';
+import type { RunningServer } from '../../../src/app/start-server.js';
+import { createLogger } from '../../../src/server/logger.js';
+import type { TestDatabaseKind } from '../../support/databases.js';
+import { fixtureProject } from '../../support/models.js';
+
+interface SiteFile {
+  readonly locales?: readonly { readonly code: string; readonly name: string }[];
+  readonly tokens: readonly { readonly name: string; readonly type: 'read-only' | 'full-access' | 'custom'; readonly permissions?: readonly string[] }[];
+  readonly permissions?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A served project with a database of its own, its tokens, grants and locales, and no documents. */
+export interface Site {
+  readonly root: string;
+  readonly project: Project;
+  readonly server: RunningServer;
+  /** Access keys by the token's name. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** What the server logged, one JSON line each. */
+  readonly log: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface SiteOptions {
+  readonly project: 'magazine' | 'launchpad';
+  readonly database: TestDatabaseKind;
+  /** What its cms.config exports. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Whether tries to sign in are limited; off where nothing else is said. */
+  readonly rateLimit?: boolean;
+  /** Files of its own beside the fixture's, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const SECRETS = 'JWT_SECRET=k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A\nAPI_TOKEN_SALT=f3Wd9sKz7QyB1nVx5MtE8uRj2oLpC6hT\n';
+
+/** An unserved project in a folder of its own. */
+export async function createSiteFolder({ project, database, config = {}, rateLimit = false, files = {} }: SiteOptions): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
+  const { url, drop } = await database.create();
+  const root = await mkdtemp(join(tmpdir(), 'galley-site-'));
+  await mkdir(join(root, 'src'));
+  await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
+  await writeFile(join(root, 'cms.config.mjs'), `export default ${JSON.stringify(config)};\n`);
+  await writeFile(join(root, '.env'), `DATABASE_URL=${url}\n${SECRETS}CMS_RATE_LIMIT=${rateLimit ? 'on' : 'off'}\n`);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const remove = async (): Promise<void> => {
+    await rm(root, { recursive: true, force: true });
+    await drop();
+  };
+  return { root, remove };
+}
+
+const grantAll = async (context: AccessContext, permissions: SiteFile['permissions'] = {}): Promise<void> => {
+  for (const [role, actions] of Object.entries(permissions)) {
+    const uids = new Set(actions.map((action) => action.slice(0, action.lastIndexOf('.'))));
+    for (const uid of uids) {
+      const own = actions.filter((action) => action.slice(0, action.lastIndexOf('.')) === uid).map((action) => action.slice(uid.length + 1));
+      await setPermissions(context, { role, uid, actions: own });
+    }
+  }
+};
+
+/** Does what project.json of the fixture says, as the command line would; returns the access keys. */
+const furnish = async (project: Project, file: SiteFile): Promise<Readonly<Record<string, string>>> => {
+  const { context, close } = await openProjectDatabase(project);
+  try {
+    for (const { code, name } of file.locales ?? []) await addLocale(context, { code, name });
+    await grantAll(context, file.permissions);
+    const tokens: Record<string, string> = {};
+    for (const { name, type, permissions = [] } of file.tokens) tokens[name] = (await createToken(context, { name, type, permissions })).accessKey;
+    return tokens;
+  } finally {
+    await close();
+  }
+};
+
+const ONE_TOKEN: SiteFile = { tokens: [{ name: 'full', type: 'full-access' }] };
+
+const readSiteFile = async (project: SiteOptions['project']): Promise<SiteFile> => {
+  const text = await readFile(join(fixtureProject(project), 'project.json'), 'utf8').catch(() => null);
+  return text === null ? ONE_TOKEN : (JSON.parse(text) as SiteFile);
+};
+
+/** Generated clients by project and database: they are the same for every site, and take a second each to generate. */
+const clients = new Map<string, string>();
+
+const migrate = async (project: Project, key: string): Promise<void> => {
+  const known = clients.get(key);
+  if (known !== undefined) await cp(known, project.paths.client, { recursive: true });
+  await migrateProject(project, { label: 'model' });
+  if (known !== undefined) return;
+  const kept = await mkdtemp(join(tmpdir(), 'galley-client-'));
+  await cp(project.paths.client, kept, { recursive: true });
+  clients.set(key, kept);
+};
+
+afterAll(async () => {
+  await Promise.all([...clients.values()].map((folder) => rm(folder, { recursive: true, force: true })));
+  clients.clear();
+});
+
+/** Scaffolds, migrates, furnishes and starts a project; close it in `afterAll`. */
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const { root, remove } = await createSiteFolder(options);
+  const project = await openProject(root);
+  await migrate(project, `${options.project} ${options.database.name} ${JSON.stringify(options.files ?? {})}`);
+  const tokens = await furnish(project, await readSiteFile(options.project));
+  const log: string[] = [];
+  const logger = createLogger({ level: 'warn', stream: { write: (line) => void log.push(line) } });
+  const server = await startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await remove();
+  };
+  return { root, project, server, tokens, log, close };
+}

@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { createSite } from '../support/site.js';
+import type { Site } from '../support/site.js';
+import { call, get, picture, send, storedFiles, traces, uploadOne } from './support/client.js';
+
+interface S3Server {
+  readonly run: () => Promise<{ readonly port: number }>;
+  readonly close: () => Promise<void>;
+}
+
+type S3ServerClass = new (options: Readonly<Record<string, unknown>>) => S3Server;
+
+/** It is a CommonJS package without types. */
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3ServerClass;
+
+const BUCKET = 'site-files';
+const SUFFIX = '._S3rver_object';
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
+describe.each(databases)('files in an S3-compatible store, on $name', (database) => {
+  let folder: string;
+  let server: S3Server;
+  let client: S3Client;
+  let site: Site;
+  let isRunning = true;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'galley-s3-'));
+    server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder, configureBuckets: [{ name: BUCKET }] });
+    const endpoint = `http://127.0.0.1:${(await server.run()).port}`;
+    client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { ...CREDENTIALS } });
+    const s3 = { bucket: BUCKET, endpoint, forcePathStyle: true, prefix: 'media/', baseUrl: 'https://files.example.com/', ...CREDENTIALS };
+    site = await createSite({ project: 'magazine', database, config: { upload: { provider: 's3', s3 } } });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await site.close();
+    if (isRunning) await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** What the store holds: it keeps each object as a few files in a folder. */
+  const keys = async (): Promise<readonly string[]> => {
+    const names = await readdir(join(folder, BUCKET), { recursive: true });
+    return names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)).toSorted();
+  };
+  const keyOf = (url: string): string => url.slice('https://files.example.com/'.length);
+
+  it('stores an image with its copies, under addresses clients can read', async () => {
+    const content = await picture(800, 600);
+    const record = await uploadOne(site, { name: 'sea.png', content, type: 'image/png' });
+    expect(record).toMatchObject({ provider: 's3', width: 800, height: 600 });
+    const urls = [record.url, ...Object.values(record.formats ?? {}).map(({ url }) => url)];
+    expect(urls.every((url) => url.startsWith('https://files.example.com/media/'))).toBe(true);
+    expect(await keys()).toEqual(urls.map(keyOf).toSorted());
+    const stored = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
+    expect(Buffer.from(await stored.Body?.transformToByteArray() ?? []).equals(content)).toBe(true);
+    expect([stored.ContentType, stored.ContentDisposition, stored.CacheControl]).toEqual(['image/png', 'inline', 'public, max-age=31536000, immutable']);
+    expect(await storedFiles(site)).toEqual([]);
+    expect((await call(site, 'DELETE', `/api/upload/files/${record.id}`)).status).toBe(200);
+    expect(await keys()).toEqual([]);
+    expect((await traces(site)).notes).toBe(0);
+  });
+
+  it('stores what would run as something that is downloaded', async () => {
+    const record = await uploadOne(site, { name: 'a.html', content: '<!DOCTYPE html><script>alert(1)</script>' });
+    const head = await client.send(new HeadObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
+    expect([head.ContentType, head.ContentDisposition]).toEqual(['text/plain; charset=utf-8', 'attachment']);
+    await call(site, 'DELETE', `/api/upload/files/${record.id}`);
+  });
+
+  it('stores files that are larger than one part', async () => {
+    const content = Buffer.alloc(12_000_000, 'large file ');
+    const record = await uploadOne(site, { name: 'large.txt', content });
+    const stored = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
+    expect(Buffer.from(await stored.Body?.transformToByteArray() ?? []).equals(content)).toBe(true);
+    await call(site, 'DELETE', `/api/upload/files/${record.id}`);
+  });
+
+  it('replaces a stored file', async () => {
+    const old = await uploadOne(site, { name: 'a.txt', content: 'old' });
+    const { status, body } = await send(site, [{ name: 'b.txt', content: 'new' }], {}, `?id=${old.id}`);
+    expect(status).toBe(200);
+    expect(await keys()).toEqual([keyOf((body as { url: string }).url)]);
+    await call(site, 'DELETE', `/api/upload/files/${old.id}`);
+    expect(await keys()).toEqual([]);
+  });
+
+  it('answers 503 and keeps nothing while the store is away', async () => {
+    const before = await traces(site);
+    await server.close();
+    isRunning = false;
+    const { status, body } = await send(site, [{ name: 'a.txt', content: 'a' }]);
+    expect([status, body]).toMatchObject([503, { error: { name: 'ServiceUnavailableError' } }]);
+    const after = await traces(site);
+    expect([after.files, after.rows]).toEqual([before.files, before.rows]);
+    // Whether the store has it nobody can tell; the note lets the next sweep remove it.
+    expect(after.notes).toBe(before.notes + 1);
+    expect((await get(site, '/api/upload/files', { authorization: `Bearer ${site.tokens['full']}` })).status).toBe(200);
+  });
+});

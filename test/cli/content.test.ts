@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import ContentPublish from '../../src/commands/content/publish.js';
+import ContentUnpublish from '../../src/commands/content/unpublish.js';
+import { createMigratedSite, rowsOf } from './support/migrated-project.js';
+import { runCommand } from './support/run-command.js';
+import type { TempProject } from './support/temp-project.js';
+
+const publish = (site: TempProject, ...argv: readonly string[]) => runCommand(ContentPublish, argv, { cwd: site.root });
+const unpublish = (site: TempProject, ...argv: readonly string[]) => runCommand(ContentUnpublish, argv, { cwd: site.root });
+const versions = (site: TempProject) => rowsOf(site, 'SELECT status, title FROM articles ORDER BY status');
+
+const siteWithDraft = async (title: string | null): Promise<TempProject> => {
+  const site = await createMigratedSite();
+  const database = new Database(join(site.root, 'data.db'));
+  database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run('one');
+  database.prepare("INSERT INTO articles (document_id, locale, status, title, created_at, updated_at) VALUES ('one', 'en', 'draft', ?, '2026-01-01T00:00:00.000+00:00', '2026-01-01T00:00:00.000+00:00')").run(title);
+  database.close();
+  return site;
+};
+
+describe('cms content', () => {
+  it('publishes a draft and takes it back', async () => {
+    const site = await siteWithDraft('Hello');
+    const { exitCode, stdout } = await publish(site, 'article', 'one');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Published api::article.article one.\n' });
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }, { status: 'published', title: 'Hello' }]);
+    const { json } = await unpublish(site, 'api::article.article', 'one', '--json');
+    expect(json()).toMatchObject({ action: 'unpublish', type: 'api::article.article', document: { documentId: 'one', publishedAt: null } });
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
+  });
+
+  it('runs the project\'s own hooks, which may refuse', async () => {
+    const site = await siteWithDraft('Hello');
+    const log = join(site.root, 'published.txt');
+    mkdirSync(join(site.root, 'src'), { recursive: true });
+    const entry = (body: string): void => writeFileSync(join(site.root, 'src', 'index.ts'), `import { writeFileSync } from 'node:fs';\nexport const register = ({ documents }) => { documents.before('publish', (event) => { ${body} }); };\n`);
+    entry("throw new Error('not today');");
+    expect(await publish(site, 'article', 'one')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
+    entry(`writeFileSync(${JSON.stringify(log)}, event.documentId);`);
+    expect(await publish(site, 'article', 'one')).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(log, 'utf8')).toBe('one');
+  });
+
+  it('unpublishes what is not published without a word, so that scripts can run twice', async () => {
+    const site = await siteWithDraft('Hello');
+    expect((await unpublish(site, 'article', 'one')).exitCode).toBe(0);
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
+  });
+
+  it('names what is wrong and changes nothing', async () => {
+    const site = await siteWithDraft('Hello');
+    const missing = await publish(site, 'article', 'two');
+    expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(missing.stderr).toContain('api::article.article has no document two');
+    expect((await publish(site, 'artcle', 'one')).stderr).toContain('Did you mean article?');
+    expect((await publish(site, 'article', 'one', '--locale', 'xx')).stderr).toContain('cms locale add xx');
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
+  });
+});

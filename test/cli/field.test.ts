@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import FieldAdd from '../../src/commands/field/add.js';
+import FieldRemove from '../../src/commands/field/remove.js';
+import FieldRename from '../../src/commands/field/rename.js';
+import { answerAll } from './support/answer-all.js';
+import { createFakeTerminal } from './support/fake-terminal.js';
+import { fileTree } from './support/file-tree.js';
+import { createMigratedSite, rowsOf } from './support/migrated-project.js';
+import { insertRow, insertVersion } from './support/rows.js';
+import { runCommand, runOn } from './support/run-command.js';
+import type { TempProject } from './support/temp-project.js';
+
+const schema = (name: string): string => `src/api/${name}/content-types/${name}/schema.json`;
+const SEO = 'src/components/shared/seo.json';
+
+const attributesOf = (site: TempProject, path: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
+  (JSON.parse(site.read(path)) as { attributes: Record<string, Record<string, unknown>> }).attributes;
+
+const columnsOf = (site: TempProject, table: string): readonly unknown[] => rowsOf(site, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
+
+const withComponent = async (): Promise<TempProject> => {
+  const site = await createMigratedSite();
+  site.write({ [SEO]: { collectionName: 'components_shared_seos', info: { displayName: 'SEO' }, options: {}, attributes: { metaTitle: { type: 'string' } } } });
+  await runCommand(FieldAdd, ['tag', 'seo:component:component=shared.seo'], { cwd: site.root });
+  return site;
+};
+
+describe('cms field add', () => {
+  it('adds several attributes in one migration and prints them', async () => {
+    const site = await createMigratedSite();
+    const { exitCode, stdout, stderr } = await runCommand(FieldAdd, ['tag', 'weight:integer:min=0', 'articles:relation:manyToMany,target=article,inversedBy=tags'], { cwd: site.root });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'api::tag.tag weight\napi::tag.tag articles\n' });
+    expect(stderr).toMatch(/prisma\/migrations\/\d{14}_add_weight_articles_to_tag/);
+    expect(columnsOf(site, 'tags')).toContain('weight');
+    expect(attributesOf(site, schema('article'))['tags']).toMatchObject({ relation: 'manyToMany', mappedBy: 'articles' });
+  });
+
+  it('keeps the rows that are there', async () => {
+    const site = await createMigratedSite();
+    insertVersion(site, 'tags', 'one', { title: 'kept' });
+    await runCommand(FieldAdd, ['tag', 'weight:integer:required'], { cwd: site.root });
+    expect(rowsOf(site, 'SELECT title, weight FROM tags')).toEqual([{ title: 'kept', weight: null }]);
+  });
+
+  it('adds to a component without a migration of columns', async () => {
+    const site = await withComponent();
+    const { exitCode, json } = await runCommand(FieldAdd, ['shared.seo', 'keywords:text', '--json'], { cwd: site.root });
+    expect(exitCode).toBe(0);
+    expect(json()).toEqual({ uid: 'shared.seo', attributes: ['keywords'], files: [SEO], migration: null, applied: [] });
+    expect(site.read('types/components.d.ts')).toContain('keywords: string | null;');
+  });
+
+  it.each([
+    [['tga', 'x:string'], 1, 'Did you mean tag?'],
+    [['shared.sae', 'x:string'], 1, 'component'],
+    [['tag', 'title:string'], 1, 'already has an attribute title'],
+    [['tag', 'x'], 2, 'Write name:type'],
+    [['tag', 'x:component:component=shared.seo'], 1, 'There is no component'],
+    [['tag', 'createdAt:datetime'], 1, 'createdAt'],
+    [['tag'], 2, '<attribute>'],
+    [[], 2, '<uid>'],
+  ])('refuses %j with exit code %i and changes nothing', async (argv, code, remedy) => {
+    const site = await createMigratedSite();
+    const before = fileTree(site.root);
+    const { exitCode, stdout, stderr } = await runCommand(FieldAdd, argv, { cwd: site.root });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    expect(stderr).toContain(remedy);
+    expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it('asks for attributes on a terminal', async () => {
+    const site = await createMigratedSite();
+    const terminal = createFakeTerminal({ cwd: site.root, tty: true });
+    const done = runOn(terminal, FieldAdd, ['tag']);
+    await answerAll(terminal, [['Next attribute', 'weight\r'], ['Type', 'integer\r'], ['Options', '\r'], ['Next attribute', '\r']]);
+    expect(await done).toBe(0);
+    expect(attributesOf(site, schema('tag'))['weight']).toEqual({ type: 'integer' });
+  });
+});
+
+describe('cms field rename', () => {
+  it('keeps values, place in the file, and what refers to the attribute', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['tag', 'slug:uid:targetField=title', 'weight:integer'], { cwd: site.root });
+    insertVersion(site, 'tags', 'one', { title: 'kept', slug: 'kept', weight: 3 });
+    const { exitCode, stdout } = await runCommand(FieldRename, ['tag', 'title', 'label'], { cwd: site.root });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'api::tag.tag label\n' });
+    expect(Object.keys(attributesOf(site, schema('tag')))).toEqual(['label', 'slug', 'weight']);
+    expect(attributesOf(site, schema('tag'))['slug']).toMatchObject({ targetField: 'label' });
+    expect(rowsOf(site, 'SELECT label, slug, weight FROM tags')).toEqual([{ label: 'kept', slug: 'kept', weight: 3 }]);
+  });
+
+  it('keeps the links of to-one and to-many relations', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles', 'others:relation:manyToMany,target=tag,inversedBy=mentions'], { cwd: site.root });
+    insertVersion(site, 'tags', 'red', { title: 'red' });
+    const article = insertVersion(site, 'articles', 'one', { main_document_id: 'red', main_position: 1 });
+    insertRow(site, 'articles_others_links', { source_id: article, target_document_id: 'red', position: 1, inverse_position: 1 });
+    for (const [from, to] of [['main', 'first'], ['others', 'rest']] as const) {
+      expect((await runCommand(FieldRename, ['article', from, to], { cwd: site.root })).exitCode).toBe(0);
+    }
+    expect(rowsOf(site, 'SELECT first_document_id AS target, first_position AS position FROM articles')).toEqual([{ target: 'red', position: 1 }]);
+    expect(rowsOf(site, 'SELECT source_id AS source, target_document_id AS target FROM articles_rest_links')).toEqual([{ source: article, target: 'red' }]);
+    expect(columnsOf(site, 'articles_others_links')).toEqual([]);
+    expect(attributesOf(site, schema('tag'))['articles']).toMatchObject({ mappedBy: 'first' });
+  });
+
+  it('renames the side of a relation that has no column without a migration', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], { cwd: site.root });
+    const { json } = await runCommand(FieldRename, ['tag', 'articles', 'texts', '--json'], { cwd: site.root });
+    expect(json()).toMatchObject({ migration: null, files: [schema('article'), schema('tag')] });
+    expect(attributesOf(site, schema('article'))['main']).toMatchObject({ inversedBy: 'texts' });
+  });
+
+  it('shows the renaming statement with --dry-run and changes nothing', async () => {
+    const site = await createMigratedSite();
+    const before = fileTree(site.root);
+    const { exitCode, stdout } = await runCommand(FieldRename, ['tag', 'title', 'label', '--dry-run'], { cwd: site.root });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('RENAME COLUMN "title" TO "label"');
+    expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it('refuses inside a component that is used, since its values would be lost', async () => {
+    const site = await withComponent();
+    const before = fileTree(site.root);
+    const { exitCode, stderr } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], { cwd: site.root });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('api::tag.tag seo');
+    expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it.each([
+    [['tag', 'titel', 'label'], 1, 'Did you mean title?'],
+    [['tag', 'title', 'id'], 1, 'id'],
+    [['tag', 'title'], 2, '<new>'],
+    [['user', 'email', 'mail'], 2, 'built in'],
+  ])('refuses %j with exit code %i and changes nothing', async (argv, code, remedy) => {
+    const site = await createMigratedSite();
+    const before = fileTree(site.root);
+    const { exitCode, stderr } = await runCommand(FieldRename, argv, { cwd: site.root });
+    expect(exitCode).toBe(code);
+    expect(stderr).toContain(remedy);
+    expect(fileTree(site.root)).toEqual(before);
+  });
+});
+
+describe('cms field remove', () => {
+  it('removes an attribute without values, and both sides of a relation', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], { cwd: site.root });
+    const { exitCode, json } = await runCommand(FieldRemove, ['article', 'main', '--json'], { cwd: site.root });
+    expect(exitCode).toBe(0);
+    expect(json()).toMatchObject({ uid: 'api::article.article', attribute: 'main', otherSides: ['api::tag.tag articles'] });
+    expect(columnsOf(site, 'articles')).not.toContain('main_document_id');
+    expect(attributesOf(site, schema('tag'))).not.toHaveProperty('articles');
+  });
+
+  it('refuses with exit code 3 while rows hold a value, naming type, attribute and number', async () => {
+    const site = await createMigratedSite();
+    insertVersion(site, 'tags', 'one', { title: 'kept' });
+    insertVersion(site, 'tags', 'two', { title: null });
+    const before = fileTree(site.root);
+    const { exitCode, json } = await runCommand(FieldRemove, ['tag', 'title', '--yes', '--json'], { cwd: site.root });
+    expect(exitCode).toBe(3);
+    expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({ code: 'cli/data-loss', message: expect.stringMatching(/api::tag\.tag title.*1 row holds a value/) as string });
+    expect(fileTree(site.root)).toEqual(before);
+    expect(rowsOf(site, 'SELECT title FROM tags WHERE title IS NOT NULL')).toEqual([{ title: 'kept' }]);
+    expect((await runCommand(FieldRemove, ['tag', 'title', '--accept-data-loss'], { cwd: site.root })).exitCode).toBe(0);
+    expect(columnsOf(site, 'tags')).not.toContain('title');
+  });
+
+  it('asks on a terminal, and keeps the data on a no', async () => {
+    const site = await createMigratedSite();
+    insertVersion(site, 'tags', 'one', { title: 'kept' });
+    const terminal = createFakeTerminal({ cwd: site.root, tty: true });
+    const done = runOn(terminal, FieldRemove, ['tag', 'title']);
+    await answerAll(terminal, [['Lose this data?', 'n\r']]);
+    expect(await done).toBe(3);
+    expect(attributesOf(site, schema('tag'))).toHaveProperty('title');
+  });
+});

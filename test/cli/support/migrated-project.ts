@@ -1,0 +1,85 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll } from 'vitest';
+import { migrateProjectDatabase } from '../../../src/app/migrate-project.js';
+import { writeGenerated } from '../../../src/app/generated-files.js';
+import { openProject } from '../../../src/app/open-project.js';
+import { createTempProject } from './temp-project.js';
+import type { ProjectFiles, TempProject } from './temp-project.js';
+
+interface TypeOptions {
+  readonly kind?: 'collectionType' | 'singleType';
+  readonly localized?: boolean;
+  readonly draftAndPublish?: boolean;
+}
+
+/** The schema file of a type with a title, at its place. */
+export function typeFile(name: string, { kind = 'collectionType', localized = false, draftAndPublish = false }: TypeOptions = {}): ProjectFiles {
+  const i18n = localized ? { i18n: { localized: true } } : {};
+  return {
+    [`src/api/${name}/content-types/${name}/schema.json`]: {
+      kind,
+      collectionName: `${name}s`,
+      info: { singularName: name, pluralName: `${name}s`, displayName: name },
+      options: { draftAndPublish },
+      pluginOptions: i18n,
+      attributes: { title: { type: 'string', pluginOptions: i18n } },
+    },
+  };
+}
+
+export const SECRETS = 'JWT_SECRET=vGh2sQ8fLw0pXz4nTb6yRk1mJc9dEa7u\nAPI_TOKEN_SALT=qW5eRt7yUi9oPa1sDf3gHj5kLz7xCv9b\n';
+
+/** Articles in several languages, tags, and a home page. */
+export const SITE: ProjectFiles = {
+  '.env': SECRETS,
+  'public/uploads/.gitkeep': '',
+  ...typeFile('article', { localized: true, draftAndPublish: true }),
+  ...typeFile('tag'),
+  ...typeFile('home-page', { kind: 'singleType' }),
+};
+
+/** A project whose database is not there yet. */
+export function createSite(files: ProjectFiles = {}): TempProject {
+  return createTempProject({ ...SITE, ...files });
+}
+
+const GENERATED = ['prisma', 'types', 'data.db'] as const;
+
+/** What migrating leaves behind, made once per test file. */
+let template: string | null = null;
+
+afterAll(() => {
+  if (template !== null) rmSync(template, { recursive: true, force: true });
+});
+
+const copyGenerated = (from: string, to: string): void => {
+  for (const path of GENERATED) cpSync(join(from, path), join(to, path), { recursive: true });
+};
+
+/** A project whose SQLite database is up to date and empty. */
+export async function createMigratedSite(): Promise<TempProject> {
+  const site = createSite();
+  if (template !== null) {
+    copyGenerated(template, site.root);
+    return site;
+  }
+  const project = await openProject(site.root);
+  await migrateProjectDatabase(project, { label: 'start' });
+  await writeGenerated(project);
+  template = mkdtempSync(join(tmpdir(), 'galley-template-'));
+  copyGenerated(site.root, template);
+  return site;
+}
+
+/** The rows of a table of a project's SQLite database, read on a connection of its own. */
+export function rowsOf({ root }: TempProject, sql: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new Database(join(root, 'data.db'), { readonly: true });
+  try {
+    return database.prepare<[], Readonly<Record<string, unknown>>>(sql).all();
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { packageRoot } from './package-root.js';
+
+/** Files by path; objects are written as JSON. */
+export type ProjectFiles = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
+
+export interface TempProject {
+  readonly root: string;
+  readonly write: (files: ProjectFiles) => void;
+  readonly read: (path: string) => string;
+}
+
+const writeFiles = (root: string, files: ProjectFiles): void => {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+  }
+};
+
+/** An empty folder that goes when the test is over. Its path is the real one, links resolved. */
+export function createTempFolder(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'galley-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+/**
+ * A project made from a literal, gone when the test is over. `galley` and Prisma's packages resolve in it as if they were installed.
+ *
+ * @example createTempProject({ 'src/api/tag/content-types/tag/schema.json': { … } })
+ */
+export function createTempProject(files: ProjectFiles = {}): TempProject {
+  const root = createTempFolder();
+  writeFiles(root, { 'package.json': { name: 'site', private: true, type: 'module' }, 'cms.config.js': 'export default {};\n', ...files });
+  mkdirSync(join(root, 'node_modules'));
+  symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
+  symlinkSync(join(packageRoot, 'node_modules', '@prisma'), join(root, 'node_modules', '@prisma'), 'dir');
+  return { root, write: (more) => writeFiles(root, more), read: (path) => readFileSync(join(root, path), 'utf8') };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { migrateProjectDatabase } from '../../src/app/migrate-project.js';
+import { openProject } from '../../src/app/open-project.js';
+import TokenCreate from '../../src/commands/token/create.js';
+import { databases } from '../support/databases.js';
+import { createSite, SECRETS } from './support/migrated-project.js';
+import { runCommand } from './support/run-command.js';
+import { startProcess } from './support/server-process.js';
+
+const WRITES = 40;
+
+describe.each(databases)('several workers over $name', ({ create }) => {
+  it('write and read the same documents', async () => {
+    const { url } = await create();
+    const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
+    await migrateProjectDatabase(await openProject(site.root), { label: 'start' });
+    const { stdout } = await runCommand(TokenCreate, ['--name', 'writer', '--type', 'full-access'], { cwd: site.root });
+    const server = await startProcess(['start', '--port', '0', '--workers', '3'], { cwd: site.root });
+    const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json', connection: 'close' };
+    const writes = Array.from({ length: WRITES }, (_, index) => fetch(`${server.url}/api/tags`, { method: 'POST', headers, body: JSON.stringify({ data: { title: `tag ${index}` } }) }));
+    expect(new Set((await Promise.all(writes)).map(({ status }) => status))).toEqual(new Set([201]));
+    const answers = await Promise.all(Array.from({ length: 6 }, async () => (await fetch(`${server.url}/api/tags`, { headers })).json()));
+    for (const answer of answers) expect(answer).toMatchObject({ meta: { pagination: { total: WRITES } } });
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+});

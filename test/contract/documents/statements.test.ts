@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { createWorld } from '../../support/world.js';
+import type { World } from '../../support/world.js';
+import { createApi, watchDatabase } from './service.js';
+import type { Api, WatchedDatabase } from './service.js';
+
+describe.each(databases)('statements of a write on $name', (database) => {
+  let world: World;
+  let watched: WatchedDatabase;
+  let api: Api;
+  let author: string;
+  let category: string;
+  let tags: readonly string[];
+
+  beforeAll(async () => {
+    world = await createWorld({ model: 'magazine', database });
+    watched = watchDatabase(world.database);
+    api = createApi({ model: world.model, database: watched.database });
+    author = (await api.create('author', { name: 'Ada' })).documentId;
+    category = (await api.create('category', { name: 'Cat' })).documentId;
+    tags = await Promise.all(Array.from({ length: 60 }, async (_, index) => (await api.create('tag', { name: `tag ${index}` })).documentId));
+  });
+  afterAll(() => world.close());
+
+  /** Statements between BEGIN and COMMIT. */
+  const statementsOf = async (call: () => Promise<unknown>): Promise<readonly string[]> => {
+    await call();
+    return [...watched.statements];
+  };
+
+  it('a tag: its anchor, the look whether the name is taken, its version', async () => {
+    expect(await statementsOf(() => api.create('tag', { name: 'one more' }))).toEqual(['TagDocument.create', 'query', 'Tag.create']);
+  });
+
+  it('an author without anything unique or linked asks nothing', async () => {
+    expect(await statementsOf(() => api.create('author', { name: 'Bob' }))).toEqual(['AuthorDocument.create', 'Author.create']);
+  });
+
+  it('a published article with author, category, three tags and a component: five', async () => {
+    const data = { title: 'A', slug: 'a', author, category, tags: tags.slice(0, 3), seo: { metaTitle: 'm' }, links: [{ label: 'l', tag: tags[0] }] };
+    expect(await statementsOf(() => api.create('article', data))).toEqual(['ArticleDocument.create', 'query', 'Article.create', 'Article.create', expect.stringMatching(/createMany$/)]);
+  });
+
+  it('as many for sixty tags as for one', async () => {
+    const few = await statementsOf(() => api.create('article', { title: 'few', tags: tags.slice(0, 1) }));
+    const many = await statementsOf(() => api.create('article', { title: 'many', tags }));
+    expect(many).toEqual(few);
+    const { documentId } = await api.create('article', { title: 'moved', tags });
+    const move = await statementsOf(() => api.update('article', documentId, { tags: [...tags].reverse() }));
+    const set = await statementsOf(() => api.update('article', documentId, { tags: tags.slice(0, 2) }));
+    expect([move.length, set.length]).toEqual([6, 7]);
+  });
+
+  it('publishing what has not changed writes two rows', async () => {
+    const { documentId } = await api.create('article', { title: 'B', author, tags: tags.slice(0, 5), sections: [{ __component: 'sections.text', body: 'b' }] });
+    expect(await statementsOf(() => api.update('article', documentId, {}))).toEqual(['ArticleDocument.updateMany', 'Article.findMany', 'query', 'Article.updateMany', 'Article.updateMany']);
+  });
+
+  it('a list set from its inverse side is written at once', async () => {
+    const articles = await Promise.all(Array.from({ length: 30 }, async (_, index) => (await api.create('article', { title: `t${index}` })).documentId));
+    const one = await statementsOf(() => api.update('author', author, { articles: articles.slice(0, 1) }));
+    const all = await statementsOf(() => api.update('author', author, { articles }));
+    expect(all.length).toBeLessThanOrEqual(one.length + 1);
+    expect(all.length).toBeLessThanOrEqual(9);
+  });
+});

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ContentModel } from '../../src/model/model.js';
+import { printTypes } from '../../src/typegen/print-types.js';
+import { loadFixtureModel, modelFrom } from '../support/models.js';
+import { TORTURE } from '../unit/prisma-schema/torture-model.js';
+
+const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'types-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const write = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+};
+
+/** What the compiler says of the generated files and a front end's use of them; empty where all is well. */
+const compile = async (model: ContentModel, usage: string): Promise<string> => {
+  for (const file of printTypes(model)) await write(file.path, file.text);
+  await write('front-end.ts', usage);
+  await write('package.json', '{"type":"module"}');
+  const options = { strict: true, noEmit: true, module: 'NodeNext', target: 'ES2022', types: [], lib: ['ES2022'], exactOptionalPropertyTypes: true, skipLibCheck: false };
+  await write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['.'] }));
+  return new Promise((resolve) => {
+    execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], (_, stdout) => resolve(stdout.trim()));
+  });
+};
+
+const MAGAZINE_USAGE = `
+import type {
+  Article, ArticleInput, Collections, CreateRequest, ErrorResponse, Filters, ListResponse, OffsetPagination, Populated, Query, SingleResponse, SingleTypes, UpdateRequest,
+} from './types/index.js';
+
+declare const list: ListResponse<Article>;
+const title: string = list.data[0]!.title;
+const slug: string | null = list.data[0]!.slug;
+const pages: number | undefined = list.meta.pagination.pageCount;
+declare const offset: ListResponse<Article, OffsetPagination>;
+offset.meta.pagination.start.toFixed();
+
+// What is not populated may not be there.
+declare const bare: Article;
+// @ts-expect-error
+bare.author.name;
+declare const deep: Populated<Article, 'author' | 'tags' | 'sections'>;
+const author: string | undefined = deep.author?.name;
+const tags: string[] = deep.tags.map((tag) => tag.name);
+for (const section of deep.sections) {
+  if (section.__component === 'sections.quote') section.text.toUpperCase();
+  // @ts-expect-error
+  if (section.__component === 'sections.nothing') section;
+}
+// @ts-expect-error title is no relation
+type Wrong = Populated<Article, 'title'>;
+
+// Private and password attributes never leave the server.
+// @ts-expect-error
+bare.secret;
+// @ts-expect-error
+bare.internalNote;
+
+const input: ArticleInput = {
+  title: 'Hello', kind: 'news', secret: 'hush-hush', reads: '9007199254740993', tags: ['abc', { documentId: 'def' }],
+  author: { connect: { documentId: 'x' } }, related: { connect: [{ documentId: 'y', position: { before: 'z' } }] }, cover: 7,
+  seo: { metaTitle: 'Hello' }, sections: [{ __component: 'sections.quote', text: 'Q' }], content: [{ type: 'paragraph', children: [{ type: 'text', text: 'Hi' }] }],
+  extra: { any: ['json', 1, null] },
+};
+const create: CreateRequest<ArticleInput> = { data: input };
+const update: UpdateRequest<ArticleInput> = { data: { summary: null } };
+// @ts-expect-error a title is required
+const untitled: ArticleInput = {};
+// @ts-expect-error no such kind
+const kind: ArticleInput = { title: 'x', kind: 'gossip' };
+// @ts-expect-error no such attribute
+const unknown: ArticleInput = { title: 'x', colour: 'red' };
+// @ts-expect-error not allowed in this zone
+const zone: ArticleInput = { title: 'x', sections: [{ __component: 'shared.seo', metaTitle: 'x' }] };
+
+const filters: Filters<Article> = { title: { $containsi: 'a' }, views: { $between: [1, 2] }, author: { name: 'Ada' }, tags: { name: { $in: ['a'] } }, $or: [{ slug: { $null: true } }, { $not: { kind: 'news' } }] };
+// @ts-expect-error no such attribute
+const noFilter: Filters<Article> = { colour: 'red' };
+const query: Query<Article> = { fields: ['title'], populate: { author: { fields: ['name'], populate: ['avatar'] }, tags: true }, sort: 'title:desc', filters, pagination: { page: 2 } };
+// @ts-expect-error title is nothing to populate
+const noQuery: Query<Article> = { populate: ['title'] };
+
+declare function find<Name extends keyof Collections>(name: Name, query?: Query<Collections[Name]['document']>): Promise<ListResponse<Collections[Name]['document']>>;
+export const names = find('authors', { sort: 'name' }).then((answer) => answer.data.map((one) => one.name));
+// @ts-expect-error not in the API
+find('files');
+declare const setting: SingleResponse<SingleTypes['setting']['document']>;
+setting.data.siteName.trim();
+export const fault = (answer: ErrorResponse): string[] => answer.error.details.errors?.map((one) => one.path.join('.')) ?? [];
+export { title, slug, pages, author, tags, create, update, untitled, kind, unknown, zone, noFilter, query, noQuery };
+export type { Wrong };
+`;
+
+describe('generated types', () => {
+  it('let a front end of the magazine compile, and its mistakes not', async () => {
+    expect(await compile(await loadFixtureModel('magazine'), MAGAZINE_USAGE)).toBe('');
+  });
+
+  it('compile for the launchpad', async () => {
+    const usage = "import type { Product, Populated } from './types/index.js';\ndeclare const product: Populated<Product, 'plans'>;\nexport const first: string | null | undefined = product.plans[0]?.name;\n";
+    expect(await compile(await loadFixtureModel('launchpad'), usage)).toBe('');
+  });
+
+  it('compile for names that are keywords, globals, or names the generated files use themselves', async () => {
+    const attributes = { class: { type: 'string' }, 'two-words': { type: 'enumeration', enum: ['a"b', 'Blocks'], required: true }, body: { type: 'blocks' } } as const;
+    const names = ['record', 'date', 'string', 'object', 'array', 'query', 'filters', 'to-one', 'article', 'article-input', 'collections', 'single-types', 'api', 'components', 'class', 'blocks'];
+    const types = Object.fromEntries(names.map((name) => [name, { pluralName: `${name}-all`, attributes }]));
+    const usage = "import type { ArticleInput, ArticleInput2, Collections2 } from './types/index.js';\nexport const stored = (one: ArticleInput): string => one.documentId;\nexport const sent: ArticleInput2 = { 'two-words': 'a\"b' };\nexport type All = Collections2['article-all'];\n";
+    expect(await compile(modelFrom({ types }), usage)).toBe('');
+  });
+
+  it('compile for polymorphic relations and long names', async () => {
+    const usage = "import type { Comment } from './types/index.js';\nexport const kinds = (comment: Comment): string[] => (comment.about ?? []).map((one) => one.__type);\n";
+    expect(await compile(modelFrom(TORTURE), usage)).toBe('');
+  });
+
+  it('compile for a project without content', async () => {
+    expect(await compile(modelFrom({}), "import type { UploadFile } from './types/index.js';\nexport const url = (file: UploadFile): string => file.url;\n")).toBe('');
+  });
+
+  it('are the same bytes every time, and hold no path or date', async () => {
+    const [first, second] = [await loadFixtureModel('magazine'), await loadFixtureModel('magazine')].map(printTypes);
+    expect(first).toEqual(second);
+    expect(first?.map((file) => file.path)).toEqual(['types/api.d.ts', 'types/components.d.ts', 'types/content-types.d.ts', 'types/index.d.ts']);
+  });
+});

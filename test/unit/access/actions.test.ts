@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { listActionGroups, resolveActionNames, resolveActions } from '../../../src/access/actions.js';
+import { modelFrom } from '../../support/models.js';
+
+const model = modelFrom({
+  types: {
+    article: { attributes: { title: { type: 'string' } } },
+    homepage: { kind: 'singleType', attributes: { headline: { type: 'string' } } },
+  },
+});
+
+describe('what can be granted', () => {
+  it('is every action of the project\'s types and of the plugins, and nothing of built-in types themselves', () => {
+    const groups = Object.fromEntries(listActionGroups(model).map(({ uid, actions }) => [uid, actions]));
+    expect(groups['api::article.article']).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
+    expect(groups['api::homepage.homepage']).toEqual(['find', 'update', 'delete']);
+    expect(groups['plugin::users-permissions.user']).toContain('me');
+    expect(groups['plugin::upload.content-api']).toEqual(['find', 'findOne', 'upload', 'destroy']);
+    expect(groups).not.toHaveProperty(['plugin::upload.file']);
+    expect(Object.keys(groups)).toEqual(Object.keys(groups).toSorted());
+  });
+
+  it('is named in full, sorted, each once, and * stands for all', () => {
+    expect(resolveActions(model, 'api::article.article', ['findOne', 'find', 'find'])).toEqual(['api::article.article.find', 'api::article.article.findOne']);
+    expect(resolveActions(model, 'api::homepage.homepage', ['*'])).toHaveLength(3);
+    expect(resolveActionNames(model, ['api::article.article.*', 'plugin::upload.content-api.upload'])).toHaveLength(6);
+  });
+
+  it('suggests what was meant', () => {
+    const refusal = (work: () => unknown): unknown => {
+      try {
+        return work();
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal(() => resolveActions(model, 'api::artcile.article', ['find']))).toMatchObject({ code: 'access/unknown-action', hint: 'Did you mean api::article.article?' });
+    expect(refusal(() => resolveActions(model, 'api::article.article', ['finde']))).toMatchObject({ code: 'access/unknown-action', hint: 'Did you mean find?' });
+    expect(refusal(() => resolveActions(model, 'api::homepage.homepage', ['findOne']))).toMatchObject({ code: 'access/unknown-action' });
+    expect(refusal(() => resolveActionNames(model, ['nonsense']))).toMatchObject({ code: 'access/unknown-action' });
+  });
+});

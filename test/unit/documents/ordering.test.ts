@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { applyListOperation, applyToOne } from '../../../src/documents/links/ordering.js';
+import type { ListOperation, ListPosition } from '../../../src/documents/links/ordering.js';
+
+const never = (reference: string): never => {
+  throw new Error(`missing ${reference}`);
+};
+
+/** `'a<b'` connects a before b, `'a>b'` after it, `'^a'` at the start, `'a'` at the end; `'-a'` disconnects. */
+const change = (...words: readonly string[]): ListOperation => {
+  const position = (word: string): ListPosition => {
+    if (word.startsWith('^')) return { at: 'start' };
+    const [, sign, reference] = /^.([<>])(.)$/.exec(word) ?? [];
+    return sign === undefined || reference === undefined ? { at: 'end' } : { at: sign === '<' ? 'before' : 'after', reference };
+  };
+  return {
+    kind: 'change',
+    connect: words.filter((word) => !word.startsWith('-')).map((word) => ({ key: word.replace('^', '').charAt(0), position: position(word) })),
+    disconnect: words.filter((word) => word.startsWith('-')).map((word) => word.slice(1)),
+  };
+};
+
+describe('a list', () => {
+  it.each<[string, ListOperation, string]>([
+    ['ab', { kind: 'set', targets: ['c', 'a'] }, 'ca'],
+    ['ab', { kind: 'set', targets: [] }, ''],
+    ['', { kind: 'set', targets: ['a', 'b', 'a'] }, 'ab'],
+    ['ab', change('c', 'd'), 'abcd'],
+    ['ab', change('^c'), 'cab'],
+    ['ab', change('^c', '^d'), 'dcab'],
+    ['ab', change('c<b'), 'acb'],
+    ['ab', change('c>a'), 'acb'],
+    ['ab', change('c>b'), 'abc'],
+    ['abc', change('a'), 'bca'],
+    ['abc', change('^c'), 'cab'],
+    ['abc', change('a>b'), 'bac'],
+    ['abc', change('c<a'), 'cab'],
+    ['abc', change('-b'), 'ac'],
+    ['abc', change('-x'), 'abc'],
+    ['abc', change('-a', 'd'), 'bcd'],
+    ['abc', change('-a', 'a'), 'bca'],
+    ['ab', change('c<d', 'd'), 'abcd'],
+    ['ab', change('c<d', 'd<e', 'e<a'), 'cdeab'],
+    ['a', change('c>b', 'd>b', 'b'), 'abdc'],
+    ['', change('a', 'a'), 'a'],
+  ])('%s', (before, operation, after) => {
+    expect(applyListOperation([...before], operation, never).join('')).toBe(after);
+  });
+
+  it.each([['ab', change('c<x'), 'x'], ['ab', change('-a', 'c<a'), 'a'], ['a', change('b<b'), 'b'], ['', change('a<b', 'b<a'), 'b']])('names a reference it does not hold', (before, operation, missing) => {
+    expect(() => applyListOperation([...before], operation, never)).toThrow(`missing ${missing}`);
+  });
+
+  it('appends what it cannot place, where that is let pass', () => {
+    expect(applyListOperation(['a'], change('b<x'), () => {})).toEqual(['a', 'b']);
+  });
+
+  it('of ten thousand is changed in an instant, chained backwards or all at the start', () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}`);
+    const backwards: ListOperation = { kind: 'change', disconnect: [], connect: keys.map((key, index) => ({ key, position: index === keys.length - 1 ? { at: 'end' } : { at: 'before', reference: `k${index + 1}` } })) };
+    const started = performance.now();
+    expect(applyListOperation([], backwards, never)).toEqual(keys);
+    expect(applyListOperation(keys, { kind: 'change', disconnect: [], connect: keys.map((key) => ({ key, position: { at: 'start' } })) }, never)).toEqual(keys.toReversed());
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('a to-one', () => {
+  it.each<[string, ListOperation, string]>([
+    ['a', { kind: 'set', targets: ['b'] }, 'b'],
+    ['a', { kind: 'set', targets: [] }, ''],
+    ['a', change('b'), 'b'],
+    ['', change('b'), 'b'],
+    ['a', change('-a'), ''],
+    ['a', change('-b'), 'a'],
+    ['a', change('-a', 'b'), 'b'],
+    ['a', change(), 'a'],
+  ])('%s', (before, operation, after) => {
+    expect(applyToOne([...before], operation).join('')).toBe(after);
+  });
+});

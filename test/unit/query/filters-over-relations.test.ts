@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { FilterNode } from '../../../src/query/query.js';
+import { modelFrom } from '../../support/models.js';
+import { and, compare, component, link, linked, not, or } from './filter-nodes.js';
+import { ARTICLE, AUTHOR, filterOf, finding, refusal, TAG } from './reading.js';
+
+const article = (filters: unknown): FilterNode | null => filterOf(ARTICLE, filters);
+
+describe('relations', () => {
+  const ada = compare('name', '$eq', 'Ada');
+
+  it.each([
+    [{ author: { name: 'Ada' } }, link('author', ada)],
+    [{ author: { name: 'Ada', age: 3 } }, link('author', and(ada, compare('age', '$eq', 3)))],
+    [{ author: { $or: [{ name: 'Ada' }, { age: 3 }] } }, link('author', or(ada, compare('age', '$eq', 3)))],
+    [{ author: { profile: { nickname: 'ada' } } }, link('author', link('profile', compare('nickname', '$eq', 'ada')))],
+    [{ author: '7' }, link('author', compare('id', '$eq', 7))],
+    [{ author: 'bx1a' }, link('author', compare('id', '$in', []))],
+    [{ author: true }, link('author', compare('id', '$in', []))],
+    [{ author: ['7', 'x'] }, link('author', compare('id', '$in', [7]))],
+    [{ author: { $in: [7, 8] } }, link('author', compare('id', '$in', [7, 8]))],
+    [{ author: { id: { $gt: 7 } } }, link('author', compare('id', '$gt', 7))],
+    [{ author: { $null: true } }, linked('author', true)],
+    [{ author: { $null: 'false' } }, linked('author', false)],
+    [{ author: { $notNull: true } }, linked('author', false)],
+    [{ author: null }, linked('author', true)],
+    [{ author: {} }, null],
+    [{ author: { $notNull: true, name: 'Ada' } }, and(linked('author', false), link('author', ada))],
+    [{ author: { $not: { name: 'Ada' } } }, link('author', not(ada))],
+    [{ author: { $not: { $null: true } } }, linked('author', false)],
+    [{ $not: { author: { name: 'Ada' } } }, link('author', not(ada))],
+    [{ tags: { $and: [{ name: 'a' }] } }, link('tags', compare('name', '$eq', 'a'))],
+    [{ $and: [{ tags: { name: 'a' } }, { tags: { name: 'b' } }] }, and(link('tags', compare('name', '$eq', 'a')), link('tags', compare('name', '$eq', 'b')))],
+  ])('%j', (filters, expected) => {
+    expect(article(filters)).toEqual(expected);
+  });
+
+  it('compares a missing record as one of nulls', () => {
+    const noName = compare('name', '$null', true);
+    expect(article({ author: { name: { $null: true } } })).toEqual(or(link('author', noName), linked('author', true)));
+    expect(article({ author: { id: { $null: true } } })).toEqual(or(link('author', compare('id', '$null', true)), linked('author', true)));
+    expect(article({ author: { name: { $notNull: true } } })).toEqual(link('author', compare('name', '$notNull', true)));
+    expect(article({ author: { profile: { $null: true } } })).toEqual(or(link('author', linked('profile', true)), linked('author', true)));
+    expect(article({ author: { name: null, age: 3 } })).toEqual(link('author', and(noName, compare('age', '$eq', 3))));
+    expect(article({ author: { $or: [{ name: null }, { age: 3 }] } })).toEqual(or(link('author', or(noName, compare('age', '$eq', 3))), linked('author', true)));
+    expect(article({ author: { age: { $not: 3 } } })).toEqual(link('author', not(compare('age', '$eq', 3))));
+  });
+
+  it('negates what it says of a missing record', () => {
+    const named = compare('name', '$notNull', false);
+    expect(article({ $not: { author: { name: { $notNull: true } } } })).toEqual(or(link('author', named), linked('author', true)));
+    expect(article({ $not: { author: { name: { $null: true } } } })).toEqual(and(link('author', compare('name', '$null', false)), linked('author', false)));
+  });
+
+  it('reaches built-in types', () => {
+    const user = 'plugin::users-permissions.user';
+    const model = modelFrom({ types: { note: { attributes: { owner: { type: 'relation', relation: 'manyToOne', target: user } } } } });
+    expect(filterOf('api::note.note', { owner: { username: 'ann' } }, { model })).toEqual(link('owner', compare('username', '$eq', 'ann')));
+    expect(filterOf(user, { role: { type: 'public' } })).toEqual(link('role', compare('type', '$eq', 'public')));
+    expect(filterOf('plugin::upload.file', { ext: '.txt' })).toEqual(compare('ext', '$eq', '.txt'));
+    expect(refusal(() => filterOf('api::note.note', { owner: { password: 'x' } }, { model })).code).toBe('request/invalid-parameter');
+    expect(refusal(() => filterOf('api::note.note', { owner: { resetPasswordToken: 'x' } }, { model })).code).toBe('request/invalid-parameter');
+  });
+
+  it('needs the find permission on every target', () => {
+    const author = { author: { name: 'Ada' } };
+    expect(refusal(() => filterOf(ARTICLE, author, finding(ARTICLE))).message).toContain('api::author.author');
+    expect(refusal(() => filterOf(ARTICLE, { author: { $null: true } }, finding(ARTICLE))).code).toBe('request/invalid-parameter');
+    expect(refusal(() => filterOf(ARTICLE, { $or: [{ $not: author }] }, finding(ARTICLE))).code).toBe('request/invalid-parameter');
+    expect(refusal(() => filterOf(ARTICLE, { author: { profile: { nickname: 'a' } } }, finding(ARTICLE, AUTHOR))).message).toContain('api::profile.profile');
+    expect(refusal(() => filterOf(ARTICLE, { links: { tag: { name: 'a' } } }, finding(ARTICLE))).message).toContain(TAG);
+    expect(filterOf(ARTICLE, author, finding(AUTHOR))).toEqual(link('author', ada));
+  });
+});
+
+describe('components', () => {
+  it.each([
+    [{ seo: { metaTitle: 'One' } }, component('seo', compare('metaTitle', '$eq', 'One'))],
+    [{ seo: { canonical: { $null: true } } }, component('seo', compare('canonical', '$null', true))],
+    [{ links: { label: 'L' } }, component('links', compare('label', '$eq', 'L'))],
+    [{ links: { external: 'true', label: { $contains: 'x' } } }, component('links', and(compare('external', '$eq', true), compare('label', '$contains', 'x')))],
+    [{ seo: { social: { network: 'bluesky' } } }, component('seo', component('social', compare('network', '$eq', 'bluesky')))],
+    [{ links: { tag: { name: 'a' } } }, component('links', link('tag', compare('name', '$eq', 'a')))],
+    [{ seo: { $null: true } }, { kind: 'component-empty', attribute: 'seo', empty: true }],
+    [{ seo: { $notNull: true } }, { kind: 'component-empty', attribute: 'seo', empty: false }],
+    [{ links: { id: 3 } }, component('links', compare('id', '$eq', 3))],
+    [{ $not: { seo: { metaTitle: 'One' } } }, component('seo', not(compare('metaTitle', '$eq', 'One')))],
+  ])('%j', (filters, expected) => {
+    expect(article(filters)).toEqual(expected);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS, read, refusal, ARTICLE, TAG } from './reading.js';
+import type { Reading } from './reading.js';
+
+const pageOf = (pagination: unknown, reading: Reading = {}): unknown => read(TAG, { pagination }, reading).page;
+const paged = (offset: number, limit: number, withCount = true) => ({ style: 'page', offset, limit, withCount });
+const from = (offset: number, limit: number, withCount = true) => ({ style: 'offset', offset, limit, withCount });
+
+describe('pagination', () => {
+  it.each([
+    [undefined, paged(0, 25)],
+    [null, paged(0, 25)],
+    [{}, paged(0, 25)],
+    [{ size: 5 }, paged(0, 25)],
+    [{ page: 2 }, paged(25, 25)],
+    [{ page: '2', pageSize: '10' }, paged(10, 10)],
+    [{ pageSize: 4 }, paged(0, 4)],
+    [{ page: 0 }, paged(0, 25)],
+    [{ page: -1, pageSize: 10 }, paged(0, 10)],
+    [{ pageSize: 0 }, paged(0, 1)],
+    [{ pageSize: -5 }, paged(0, 1)],
+    [{ pageSize: -1 }, paged(0, 1)],
+    [{ page: 2, pageSize: 500 }, paged(100, 100)],
+    [{ start: 5, limit: 5 }, from(5, 5)],
+    [{ start: '30' }, from(30, 25)],
+    [{ limit: 3 }, from(0, 3)],
+    [{ limit: 500 }, from(0, 100)],
+    [{ limit: '-1' }, from(0, 100)],
+    [{ limit: 0 }, from(0, 1)],
+    [{ limit: -2 }, from(0, 1)],
+    [{ start: -1 }, from(0, 25)],
+    [{ start: 100 }, from(100, 25)],
+    [{ page: 1, limit: null }, paged(0, 25)],
+    [{ withCount: false }, paged(0, 25, false)],
+    [{ withCount: 'false' }, paged(0, 25, false)],
+    [{ withCount: '0' }, paged(0, 25, false)],
+    [{ withCount: 'true' }, paged(0, 25)],
+    [{ withCount: '1' }, paged(0, 25)],
+    [{ limit: 3, withCount: 'f' }, from(0, 3, false)],
+  ])('%j', (pagination, expected) => {
+    expect(pageOf(pagination)).toEqual(expected);
+  });
+
+  it.each([
+    ['abc', 'pagination'],
+    [[1], 'pagination'],
+    [{ page: 'abc' }, 'pagination.page'],
+    [{ page: '' }, 'pagination.page'],
+    [{ page: 1.5 }, 'pagination.page'],
+    [{ page: '1e3' }, 'pagination.page'],
+    [{ page: ['1', '2'] }, 'pagination.page'],
+    [{ page: Number.NaN }, 'pagination.page'],
+    [{ pageSize: '99999999999999999999' }, 'pagination.pageSize'],
+    [{ page: Number.MAX_SAFE_INTEGER }, 'pagination.page'],
+    [{ start: {} }, 'pagination.start'],
+    [{ limit: true }, 'pagination.limit'],
+    [{ withCount: 'maybe' }, 'pagination.withCount'],
+  ])('refuses %j', (pagination, parameter) => {
+    const { code, message } = refusal(() => pageOf(pagination));
+    expect(code).toBe('request/invalid-parameter');
+    expect(message).toContain(`Invalid parameter ${parameter}: `);
+  });
+
+  it.each([[{ page: 1, limit: 5 }], [{ start: 0, pageSize: 5 }], [{ page: 1, start: 0 }]])('refuses to mix the methods in %j', (pagination) => {
+    expect(refusal(() => pageOf(pagination))).toMatchObject({ code: 'request/pagination-mixed', kind: 'pagination' });
+  });
+
+  it('follows the configured limits; a maximum of -1 is none', () => {
+    const limits = { ...LIMITS, defaultLimit: 10, maxLimit: -1 };
+    expect(pageOf({}, { limits })).toEqual(paged(0, 10));
+    expect(pageOf({ limit: 5_000 }, { limits })).toEqual(from(0, 5_000));
+    expect(pageOf({ limit: -1 }, { limits })).toEqual(from(0, Number.MAX_SAFE_INTEGER));
+    expect(pageOf({}, { limits: { ...LIMITS, defaultLimit: 50, maxLimit: 20 } })).toEqual(paged(0, 20));
+  });
+
+  it('has no pages where one document is read', () => {
+    expect(read('api::setting.setting', { pagination: { page: 2 } }).page).toBeNull();
+    expect(pageOf({ page: 'abc' }, { paginated: false })).toBeNull();
+  });
+});
+
+describe('status', () => {
+  it.each([[undefined, 'published'], [null, 'published'], ['published', 'published'], ['draft', 'draft']])('%j is %s', (status, expected) => {
+    expect(read(ARTICLE, { status }).status).toBe(expected);
+    // Types without drafts pass it on to what they populate.
+    expect(read(TAG, { status }).status).toBe(expected);
+  });
+
+  it.each([['archived'], ['DRAFT'], [''], [['draft']], [true], [{}]])('refuses %j', (status) => {
+    expect(refusal(() => read(ARTICLE, { status })).message).toContain('Invalid parameter status: ');
+    expect(refusal(() => read(TAG, { status })).code).toBe('request/invalid-parameter');
+  });
+});
+
+describe('locale', () => {
+  it.each([[undefined, 'en'], [null, 'en'], ['', 'en'], ['fr', 'fr'], ['xx', 'xx'], ['*', '*']])('%j is %s', (locale, expected) => {
+    expect(read(ARTICLE, { locale }).locale).toBe(expected);
+  });
+
+  it.each([[['en', 'fr']], [{}], [7], ['x'.repeat(300)], ['e\0n']])('refuses %j', (locale) => {
+    expect(refusal(() => read(ARTICLE, { locale })).message).toContain('Invalid parameter locale: ');
+  });
+});
+
+describe('hasPublishedVersion', () => {
+  it.each([[undefined, null], [null, null], ['true', true], [true, true], ['false', false], [false, false]])('%j is %s', (hasPublishedVersion, expected) => {
+    expect(read(ARTICLE, { hasPublishedVersion }).hasPublishedVersion).toBe(expected);
+  });
+
+  it.each([['yes'], ['1'], [''], [['true']]])('refuses %j', (hasPublishedVersion) => {
+    expect(refusal(() => read(ARTICLE, { hasPublishedVersion })).message).toContain('Invalid parameter hasPublishedVersion: ');
+  });
+
+  it('means nothing where there are no drafts', () => {
+    expect(read(TAG, { hasPublishedVersion: 'false' }).hasPublishedVersion).toBeNull();
+  });
+});
+
+describe('the whole query', () => {
+  it('is frozen all the way down', () => {
+    const query = read(ARTICLE, { filters: { $or: [{ title: { $in: ['a'] } }, { author: { name: 'x' } }] }, sort: 'author.name', populate: { tags: { limit: 2 }, sections: true } });
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      expect(Object.isFrozen(value)).toBe(true);
+      Object.values(value).forEach(visit);
+    };
+    visit(query);
+  });
+
+  it('ignores parameters it does not know', () => {
+    const raw: object = { nope: 1, pagination: { nope: 2 } };
+    expect(read(TAG, raw)).toEqual(read(TAG, {}));
+  });
+
+  it('takes an unknown type for a fault of its caller', () => {
+    expect(refusal(() => read('api::nope.nope', {})).code).toBe('server/internal');
+  });
+});

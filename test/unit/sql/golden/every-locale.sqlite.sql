@@ -1,0 +1,8 @@
+select json_object('id', "t1"."id", 'documentId', "t1"."document_id", 'title', "t1"."title")
+from "articles" as "t1"
+where "t1"."status" = 'draft'
+order by "t1"."id"
+limit (+? + 0) offset (+? + 0)
+
+-- 1: 25
+-- 2: 0

@@ -1,0 +1,12 @@
+select json_object('id', "t1"."id", 'documentId', "t1"."document_id", 'title', "t1"."title")
+from "articles" as "t1"
+where "t1"."status" = 'draft' and "t1"."locale" = +? and not exists
+(select 1
+from "articles" as "t2"
+where "t2"."document_id" = "t1"."document_id" and +"t2"."status" = 'published')
+order by "t1"."id"
+limit (+? + 0) offset (+? + 0)
+
+-- 1: "en"
+-- 2: 25
+-- 3: 0
