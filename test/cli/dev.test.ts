@@ -94,7 +94,7 @@ describe('cms dev', () => {
 });
 
 describe.skipIf(!hasPty)('cms dev in a real terminal (skipped where util-linux\'s script is not installed)', () => {
-  const cms = `'${process.execPath}' '${binaryPath}'`;
+  const cms = `exec '${process.execPath}' '${binaryPath}'`;
 
   it('asks before data is lost; Ctrl-C in the question ends the server and changes nothing', async () => {
     const site = await createMigratedSite();

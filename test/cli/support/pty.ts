@@ -25,9 +25,12 @@ export interface PtyResult {
 
 const PATIENCE_MS = 30_000;
 
-/** Runs a shell command line in a pseudo-terminal and types at it as its questions appear, each looked for after the one before. */
+/**
+ * Runs a shell command line in a pseudo-terminal and types at it as its questions appear, each looked for after the one before. The shell
+ * is the same on every machine. It gets a Ctrl-C, too, and ends by it: a command line to be stopped that way begins with `exec`.
+ */
 export function runInPty(command: string, keys: readonly Keystroke[], options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): Promise<PtyResult> {
-  const env = plainEnvironment({ TERM: 'xterm', ...options.env });
+  const env = plainEnvironment({ TERM: 'xterm', ...options.env, SHELL: '/bin/sh' });
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], { cwd: options.cwd, env });
   let screen = '';
   let from = 0;
