@@ -25,32 +25,32 @@ const payloadOf = async (context: GraphqlContext, signedIn: SignedIn | { readonl
 };
 
 export async function signUp({ args, context }: ServiceCall): Promise<Payload> {
-  await countTry(context, 'register');
+  await countTry(context, 'register', args['input']);
   return payloadOf(context, await register(context.parts.people, args['input']));
 }
 
 export async function signIn({ args, context }: ServiceCall): Promise<Payload> {
   const input = isRecord(args['input']) ? args['input'] : {};
-  await countTry(context, 'login', input['identifier'] ?? '');
+  await countTry(context, 'login', input);
   return payloadOf(context, await login(context.parts.people, { identifier: input['identifier'], password: input['password'] }));
 }
 
 export async function askForReset({ args, context }: ServiceCall): Promise<unknown> {
-  await countTry(context, 'forgotPassword', args['email'] ?? '');
+  await countTry(context, 'forgotPassword', args);
   return forgotPassword(context.parts.people, args);
 }
 
 export async function reset({ args, context }: ServiceCall): Promise<Payload> {
-  await countTry(context, 'resetPassword');
+  await countTry(context, 'resetPassword', args);
   return payloadOf(context, await resetPassword(context.parts.people, args));
 }
 
 export async function replacePassword({ args, context }: ServiceCall): Promise<Payload> {
-  await countTry(context, 'changePassword');
+  await countTry(context, 'changePassword', args);
   return payloadOf(context, await changePassword(context.parts.people, context.caller, args));
 }
 
 export async function confirm({ args, context }: ServiceCall): Promise<Payload> {
-  await countTry(context, 'emailConfirmation');
+  await countTry(context, 'confirmEmail', args);
   return payloadOf(context, { user: await confirmEmail(context.parts.people, args['confirmation']) });
 }

@@ -3,16 +3,14 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { RateCounter } from '../../access/rate-counter.js';
+import { addressKey, personKey, tryLimits } from '../../access/tries.js';
+import type { Try, TriedOperation } from '../../access/tries.js';
 import type { PeopleSettings } from '../../config/people.js';
 import { fail } from '../../errors/catalogue.js';
-import { isRecord } from '../../lib/is-record.js';
 import { knownCallerOf } from '../guard.js';
 import type { PeopleRoute } from './route.js';
 
 const SECOND = 1000;
-/** From one address, whatever names are tried: enough for an office, not for guessing. */
-const ADDRESS_FACTOR = 10;
-const KEY_LENGTH = 200;
 
 type StoreCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
@@ -34,31 +32,21 @@ const createStore = (counter: RateCounter): new () => FastifyRateLimitStore => {
   return SharedStore;
 };
 
-/** Who is tried to be, in one spelling: only the key the operation itself reads, so that no other varies the count. */
-const identifierOf = (request: FastifyRequest, key: string | null): string | null => {
-  if (key === null) return null;
-  const value = isRecord(request.body) ? request.body[key] : undefined;
-  return typeof value === 'string' ? value.normalize('NFKC').trim().toLowerCase().slice(0, KEY_LENGTH) : '';
-};
-
-/** A signed-in caller is counted as itself, from wherever it comes. */
-const personOf = (request: FastifyRequest, identifier: string | null): string => {
-  const caller = knownCallerOf(request);
-  return caller?.kind === 'user' ? `user ${caller.userId}` : (identifierOf(request, identifier) ?? '');
-};
+const tryOf = (operation: TriedOperation, request: FastifyRequest): Try =>
+  ({ operation, address: normalizeIP(request.ip), values: request.body, caller: knownCallerOf(request) });
 
 /** Registers the plugin for these routes and answers the hook that counts the tries of one of them. */
 export async function prepareLimits(fastify: FastifyInstance, counter: RateCounter, settings: PeopleSettings['rateLimit']): Promise<(route: PeopleRoute) => preHandlerAsyncHookHandler | null> {
   if (!settings.enabled) return () => null;
   const timeWindow = settings.interval * SECOND;
   await fastify.register(rateLimit, { global: false, store: createStore(counter) });
-  return ({ path, limit }) => {
-    if (limit === null) return null;
-    const { identifier } = limit;
-    const addressOf = (request: FastifyRequest): string => `${path} from ${normalizeIP(request.ip)}`;
-    const checks = [fastify.createRateLimit({ max: settings.max * (identifier === null ? 1 : ADDRESS_FACTOR), timeWindow, keyGenerator: addressOf })];
-    if (identifier !== null) checks.push(fastify.createRateLimit({ max: settings.max, timeWindow, keyGenerator: (request: FastifyRequest) => `${addressOf(request)} as ${personOf(request, identifier)}` }));
+  return ({ limit: operation }) => {
+    if (operation === null) return null;
+    const limits = tryLimits(operation, settings.max);
+    const byAddress = fastify.createRateLimit({ max: limits.address, timeWindow, keyGenerator: (request: FastifyRequest) => addressKey(tryOf(operation, request)) });
+    const byPerson = fastify.createRateLimit({ max: limits.person, timeWindow, keyGenerator: (request: FastifyRequest) => personKey(tryOf(operation, request)) ?? '' });
     return async (request, reply) => {
+      const checks = personKey(tryOf(operation, request)) === null ? [byAddress] : [byAddress, byPerson];
       for (const check of checks) {
         const result = await check(request);
         if (result.isAllowed || !result.isExceeded) continue;

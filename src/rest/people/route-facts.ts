@@ -1,3 +1,4 @@
+import type { TriedOperation } from '../../access/tries.js';
 import type { PeopleSettings } from '../../config/people.js';
 import type { PeopleRoute } from './route.js';
 
@@ -7,21 +8,21 @@ const AUTH = 'plugin::users-permissions.auth';
 const USER = 'plugin::users-permissions.user';
 const ROLE = 'plugin::users-permissions.role';
 
-const auth = (path: string, action: string, identifier: string | null, method: Facts['method'] = 'POST'): Facts =>
-  ({ method, path: `/auth/${path}`, grant: { uid: AUTH, action }, limit: { identifier } });
+const auth = (path: string, action: string, limit: TriedOperation, method: Facts['method'] = 'POST'): Facts =>
+  ({ method, path: `/auth/${path}`, grant: { uid: AUTH, action }, limit });
 
 const plain = (method: Facts['method'], path: string, uid: string, action: string): Facts => ({ method, path, grant: { uid, action }, limit: null });
 
 /** Every endpoint about people but for what it does, by the name of what it does. */
 export const PEOPLE_ROUTES = {
-  login: auth('local', 'callback', 'identifier'),
-  register: auth('local/register', 'register', null),
-  forgotPassword: auth('forgot-password', 'forgotPassword', 'email'),
-  resetPassword: auth('reset-password', 'resetPassword', null),
-  changePassword: auth('change-password', 'changePassword', null),
-  confirmEmail: auth('email-confirmation', 'emailConfirmation', null, 'GET'),
-  sendConfirmation: auth('send-email-confirmation', 'sendEmailConfirmation', 'email'),
-  refresh: { method: 'POST', path: '/auth/refresh', grant: null, limit: { identifier: null } },
+  login: auth('local', 'callback', 'login'),
+  register: auth('local/register', 'register', 'register'),
+  forgotPassword: auth('forgot-password', 'forgotPassword', 'forgotPassword'),
+  resetPassword: auth('reset-password', 'resetPassword', 'resetPassword'),
+  changePassword: auth('change-password', 'changePassword', 'changePassword'),
+  confirmEmail: auth('email-confirmation', 'emailConfirmation', 'confirmEmail', 'GET'),
+  sendConfirmation: auth('send-email-confirmation', 'sendEmailConfirmation', 'sendConfirmation'),
+  refresh: { method: 'POST', path: '/auth/refresh', grant: null, limit: 'refresh' },
   logout: { method: 'POST', path: '/auth/logout', grant: 'credential', limit: null },
   findUsers: plain('GET', '/users', USER, 'find'),
   countUsers: plain('GET', '/users/count', USER, 'count'),

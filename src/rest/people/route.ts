@@ -1,3 +1,4 @@
+import type { TriedOperation } from '../../access/tries.js';
 import type { Uid } from '../../model/model.js';
 import type { Handler } from '../rest-parts.js';
 
@@ -8,8 +9,8 @@ export interface PeopleRoute {
   readonly path: string;
   /** What a caller must be granted. `credential`: nothing, but a credential that is presented must be right; null: no credential is looked at. */
   readonly grant: { readonly uid: Uid; readonly action: string } | 'credential' | null;
-  /** Whether tries are counted, and by which key of the body beside the address they come from. */
-  readonly limit: { readonly identifier: string | null } | null;
+  /** What its tries are counted as; null: they are not. */
+  readonly limit: TriedOperation | null;
   readonly handler: Handler;
 }
 

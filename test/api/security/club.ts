@@ -36,11 +36,21 @@ export interface Person {
   readonly jwt: string;
 }
 
+/** An answer of the GraphQL endpoint, read. */
+export interface GraphqlReply {
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly errors: readonly { readonly message: string; readonly path?: readonly unknown[]; readonly extensions: { readonly code: string; readonly error: { readonly name: string } } }[];
+  /** The answer as it came. */
+  readonly body: unknown;
+}
+
 /** A site whose people can be made and spoken for. */
 export interface Club {
   readonly site: Site;
   readonly context: AccessContext;
   readonly ask: (method: string, path: string, options?: { readonly as?: string | null; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }) => Promise<Answer>;
+  readonly query: (document: string, options?: { readonly as?: string | null; readonly variables?: Readonly<Record<string, unknown>> }) => Promise<GraphqlReply>;
   /** Signs somebody up and in. */
   readonly join: (username: string, extra?: Readonly<Record<string, unknown>>) => Promise<Person>;
   readonly grant: (role: string, uid: string, rules: Readonly<Record<string, Partial<PermissionRule> | true>>) => Promise<void>;
@@ -78,6 +88,11 @@ export async function createClub({ database, people = {}, rateLimit = false, fil
     });
     return { status: response.status, body: await read(response), headers: response.headers };
   };
+  const query: Club['query'] = async (document, { as = null, variables = {} } = {}) => {
+    const { status, body } = await ask('POST', '/graphql', { as, body: { query: document, variables } });
+    const { data = null, errors = [] } = body as Partial<GraphqlReply>;
+    return { status, data, errors, body };
+  };
   const joinClub: Club['join'] = async (username, extra = {}) => {
     const made = await ask('POST', '/api/users', { as: site.tokens['full'] ?? '', body: { username, email: `${username}@example.com`, password: PASSWORD, confirmed: true, role: await roleId(), ...extra } });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
@@ -96,5 +111,5 @@ export async function createClub({ database, people = {}, rateLimit = false, fil
     }
     await app.access.refresh();
   };
-  return { site, context, ask, join: joinClub, grant };
+  return { site, context, ask, query, join: joinClub, grant };
 }
