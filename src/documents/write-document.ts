@@ -1,6 +1,7 @@
 import { createFaultList } from '../validation/faults.js';
 import type { FaultList } from '../validation/faults.js';
 import type { ParsedInput } from '../validation/input.js';
+import { askAllowedFiles } from './links/allowed-files.js';
 import { askLinks } from './links/ask-links.js';
 import { fillComponentLinks, wantComponentTargets } from './links/component-links.js';
 import { copyInverse } from './links/copy-inverse.js';
@@ -54,14 +55,14 @@ const wantTargets = (scope: WriteScope, works: readonly LinkWork[], book: Target
 };
 
 /** Asks everything in one statement; once more where other documents had to be locked before the answer could be trusted. */
-const ask = async ({ scope, works, book }: LinkPlan, uniques: (probe: ReturnType<typeof createProbe>) => void): Promise<void> => {
+const ask = async ({ scope, works, book }: LinkPlan, checks: (probe: ReturnType<typeof createProbe>) => void): Promise<void> => {
   const { dialect } = scope.context.database;
   const locked: PeerSet = new Map();
   for (let round = 1; round <= LOCK_ROUNDS; round += 1) {
     const probe = createProbe(dialect);
     book.ask(probe);
     for (const work of works) askLinks(probe, scope, work);
-    if (round === 1) uniques(probe);
+    if (round === 1) checks(probe);
     await probe.run(scope.tx);
     if (dialect.singleWriter || !(await lockPeers(scope, peersOf(works, book), locked))) return;
   }
@@ -114,9 +115,11 @@ export async function writeDocument(scope: WriteScope, parsed: ParsedInput): Pro
   await ask(plan, (probe) => {
     askUniques(probe, scope, finalContent(scope, fields), faults);
     askUniqueComponents(probe, scope, parsed.componentUniques, faults);
+    askAllowedFiles(probe, scope, parsed, faults);
   });
-  faults.throwIfAny();
+  // Before the faults, which would tell something of files that may not be seen.
   await assertVisibleTargets(scope, parsed, book);
+  faults.throwIfAny();
   fillComponentLinks(scope, parsed.componentLinks, book);
   const written = await writeVersions(scope, { ...fields, ...planColumns(plan) });
   planLists(plan, written);

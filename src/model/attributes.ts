@@ -9,6 +9,7 @@ import { nearest } from '../lib/nearest.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
 import type { LinkBook } from './links.js';
+import { MEDIA_KINDS } from './media-kind.js';
 import type { Attribute, Column, ComponentAttribute, DynamicZoneAttribute, MediaAttribute, RelationAttribute, ScalarAttribute } from './model.js';
 import type { RowNames } from './names.js';
 import type { ResolvedRelation } from './relations.js';
@@ -24,7 +25,6 @@ export interface AttributeContext {
   readonly relation: (attribute: AttributeDefinition) => ResolvedRelation | null;
 }
 
-const MEDIA_TYPES = ['images', 'videos', 'files', 'audios'] as const;
 const TARGET_FIELD_TYPES = ['string', 'text', 'richtext', 'email', 'enumeration', 'uid'];
 
 const listsAttribute = (value: unknown, name: string): boolean => Array.isArray(value) && value.includes(name);
@@ -79,15 +79,15 @@ const compileScalar = (context: AttributeContext, attribute: AttributeDefinition
 
 const compileMedia = (context: AttributeContext, attribute: AttributeDefinition): MediaAttribute => {
   const { resolution, holder, links } = context;
-  const given = Array.isArray(attribute.options['allowedTypes']) ? attribute.options['allowedTypes'] : MEDIA_TYPES;
-  const unknown = given.filter((type) => !MEDIA_TYPES.some((known) => known === type));
+  const given = Array.isArray(attribute.options['allowedTypes']) ? attribute.options['allowedTypes'] : MEDIA_KINDS;
+  const unknown = given.filter((type) => !MEDIA_KINDS.some((known) => known === type));
   if (unknown.length > 0) {
-    resolution.problems.add({ holder, attribute, option: 'allowedTypes' }, { code: 'invalid-option', message: `"allowedTypes" lists ${unknown.join(', ')}, which ${unknown.length === 1 ? 'is no kind' : 'are no kinds'} of file`, allowed: MEDIA_TYPES });
+    resolution.problems.add({ holder, attribute, option: 'allowedTypes' }, { code: 'invalid-option', message: `"allowedTypes" lists ${unknown.join(', ')}, which ${unknown.length === 1 ? 'is no kind' : 'are no kinds'} of file`, allowed: MEDIA_KINDS });
   }
   const link = isTypeDefinition(holder) ? links.of(holder.uid, attribute.name) : null;
   return {
     ...baseOf(context, attribute), family: 'media', type: 'media', target: FILE_UID, many: attribute.options['multiple'] === true, side: 'owner',
-    allowedTypes: MEDIA_TYPES.filter((type) => given.includes(type)), counterpart: null, link: link?.kind === 'morph' ? null : link,
+    allowedTypes: MEDIA_KINDS.filter((type) => given.includes(type)), counterpart: null, link: link?.kind === 'morph' ? null : link,
   };
 };
 

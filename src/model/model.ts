@@ -1,6 +1,7 @@
 import type { FieldType, ScalarConstraints, ScalarTypeName } from '../fields/field-type.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
+import type { MediaKind } from './media-kind.js';
 
 export type { Uid };
 export type VersionStatus = 'draft' | 'published';
@@ -119,7 +120,8 @@ export interface MediaAttribute extends AttributeBase {
   readonly target: Uid;
   readonly many: boolean;
   readonly side: 'owner';
-  readonly allowedTypes: readonly ('images' | 'videos' | 'files' | 'audios')[];
+  /** The kinds of files that may be linked. */
+  readonly allowedTypes: readonly MediaKind[];
   readonly counterpart: null;
   /** As for relations: media are relations to `plugin::upload.file`. Null inside components. */
   readonly link: ColumnLink | TableLink | null;

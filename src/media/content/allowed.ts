@@ -1,13 +1,7 @@
-/** The words content-types use for kinds of files. */
-const WORDS: Readonly<Record<string, RegExp>> = {
-  images: /^image\//,
-  videos: /^video\//,
-  audios: /^audio\//,
-  files: /^(?!image\/|video\/|audio\/)/,
-};
+import { MEDIA_KINDS, mediaKindOf } from '../../model/media-kind.js';
 
 const matches = (pattern: string, mime: string): boolean => {
-  if (Object.hasOwn(WORDS, pattern)) return WORDS[pattern]?.test(mime) === true;
+  if (MEDIA_KINDS.some((kind) => kind === pattern)) return mediaKindOf(mime) === pattern;
   if (pattern === '*' || pattern === '*/*') return true;
   return pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : mime === pattern;
 };
