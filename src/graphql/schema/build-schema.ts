@@ -7,11 +7,18 @@ import { mutationFieldsOf } from './mutation-fields.js';
 import { PLUGIN_QUERIES, pluginMutations } from './plugin-fields.js';
 import { queryFieldsOf } from './query-fields.js';
 import type { RootFields } from './query-fields.js';
+import { everyType } from './every-type.js';
+import { ALL_ON } from './switches.js';
+import type { SchemaSwitches } from './switches.js';
 
 export interface SchemaOptions {
   /** False: only what does not come from content-types. */
   readonly shadowCRUD: boolean;
   readonly isLocale: (code: string) => boolean;
+  /** Default: everything is there. */
+  readonly switches?: SchemaSwitches;
+  /** Whether types that nothing refers to are there all the same, to be referred to by name. */
+  readonly keepsAll?: boolean;
 }
 
 /** Permissions are shown with their role; nobody asks for them by themselves. */
@@ -33,14 +40,15 @@ const isProject = ({ origin }: ContentType): boolean => origin === 'project';
  *
  * @example printSchema(buildSchema(model, { shadowCRUD: true, isLocale: () => true }))
  */
-export function buildSchema(model: ContentModel, { shadowCRUD, isLocale }: SchemaOptions): GraphQLSchema {
-  const types: RootTypes = { book: createTypeBook(model), localeCode: localeCodeScalar(isLocale) };
-  const shown = shadowCRUD ? [...model.types.filter(({ uid }) => !WITHOUT_QUERIES.has(uid)), types.book.localeType] : [];
+export function buildSchema(model: ContentModel, { shadowCRUD, isLocale, switches = ALL_ON, keepsAll = false }: SchemaOptions): GraphQLSchema {
+  const types: RootTypes = { book: createTypeBook(model, switches), localeCode: localeCodeScalar(isLocale) };
+  const shown = shadowCRUD ? [...model.types.filter(({ uid }) => !WITHOUT_QUERIES.has(uid)), types.book.localeType].filter(switches.hasHolder) : [];
   const queries = merge([PLUGIN_QUERIES, ...shown.map((type) => queryFieldsOf(types, type))]);
   const mutations = merge([pluginMutations(types.book), ...shown.filter(isProject).map((type) => mutationFieldsOf(types, type))]);
   return new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: queries }),
     mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
+    ...(keepsAll && shadowCRUD ? { types: [types.localeCode, ...everyType(types.book)] } : {}),
   });
 }
 

@@ -9,6 +9,7 @@ import { buildHolderInput } from './holder-input.js';
 import { buildHolderObject } from './holder-object.js';
 import { LOCALE_TYPE } from './locale-type.js';
 import { buildScalarFilter } from './scalar-filters.js';
+import type { SchemaSwitches } from './switches.js';
 import type { TypeBook } from './type-book.js';
 
 /** Makes each value once, when it is first asked for under its key. */
@@ -60,7 +61,7 @@ const enumerationOf = ({ holder, attribute }: Attributed<ScalarAttribute>): Grap
   new GraphQLEnumType({ name: enumNameOf(holder, attribute.name), values: enumValues(attribute.constraints.enum ?? []) });
 
 /** The types of a model's schema, none of them made yet. Types whose names are taken get an underscore more. */
-export function createTypeBook(model: ContentModel): TypeBook {
+export function createTypeBook(model: ContentModel, switches: SchemaSwitches): TypeBook {
   const taken = new Set<string>();
   const claim = (wanted: string): string => {
     const name = taken.has(wanted) ? claim(`${wanted}_`) : wanted;
@@ -69,8 +70,8 @@ export function createTypeBook(model: ContentModel): TypeBook {
   };
   for (const { name } of [...SCALARS, ERROR, PAGINATION, PAGINATION_ARG, PUBLICATION_FILTER, PUBLICATION_STATUS]) claim(name);
   const nodes = (holder: AttributeHolder) => ({ type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(book.object(holder)))) });
-  const componentsOf = ({ components }: DynamicZoneAttribute): readonly AttributeHolder[] => components.flatMap((uid) => model.componentsByUid[uid] ?? []);
-  const holders = (): readonly AttributeHolder[] => [...model.components, LOCALE_TYPE, ...model.types];
+  const componentsOf = ({ components }: DynamicZoneAttribute): readonly AttributeHolder[] => components.flatMap((uid) => model.componentsByUid[uid] ?? []).filter(switches.hasHolder);
+  const holders = (): readonly AttributeHolder[] => [...model.components, LOCALE_TYPE, ...model.types].filter(switches.hasHolder);
   const nameOfKind = (value: unknown, key: string): string | undefined => {
     const uid = kindOf(value, key);
     const holder = uid === undefined ? undefined : model.componentsByUid[uid] ?? model.typesByUid[uid];
@@ -80,6 +81,7 @@ export function createTypeBook(model: ContentModel): TypeBook {
 
   const book: TypeBook = {
     model,
+    switches,
     scalar: scalarNamed,
     publicationStatus: PUBLICATION_STATUS,
     publicationFilter: PUBLICATION_FILTER,

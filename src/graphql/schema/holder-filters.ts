@@ -3,6 +3,7 @@ import type { GraphQLInputFieldConfigMap } from 'graphql';
 import type { Attribute, AttributeHolder } from '../../model/model.js';
 import { isContentType, LOCALIZATIONS } from '../../query/holder-fields.js';
 import { fieldNameOf } from '../names.js';
+import { switchedOn } from './switches.js';
 import type { TypeBook } from './type-book.js';
 
 const filterOf = (book: TypeBook, attribute: Attribute): GraphQLInputObjectType | null => {
@@ -10,11 +11,11 @@ const filterOf = (book: TypeBook, attribute: Attribute): GraphQLInputObjectType 
     case 'scalar': return attribute.field.graphql.filter === null ? null : book.scalarFilter(attribute.field.graphql.filter);
     case 'relation': {
       const target = attribute.target === null ? undefined : book.model.typesByUid[attribute.target];
-      return target === undefined ? null : book.filters(target);
+      return target === undefined || !book.switches.hasHolder(target) ? null : book.filters(target);
     }
     case 'component': {
       const component = book.model.componentsByUid[attribute.component];
-      return component === undefined ? null : book.filters(component);
+      return component === undefined || !book.switches.hasHolder(component) ? null : book.filters(component);
     }
     default: return null;
   }
@@ -22,7 +23,7 @@ const filterOf = (book: TypeBook, attribute: Attribute): GraphQLInputObjectType 
 
 const attributeFilters = (book: TypeBook, holder: AttributeHolder): GraphQLInputFieldConfigMap => Object.fromEntries(Object.values(holder.attributes).flatMap((attribute) => {
   const name = fieldNameOf(attribute.name);
-  const type = name === null || attribute.private ? null : filterOf(book, attribute);
+  const type = name === null || attribute.private || !book.switches.hasFilters(holder, attribute.name) ? null : filterOf(book, attribute);
   return name === null || type === null ? [] : [[name, { type }]];
 }));
 
@@ -38,7 +39,7 @@ export function buildHolderFilters(book: TypeBook, holder: AttributeHolder, name
   const type: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
     fields: (): GraphQLInputFieldConfigMap => ({
-      ...systemFilters(book, holder),
+      ...switchedOn(systemFilters(book, holder), (field) => book.switches.hasFilters(holder, field)),
       ...attributeFilters(book, holder),
       and: { type: new GraphQLList(type) },
       or: { type: new GraphQLList(type) },

@@ -8,6 +8,7 @@ import { resolvePopulated } from '../resolvers/populated-field.js';
 import { fieldNameOf } from '../names.js';
 import { SORT_ARG } from './fixed-types.js';
 import { holderExtensions } from './type-book.js';
+import { switchedOn } from './switches.js';
 import type { TypeBook } from './type-book.js';
 
 const FILE_UID = 'plugin::upload.file';
@@ -30,7 +31,9 @@ const refuseRelated = (): never => {
 const scalarField = (book: TypeBook, holder: AttributeHolder, attribute: ScalarAttribute): Field => {
   const own = attribute.type === 'enumeration' ? book.enumeration(holder, attribute) : book.scalar(attribute.field.graphql.output);
   const { name } = attribute;
-  const type = orRequired(own, attribute.required && attribute.field.filterable);
+  // Passwords: whatever record a resolver of the project's own answers, its hash stays here.
+  if (!attribute.field.filterable) return { type: own, resolve: () => null };
+  const type = orRequired(own, attribute.required);
   return fieldNameOf(name) === name ? { type } : { type, resolve: (record) => Reflect.get(record as object, name) };
 };
 
@@ -45,7 +48,7 @@ const listFields = (book: TypeBook, name: string, attribute: string, target: Con
 
 const linkFields = (book: TypeBook, name: string, attribute: RelationAttribute | MediaAttribute, uid: Uid): Fields => {
   const target = book.model.typesByUid[uid];
-  if (target === undefined) return {};
+  if (target === undefined || !book.switches.hasHolder(target)) return {};
   if (attribute.many) return listFields(book, name, attribute.name, target);
   return { [name]: { type: orRequired(book.object(target), attribute.required), resolve: resolvePopulated(attribute.name, 'one') } };
 };
@@ -57,7 +60,7 @@ const morphField = (book: TypeBook, name: string, attribute: RelationAttribute):
 
 const componentField = (book: TypeBook, name: string, attribute: ComponentAttribute): Fields => {
   const component = book.model.componentsByUid[attribute.component];
-  if (component === undefined) return {};
+  if (component === undefined || !book.switches.hasHolder(component)) return {};
   const object = book.object(component);
   if (!attribute.repeatable) return { [name]: { type: orRequired(object, attribute.required), resolve: resolvePopulated(attribute.name, 'one') } };
   return { [name]: { type: orRequired(new GraphQLList(object), attribute.required), args: listArguments(book, component), resolve: resolvePopulated(attribute.name, 'list') } };
@@ -65,7 +68,7 @@ const componentField = (book: TypeBook, name: string, attribute: ComponentAttrib
 
 const attributeFields = (book: TypeBook, holder: AttributeHolder, attribute: Attribute): Fields => {
   const name = fieldNameOf(attribute.name);
-  if (name === null || attribute.private) return {};
+  if (name === null || attribute.private || !book.switches.hasOutput(holder, attribute.name)) return {};
   switch (attribute.family) {
     case 'scalar': return { [name]: scalarField(book, holder, attribute) };
     case 'relation': return attribute.target === null ? morphField(book, name, attribute) : linkFields(book, name, attribute, attribute.target);
@@ -93,6 +96,6 @@ export function buildHolderObject(book: TypeBook, holder: AttributeHolder, name:
   return new GraphQLObjectType<unknown, GraphqlContext>({
     name,
     extensions: holderExtensions(holder),
-    fields: () => Object.assign(systemFields(book, holder), fileFields(book, holder), ...Object.values(holder.attributes).map((attribute) => attributeFields(book, holder, attribute))) as Fields,
+    fields: () => Object.assign(switchedOn(systemFields(book, holder), (field) => book.switches.hasOutput(holder, field.replace(/_connection$/, ''))), fileFields(book, holder), ...Object.values(holder.attributes).map((attribute) => attributeFields(book, holder, attribute))) as Fields,
   });
 }

@@ -1,4 +1,5 @@
 import { GraphQLID, GraphQLNonNull } from 'graphql';
+import type { GraphQLFieldConfigArgumentMap } from 'graphql';
 import type { ContentType } from '../../model/model.js';
 import { resolveCreate, resolveDelete, resolveDeleteSingle, resolveUpdate, resolveUpdateSingle } from '../resolvers/write.js';
 import { localeArgument, statusArgument } from './arguments.js';
@@ -11,17 +12,16 @@ export function mutationFieldsOf({ book, localeCode }: RootTypes, type: ContentT
   const object = book.object(type);
   const { name } = object;
   const locale = localeArgument(localeCode, type);
-  const written = { ...locale, status: statusArgument(book), data: { type: new GraphQLNonNull(book.input(type)) } };
-  if (type.kind === 'singleType') {
-    return {
-      [`update${name}`]: { type: object, args: written, resolve: resolveUpdateSingle(type) },
-      [`delete${name}`]: { type: DELETE_RESPONSE, args: locale, resolve: resolveDeleteSingle(type) },
-    };
+  const written = () => ({ ...locale, status: statusArgument(book), data: { type: new GraphQLNonNull(book.input(type)) } });
+  const isSingle = type.kind === 'singleType';
+  const documentId: GraphQLFieldConfigArgumentMap = isSingle ? {} : { documentId: { type: new GraphQLNonNull(GraphQLID) } };
+  const fields: RootFields = {};
+  if (!isSingle && book.switches.hasAction(type, 'create')) fields[`create${name}`] = { type: object, args: written(), resolve: resolveCreate(type) };
+  if (book.switches.hasAction(type, 'update')) {
+    fields[`update${name}`] = { type: object, args: { ...documentId, ...written() }, resolve: isSingle ? resolveUpdateSingle(type) : resolveUpdate(type) };
   }
-  const documentId = { type: new GraphQLNonNull(GraphQLID) };
-  return {
-    [`create${name}`]: { type: object, args: written, resolve: resolveCreate(type) },
-    [`update${name}`]: { type: object, args: { documentId, ...written }, resolve: resolveUpdate(type) },
-    [`delete${name}`]: { type: DELETE_RESPONSE, args: { documentId, ...locale }, resolve: resolveDelete(type) },
-  };
+  if (book.switches.hasAction(type, 'delete')) {
+    fields[`delete${name}`] = { type: DELETE_RESPONSE, args: { ...documentId, ...locale }, resolve: isSingle ? resolveDeleteSingle(type) : resolveDelete(type) };
+  }
+  return fields;
 }

@@ -4,7 +4,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-parts.js';
 import { resolveMe } from '../resolvers/me.js';
 import { deleteFile, updateFile } from '../resolvers/files.js';
-import type { Permission } from '../resolvers/granted.js';
+import type { Action, Permission } from '../resolvers/granted.js';
 import { addRole, changeRole, deleteRole } from '../resolvers/roles.js';
 import { askForReset, confirm, replacePassword, reset, signIn, signUp } from '../resolvers/sign-in.js';
 import { addUser, deleteUser, updateUser } from '../resolvers/users.js';
@@ -51,31 +51,38 @@ const accounts = (): RootFields => ({
   emailConfirmation: { description: 'Confirm an email users email address', type: LOGIN_PAYLOAD, args: { confirmation: requiredText }, resolve: resolveService(auth('emailConfirmation'), confirm) },
 });
 
-const users = (book: TypeBook): RootFields => {
-  const type = builtin(book.model, 'plugin::users-permissions.user');
+/** The fields of a built-in type's mutations whose actions are on; none where the type is off. */
+const withSwitches = (book: TypeBook, uid: string, fields: (type: ContentType) => Readonly<Partial<Record<Action, RootFields>>>): RootFields => {
+  const type = builtin(book.model, uid);
+  if (!book.switches.hasHolder(type)) return {};
+  const groups = fields(type);
+  return Object.assign({}, ...(['create', 'update', 'delete'] as const).filter((action) => book.switches.hasAction(type, action)).map((action) => groups[action])) as RootFields;
+};
+
+const users = (book: TypeBook): RootFields => withSwitches(book, 'plugin::users-permissions.user', (type) => {
   const data = { type: new GraphQLNonNull(book.input(type)) };
   const response = new GraphQLNonNull(new GraphQLObjectType({ name: 'UsersPermissionsUserEntityResponse', fields: () => ({ data: { type: book.object(type) } }) }));
   return {
-    createUsersPermissionsUser: { description: 'Create a new user', type: response, args: { data }, resolve: resolveService(user('create'), addUser) },
-    updateUsersPermissionsUser: { description: 'Update an existing user', type: response, args: { id, data }, resolve: resolveService(user('update'), updateUser) },
-    deleteUsersPermissionsUser: { description: 'Delete an existing user', type: response, args: { id }, resolve: resolveService(user('destroy'), deleteUser) },
+    create: { createUsersPermissionsUser: { description: 'Create a new user', type: response, args: { data }, resolve: resolveService(user('create'), addUser) } },
+    update: { updateUsersPermissionsUser: { description: 'Update an existing user', type: response, args: { id, data }, resolve: resolveService(user('update'), updateUser) } },
+    delete: { deleteUsersPermissionsUser: { description: 'Delete an existing user', type: response, args: { id }, resolve: resolveService(user('destroy'), deleteUser) } },
   };
-};
+});
 
-const roles = (book: TypeBook): RootFields => {
-  const data = { type: new GraphQLNonNull(book.input(builtin(book.model, 'plugin::users-permissions.role'))) };
+const roles = (book: TypeBook): RootFields => withSwitches(book, 'plugin::users-permissions.role', (type) => {
+  const data = { type: new GraphQLNonNull(book.input(type)) };
   return {
-    createUsersPermissionsRole: { description: 'Create a new role', type: CREATE_ROLE_PAYLOAD, args: { data }, resolve: resolveService(role('createRole'), addRole) },
-    updateUsersPermissionsRole: { description: 'Update an existing role', type: UPDATE_ROLE_PAYLOAD, args: { id, data }, resolve: resolveService(role('updateRole'), changeRole) },
-    deleteUsersPermissionsRole: { description: 'Delete an existing role', type: DELETE_ROLE_PAYLOAD, args: { id }, resolve: resolveService(role('deleteRole'), deleteRole) },
+    create: { createUsersPermissionsRole: { description: 'Create a new role', type: CREATE_ROLE_PAYLOAD, args: { data }, resolve: resolveService(role('createRole'), addRole) } },
+    update: { updateUsersPermissionsRole: { description: 'Update an existing role', type: UPDATE_ROLE_PAYLOAD, args: { id, data }, resolve: resolveService(role('updateRole'), changeRole) } },
+    delete: { deleteUsersPermissionsRole: { description: 'Delete an existing role', type: DELETE_ROLE_PAYLOAD, args: { id }, resolve: resolveService(role('deleteRole'), deleteRole) } },
   };
-};
+});
 
-const files = (book: TypeBook): RootFields => {
-  const file = book.object(builtin(book.model, 'plugin::upload.file'));
+const files = (book: TypeBook): RootFields => withSwitches(book, 'plugin::upload.file', (type) => {
+  const file = book.object(type);
   const update: Field = { type: new GraphQLNonNull(file), args: { id, info: { type: FILE_INFO_INPUT } }, resolve: resolveService(upload('upload'), updateFile) };
-  return { updateUploadFile: update, deleteUploadFile: { type: file, args: { id }, resolve: resolveService(upload('destroy'), deleteFile) } };
-};
+  return { update: { updateUploadFile: update }, delete: { deleteUploadFile: { type: file, args: { id }, resolve: resolveService(upload('destroy'), deleteFile) } } };
+});
 
 /** Mutations of the built-in plugins: signing in, users, roles and files. */
 export function pluginMutations(book: TypeBook): RootFields {

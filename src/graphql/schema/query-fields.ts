@@ -31,9 +31,10 @@ const resolversOf = ({ book }: RootTypes, type: ContentType): Resolvers =>
     ? { one: resolveLocale, many: resolveLocales, connection: resolveLocalesConnection }
     : { one: resolveFindOne(type), many: resolveFind(type), connection: resolveConnection(type) };
 
-const singleQueries = (types: RootTypes, type: ContentType): RootFields => ({
-  [queryNamesOf(type).one]: { type: types.book.object(type), args: versionArguments(types, type), resolve: resolveFindOne(type) },
-});
+const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
+  if (!types.book.switches.hasAction(type, 'find')) return {};
+  return { [queryNamesOf(type).one]: { type: types.book.object(type), args: versionArguments(types, type), resolve: resolveFindOne(type) } };
+};
 
 const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
   const { book } = types;
@@ -42,11 +43,12 @@ const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
   const args = { ...versions, filters: { type: book.filters(type) }, pagination: { type: book.paginationArg, defaultValue: {} }, sort: SORT_ARG };
   const resolve = resolversOf(types, type);
   const object = book.object(type);
-  return {
-    [names.one]: { type: object, args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } }, resolve: resolve.one },
+  const one: RootFields = { [names.one]: { type: object, args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } }, resolve: resolve.one } };
+  const many = (): RootFields => ({
     [names.many]: { type: new GraphQLNonNull(new GraphQLList(object)), args, resolve: resolve.many },
     [names.connection]: { type: book.connection(type), args, resolve: resolve.connection },
-  };
+  });
+  return { ...(book.switches.hasAction(type, 'findOne') ? one : {}), ...(book.switches.hasAction(type, 'find') ? many() : {}) };
 };
 
 /** `article`, `articles` and `articles_connection`, or `homepage` of a single type. */

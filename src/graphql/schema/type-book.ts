@@ -1,9 +1,11 @@
 import type { GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, GraphQLScalarType, GraphQLUnionType } from 'graphql';
 import type { AttributeHolder, ContentModel, ContentType, DynamicZoneAttribute, ScalarAttribute } from '../../model/model.js';
+import type { SchemaSwitches } from './switches.js';
 
 /** Every type of one schema, each made when it is first asked for. Fields are thunks, so that types may refer to each other. */
 export interface TypeBook {
   readonly model: ContentModel;
+  readonly switches: SchemaSwitches;
   /** Scalars and enumerations that are the same in every schema, by name. */
   readonly scalar: (name: string) => GraphQLScalarType;
   readonly publicationStatus: GraphQLEnumType;
