@@ -1,3 +1,4 @@
+import type { ChangeFeedHandlers, OpenChangeFeed } from '../dialects/change-feed.js';
 import type { BoundValue, Dialect } from '../dialects/dialect.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -47,6 +48,8 @@ export interface Database {
    * Driver faults surface as `DatabaseFault`.
    */
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  /** Opens a connection of its own that hears what transactions announce (`dialect.changeFeed`). */
+  readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** What writes SQL null to a Json field (Prisma's `DbNull`); a plain null is refused there. */
   readonly jsonNull: unknown;
   /** The generated Prisma Client itself, for users' own server code. */

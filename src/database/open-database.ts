@@ -58,6 +58,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     readTexts: guarded(dialect, reads.texts),
     readNumber: guarded(dialect, reads.number),
     transact: createTransact({ dialect, client, adapter }),
+    openChangeFeed: guarded(dialect, (handlers) => dialect.changeFeed.open(options.url, handlers)),
     jsonNull: module.Prisma['DbNull'],
     client,
     close: () => {

@@ -1,5 +1,6 @@
 import type { Expression, Kysely, RawBuilder } from 'kysely';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
+import type { ChangeFeedSupport } from './change-feed.js';
 import type { MigrationSupport } from './migration-support.js';
 import type { FoundRows, OrderedRows, RowPath } from './row-path.js';
 import type { WriteAdapter } from './write-adapter.js';
@@ -62,6 +63,7 @@ export interface Dialect {
   /** Prisma type of a column: `{type: 'Json', attribute: '@db.Json'}`. */
   readonly prismaType: (kind: ColumnKind) => { readonly type: string; readonly attribute: string | null };
   readonly migrations: MigrationSupport;
+  readonly changeFeed: ChangeFeedSupport;
 
   /** Compiles Kysely expressions to this database's SQL; never executes. */
   readonly kysely: Kysely<Record<string, Record<string, unknown>>>;

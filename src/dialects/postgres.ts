@@ -3,6 +3,7 @@ import type { ColumnKind } from '../lib/stored-value.js';
 import { createCompilingKysely } from './compiling-kysely.js';
 import type { Dialect } from './dialect.js';
 import { createPostgresAdapter } from './postgres-adapter.js';
+import { POSTGRES_CHANGE_FEED } from './postgres-change-feed.js';
 import { postgresExpressions } from './postgres-expressions.js';
 import { readPostgresFault } from './postgres-faults.js';
 import type { Folding } from './postgres-fold.js';
@@ -33,6 +34,7 @@ const withFolding = (folding: Folding): Dialect => Object.freeze({
   namesConstraints: true,
   prismaType: (kind) => TYPES[kind],
   migrations: POSTGRES_MIGRATIONS,
+  changeFeed: POSTGRES_CHANGE_FEED,
   kysely,
   ...postgresExpressions(folding),
   encode: encodeForPostgres,

@@ -3,6 +3,7 @@ import type { ColumnKind } from '../lib/stored-value.js';
 import { createCompilingKysely } from './compiling-kysely.js';
 import type { Dialect } from './dialect.js';
 import { createSqliteAdapter } from './sqlite-adapter.js';
+import { SQLITE_CHANGE_FEED } from './sqlite-change-feed.js';
 import { SQLITE_EXPRESSIONS } from './sqlite-expressions.js';
 import { readSqliteFault } from './sqlite-faults.js';
 import { SQLITE_MIGRATIONS } from './sqlite-migrations.js';
@@ -28,6 +29,7 @@ export const sqlite: Dialect = Object.freeze({
   namesConstraints: false,
   prismaType: (kind) => ({ type: TYPES[kind], attribute: null }),
   migrations: SQLITE_MIGRATIONS,
+  changeFeed: SQLITE_CHANGE_FEED,
   kysely: createCompilingKysely({ createAdapter: () => new SqliteAdapter(), createQueryCompiler: () => new SqliteQueryCompiler() }),
   ...SQLITE_EXPRESSIONS,
   encode: encodeForSqlite,

@@ -15,7 +15,7 @@ const MAX_MODEL_BYTES = 80;
 /** Names that GraphQL, TypeScript or the API itself has other uses for; a content-type of that name gets a `Type` at its end. */
 const TAKEN_TYPE_NAMES = new Set([
   'String', 'Int', 'Float', 'Boolean', 'Date', 'Time', 'DateTime', 'Json', 'Long', 'BigInt', 'Query', 'Mutation', 'Subscription',
-  'Error', 'Pagination', 'PaginationArg', 'PublicationStatus', 'PublicationFilter', 'DeleteMutationResponse', 'FileInfoInput', 'GenericMorph', 'I18NLocale', 'I18NLocaleCode',
+  'Error', 'Pagination', 'PaginationArg', 'PublicationStatus', 'PublicationFilter', 'DeleteMutationResponse', 'DeletedDocument', 'FileInfoInput', 'GenericMorph', 'I18NLocale', 'I18NLocaleCode',
   'Array', 'Map', 'Number', 'Object', 'Omit', 'Partial', 'Pick', 'Promise', 'Readonly', 'Record', 'Set', 'Symbol', 'JsonValue', 'Blocks',
 ]);
 
