@@ -16,6 +16,7 @@ import { createServer } from '../server/create-server.js';
 import type { Logger } from '../server/logger.js';
 import { loadExtensions } from './extensions.js';
 import type { Extensions, RegisterContext } from './extensions.js';
+import { createFileHooks } from './file-hooks.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import { openPeople } from './open-people.js';
 import type { People } from './open-people.js';
@@ -89,7 +90,7 @@ export async function openApp(project: Project, { logger, ...client }: AppOption
   const requiresConfirmation = peopleSettings(config).emailConfirmation;
   const access = await createAccess({ context: open.context, jwtSecret: config.secrets.jwtSecret, requiresConfirmation, defaultLocale: config.i18n.defaultLocale, onError });
   const documents = createDocumentService({ database: open.database, model, locales: access.locales, hooks });
-  const media = await createMediaLibrary({ database: open.database, model, config: config.upload, onError }).catch(async (error: unknown) => {
+  const media = await createMediaLibrary({ database: open.database, model, config: config.upload, hooks: createFileHooks({ hooks, documents, model }), onError }).catch(async (error: unknown) => {
     await access.close();
     await open.close();
     throw error;

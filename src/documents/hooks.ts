@@ -24,7 +24,10 @@ export type DocumentOperation = {
   [Action in DocumentAction]: { readonly action: Action; readonly type: Uid; params: OperationParams[Action] };
 }[DocumentAction];
 
-/** Wraps operations, reads included. Returns what `next` returns, or something of the same form. */
+/**
+ * Wraps operations, reads included. Returns what `next` returns, or something of the same form. Uploads pass here, too, as writes of
+ * `plugin::upload.file`: of their data a middleware may change what is said of a file (name, alternativeText, caption, focalPoint).
+ */
 export type DocumentMiddleware = (operation: DocumentOperation, next: () => Promise<unknown>) => Promise<unknown>;
 
 /** A write that is about to be done, or is done. */
@@ -52,6 +55,8 @@ export interface DocumentHooks {
   readonly use: (middleware: DocumentMiddleware, types?: readonly Uid[]) => void;
   readonly before: (action: WriteAction, listener: BeforeListener, types?: readonly Uid[]) => void;
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
+  /** Whether any middleware wraps operations on that type. */
+  readonly hasMiddleware: (type: Uid) => boolean;
   readonly run: <Action extends DocumentAction, T>(action: Action, type: Uid, params: OperationParams[Action], work: (params: OperationParams[Action]) => Promise<T>) => Promise<T>;
   readonly emitBefore: (event: DocumentEvent, tx: Transaction) => Promise<void>;
   readonly emitAfter: (event: DocumentEvent) => Promise<void>;
@@ -96,6 +101,7 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     after: (action, call, types) => {
       afters.push({ action, call, types });
     },
+    hasMiddleware: (type) => middlewares.some(concerns(type)),
     run,
     emitBefore: async (event, tx) => {
       for (const { action, call, types } of befores) if (action === event.action && concerns(event.type)({ types })) await call(event, tx);

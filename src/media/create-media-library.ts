@@ -3,6 +3,8 @@ import type { Database } from '../database/database.js';
 import { createTurns } from '../lib/turns.js';
 import type { ContentModel } from '../model/model.js';
 import { availableDatabase } from './available-database.js';
+import { NO_FILE_HOOKS } from './file-hooks.js';
+import type { FileHooks } from './file-hooks.js';
 import { createFileTable } from './file-table.js';
 import { openIntake } from './intake.js';
 import type { MediaLibrary } from './media.js';
@@ -16,6 +18,8 @@ export interface MediaLibraryParts {
   readonly database: Database;
   readonly model: ContentModel;
   readonly config: Config['upload'];
+  /** None: nobody takes part in writes. */
+  readonly hooks?: FileHooks;
   /** Told of faults nobody waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -30,9 +34,9 @@ const SWEEP_INTERVAL = 10 * 60 * 1000;
  * const intake = await media.openIntake();
  * @throws `upload/missing-package`
  */
-export async function createMediaLibrary({ database, model, config, onError }: MediaLibraryParts): Promise<MediaLibrary> {
+export async function createMediaLibrary({ database, model, config, hooks = NO_FILE_HOOKS, onError }: MediaLibraryParts): Promise<MediaLibrary> {
   const context: MediaContext = {
-    config, onError,
+    config, hooks, onError,
     database: availableDatabase(database),
     files: createFileTable(model, database.jsonNull),
     providers: await createProviders(config),

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import type { Turns } from '../lib/turns.js';
+import type { FileHooks } from './file-hooks.js';
 import type { FileTable } from './file-table.js';
 import type { Providers } from './providers/create-provider.js';
 
@@ -8,6 +9,7 @@ import type { Providers } from './providers/create-provider.js';
 export interface MediaContext {
   readonly database: Database;
   readonly files: FileTable;
+  readonly hooks: FileHooks;
   readonly config: Config['upload'];
   readonly providers: Providers;
   /** Images are opened one at a time, so that many at once take no more memory than one. */

@@ -1,7 +1,8 @@
 import { fail } from '../../errors/catalogue.js';
+import { parseFileId } from '../../media/file-id.js';
 import type { Handler } from '../rest-parts.js';
 import { sendJson } from '../send-json.js';
-import { parseFileId, printFile, readFile } from './read-files.js';
+import { printFile, readFile } from './read-files.js';
 import type { UploadParts } from './upload-parts.js';
 
 /** DELETE /api/upload/files/:id: answers the record that was. */

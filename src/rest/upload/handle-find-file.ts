@@ -1,8 +1,9 @@
 import { fail } from '../../errors/catalogue.js';
+import { parseFileId } from '../../media/file-id.js';
 import { readQueryOf } from '../read-params.js';
 import type { Handler } from '../rest-parts.js';
 import { sendJson } from '../send-json.js';
-import { parseFileId, printFile } from './read-files.js';
+import { printFile } from './read-files.js';
 import { fileTypeOf } from './upload-parts.js';
 import type { UploadParts } from './upload-parts.js';
 

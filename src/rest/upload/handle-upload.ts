@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../../errors/catalogue.js';
+import { parseFileId } from '../../media/file-id.js';
 import type { Intake } from '../../media/media.js';
 import { callerOf } from '../guard.js';
 import { queryOf } from '../request-params.js';
@@ -9,7 +10,7 @@ import { fileInfosOf, hasFileInfo } from './file-info.js';
 import { keepForm } from './keep-form.js';
 import { readForm } from './read-form.js';
 import type { FormFields } from './read-form.js';
-import { parseFileId, printFile, printFiles, readFile, readFiles } from './read-files.js';
+import { printFile, printFiles, readFile, readFiles } from './read-files.js';
 import type { UploadParts } from './upload-parts.js';
 
 /** The file that `?id=` names; null where new files are to be made. Known to exist, so that nobody sends a large body for nothing. */

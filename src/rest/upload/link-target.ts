@@ -3,6 +3,7 @@ import type { RecordText } from '../../documents/documents.js';
 import { fail } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { isStorableText } from '../../fields/text-value.js';
+import { MAX_ID } from '../../media/file-id.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { defaultSelection } from '../../query/default-selection.js';
 import type { FilterNode } from '../../query/query.js';
@@ -19,8 +20,6 @@ export interface LinkTarget {
   readonly locale: string | undefined;
   readonly status: VersionStatus;
 }
-
-const MAX_ID = 2_147_483_647;
 
 const refused = (field: string, reason: string): GalleyError => fail('upload/invalid-reference', { field, reason });
 

@@ -5,16 +5,6 @@ import { defaultSelection } from '../../query/default-selection.js';
 import type { RestParts } from '../rest-parts.js';
 import { FILE_UID } from './upload-parts.js';
 
-/** The largest id the databases have room for. */
-const MAX_ID = 2_147_483_647;
-
-/** The number a path or a parameter names a file by. Throws `request/not-found` for what is no number: no file has it. */
-export function parseFileId(value: unknown): number {
-  const id = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  if (id < 1 || id > MAX_ID) throw fail('request/not-found');
-  return id;
-}
-
 /** The records of some files, whole, in ascending order of their ids. */
 export async function readFiles({ model, documents, access }: RestParts, ids: readonly number[]): Promise<readonly RecordText[]> {
   const query: ReadQuery = {

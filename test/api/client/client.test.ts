@@ -27,8 +27,8 @@ describe.each(databases)('@strapi/client on $name', (database) => {
     client = connect(site, site.tokens['full']);
   });
   afterAll(() => site.close());
-  afterEach(() => {
-    expect(site.log).toEqual([]);
+  afterEach(({ expect: expectHere }) => {
+    expectHere(site.log).toEqual([]);
   });
 
   it('creates, reads, lists, changes and deletes documents', async () => {

@@ -40,8 +40,8 @@ describe.each(databases)('the kinds of files an attribute takes on $name', (data
     text = (await uploadOne(site, { name: 't.txt', content: 'text' })).id;
   });
   afterAll(() => site.close());
-  afterEach(() => {
-    expect(site.log).toEqual([]);
+  afterEach(({ expect: expectHere }) => {
+    expectHere(site.log).toEqual([]);
   });
 
   const write = (data: object, query = '') => call(site, 'POST', `/api/albums${query}`, { data });
