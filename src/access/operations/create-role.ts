@@ -5,6 +5,8 @@ import type { AccessContext, ChangeOptions, RoleRecord } from '../access.js';
 import { change } from '../change.js';
 import { compareRules, findRole, insertDocuments, readRoles, roleTables, writeRoleRules } from '../role-tables.js';
 import type { RoleRules, RoleTables } from '../role-tables.js';
+import { writeRoleUsers } from '../role-users.js';
+import type { RoleUsers } from '../role-users.js';
 import { UNLIMITED } from '../rules.js';
 
 export interface NewRole {
@@ -14,6 +16,8 @@ export interface NewRole {
   readonly type?: string | undefined;
   /** Full names of what it may do from the start. */
   readonly actions?: readonly string[] | undefined;
+  /** Who has it from the start, whatever role they had before. */
+  readonly users?: RoleUsers | undefined;
 }
 
 const MIN_LENGTH = 3;
@@ -40,10 +44,18 @@ export async function insertRole(tx: Transaction, tables: RoleTables, role: { re
   return created;
 }
 
-/** Makes a role. Throws `access/invalid-role`, `access/role-exists`, `access/unknown-action`. */
+/** Makes a role. Throws `access/invalid-role`, `access/role-exists`, `access/unknown-action`, `access/unknown-user`. */
 export async function createRole({ database, model }: AccessContext, input: NewRole, options: ChangeOptions = {}): Promise<RoleRecord> {
   const { name, type } = checked(input);
   const rules: RoleRules = new Map(resolveActionNames(model, input.actions ?? []).map((action) => [action, UNLIMITED]));
   const description = input.description === undefined || input.description === '' ? null : input.description;
-  return change(database, (tx) => insertRole(tx, roleTables(model), { name, type, description }, rules), options);
+  return change(
+    database,
+    async (tx) => {
+      const role = await insertRole(tx, roleTables(model), { name, type, description }, rules);
+      if (input.users !== undefined) await writeRoleUsers(tx, model, role, input.users);
+      return role;
+    },
+    options,
+  );
 }

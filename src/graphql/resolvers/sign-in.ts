@@ -8,7 +8,7 @@ import { resetPassword } from '../../access/people/reset-password.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { GraphqlContext, ServiceCall } from '../graphql-parts.js';
 import { countTry } from './limit-tries.js';
-import { readMe } from './me.js';
+import { readSignedIn } from './me.js';
 import { parseRecord } from './root-field.js';
 
 interface Payload {
@@ -20,7 +20,7 @@ interface Payload {
 const payloadOf = async (context: GraphqlContext, signedIn: SignedIn | { readonly user: string }): Promise<Payload> => {
   const user = parseRecord(signedIn.user);
   const documentId = isRecord(user) ? user['documentId'] : undefined;
-  const me = typeof documentId === 'string' ? await readMe(context, documentId) : null;
+  const me = typeof documentId === 'string' ? await readSignedIn(context, documentId) : null;
   return { jwt: 'jwt' in signedIn ? signedIn.jwt : null, user: me ?? user };
 };
 
