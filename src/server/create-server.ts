@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { fastify as createFastify, LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
@@ -9,6 +8,8 @@ import { printError, statusOf } from '../rest/error-envelope.js';
 import { parseJsonBody } from '../rest/json-body.js';
 import { sendJson } from '../rest/send-json.js';
 import type { Logger } from './logger.js';
+import { createRequestLogger } from './request-logger.js';
+import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
 
 export interface ServerParts {
@@ -58,6 +59,7 @@ export async function createServer({ config, logger, plugins, onClose }: ServerP
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
     loggerInstance,
+    childLoggerFactory: (parent, bindings, options) => createRequestLogger(parent as Logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
@@ -72,7 +74,7 @@ export async function createServer({ config, logger, plugins, onClose }: ServerP
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
   logResponses(fastify);
   parseBodies(fastify);
-  await fastify.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } });
+  await setSecurityHeaders(fastify);
   await guardOrigins(fastify, config.cors);
   fastify.get('/_health', { logLevel: 'silent' }, async (_request, reply) => reply.code(204).send());
   for (const plugin of plugins) await fastify.register(plugin);

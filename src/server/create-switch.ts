@@ -1,10 +1,12 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
+import { RETIRING } from '../lib/retiring.js';
 import { printError, statusOf } from '../rest/error-envelope.js';
 
 /** Longer than load balancers keep idle connections, so that it is never this side that closes one just being used. */
@@ -12,6 +14,8 @@ const KEEP_ALIVE = 72_000;
 /** Long enough for a large file over a slow line; routes with large bodies give up by themselves where nothing more comes. */
 const REQUEST_TIMEOUT = 30 * 60_000;
 const DRAIN_TIMEOUT = 10_000;
+/** Upgraded connections say goodbye rather than finish anything. */
+const GOODBYE_TIMEOUT = 3000;
 const PAUSE_TIMEOUT = 2000;
 
 /** A listening socket whose application can be replaced while it serves. */
@@ -33,6 +37,8 @@ export interface Switch {
 /** One application with the number of its requests in flight. */
 interface Tenant {
   readonly app: FastifyInstance;
+  /** Connections that speak another protocol by now. */
+  readonly upgraded: Set<Duplex>;
   inFlight: number;
   onIdle: (() => void) | null;
 }
@@ -41,14 +47,36 @@ const answerRefusal = (response: ServerResponse, error: GalleyError): void => {
   response.writeHead(statusOf(error), { 'content-type': 'application/json; charset=utf-8' }).end(printError(error));
 };
 
-/** What Node's own parser refuses never becomes a request; it gets the same envelope. */
+/** The answer to what never becomes a request, with the same envelope. */
+const refuseSocket = (socket: Duplex, error: GalleyError): void => {
+  const body = printError(error);
+  const status = statusOf(error);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+};
+
+/** What Node's own parser refuses. */
 const refuseMalformed = (error: Error, socket: Socket): void => {
   if (!socket.writable) return void socket.destroy();
   const isTooLong = Reflect.get(error, 'code') === 'HPE_HEADER_OVERFLOW';
-  const refused = fail(isTooLong ? 'request/headers-too-large' : 'request/malformed');
-  const body = printError(refused);
-  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  refuseSocket(socket, fail(isTooLong ? 'request/headers-too-large' : 'request/malformed'));
+};
+
+/** Hands a connection that wants another protocol to the application, on whose own server its plugins listen for that. */
+const upgrade = ({ app, upgraded }: Tenant, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  // Whoever breaks off while nobody listens to the socket would end the process.
+  socket.on('error', () => socket.destroy());
+  if (app.server.listenerCount('upgrade') === 0) return refuseSocket(socket, fail('request/not-found'));
+  upgraded.add(socket);
+  socket.once('close', () => upgraded.delete(socket));
+  app.server.emit('upgrade', request, socket, head);
+};
+
+/** Has the application end its upgraded connections, and ends those that do not part. */
+const endUpgraded = ({ app, upgraded }: Tenant): void => {
+  app.server.emit(RETIRING);
+  setTimeout(() => {
+    for (const socket of upgraded) socket.destroy();
+  }, GOODBYE_TIMEOUT).unref();
 };
 
 const drained = (tenant: Tenant): Promise<void> =>
@@ -59,6 +87,7 @@ const drained = (tenant: Tenant): Promise<void> =>
       });
 
 const retire = async (tenant: Tenant): Promise<void> => {
+  endUpgraded(tenant);
   await drained(tenant);
   await tenant.app.close();
 };
@@ -92,7 +121,10 @@ const closeServer = async (server: Server, tenant: Tenant | null): Promise<void>
     server.close(() => resolve());
   });
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT).unref();
-  if (tenant !== null) await drained(tenant);
+  if (tenant !== null) {
+    endUpgraded(tenant);
+    await drained(tenant);
+  }
   server.closeIdleConnections();
   await closed;
   clearTimeout(deadline);
@@ -122,6 +154,14 @@ export function createSwitch(): Switch {
     else waiting.push(() => answer(request, response));
   });
   server.on('clientError', refuseMalformed);
+  server.on('upgrade', (request, socket, head) => {
+    const take = (): void => {
+      if (current === null || isClosing) refuseSocket(socket, fail(isClosing ? 'server/closing' : 'server/not-ready'));
+      else upgrade(current, request, socket, head);
+    };
+    if (waiting === null) take();
+    else waiting.push(take);
+  });
   const resume = (): void => {
     const released = waiting ?? [];
     waiting = null;
@@ -133,7 +173,7 @@ export function createSwitch(): Switch {
     swap: async (app: FastifyInstance) => {
       await app.ready();
       const previous = current;
-      current = { app, inFlight: 0, onIdle: null };
+      current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
       resume();
       return { retired: previous === null ? Promise.resolve() : retire(previous) };
     },

@@ -50,6 +50,16 @@ describe('the assembled server', () => {
     expect([response.statusCode, response.body]).toEqual([204, '']);
   });
 
+  it('sends the same security headers with answers and refusals', async () => {
+    const [ok, missing, crash] = [await app.inject('/ok'), await app.inject('/nowhere'), await app.inject('/crash')];
+    for (const { headers } of [ok, missing, crash]) {
+      expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN', 'cross-origin-resource-policy': 'cross-origin' });
+      expect(headers['strict-transport-security']).toMatch(/^max-age=\d+/);
+    }
+    expect([ok, missing, crash].map(({ headers }) => headers['content-type'])).toEqual(Array.from({ length: 3 }, () => 'application/json; charset=utf-8'));
+  });
+
   it('gives every error the one envelope, and the server\'s own faults no words', async () => {
     const missing = await app.inject('/nowhere');
     expect(missing.json()).toEqual({ data: null, error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} } });
