@@ -7,8 +7,8 @@ export interface GraphqlOptions {
   readonly endpoint: string;
   /** Whether queries and mutations are made from the content-types. */
   readonly shadowCRUD: boolean;
-  /** Whether the playground is there in production, too. */
-  readonly playgroundAlways: boolean;
+  /** Whether browsers that open the endpoint are shown the playground. */
+  readonly playground: boolean;
   /** Deepest nesting of selections in one operation. */
   readonly depthLimit: number;
   /** Most records that the root lists of one operation answer together. */
@@ -44,7 +44,7 @@ export function graphqlOptionsOf({ plugins, environment }: Pick<Config, 'plugins
   return Object.freeze({
     endpoint: typeof endpoint === 'string' ? endpoint : '/graphql',
     shadowCRUD: flagOf(settings, 'shadowCRUD', true),
-    playgroundAlways: flagOf(settings, 'playgroundAlways', false),
+    playground: environment !== 'production' || flagOf(settings, 'playgroundAlways', false),
     depthLimit: numberOf(settings, 'depthLimit', 10),
     amountLimit: numberOf(settings, 'amountLimit', 100),
     defaultLimit: numberOf(settings, 'defaultLimit', 10),

@@ -6,6 +6,7 @@ import { fail } from '../../errors/catalogue.js';
 import type { Caller } from '../../access/access.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
 import type { GraphqlParts } from '../graphql-parts.js';
+import { registerPlayground } from '../playground/register-playground.js';
 import { buildSchema } from '../schema/build-schema.js';
 import { depthRule } from './depth-rule.js';
 import { execute } from './execute.js';
@@ -91,6 +92,7 @@ export function createGraphqlPlugin(parts: GraphqlParts): FastifyPluginAsync {
       request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
     };
     fastify.post(options.endpoint, { onRequest }, async (request, reply) => run(request, reply, readOperation(request.body)));
-    fastify.get(options.endpoint, { onRequest }, async (request, reply) => run(request, reply, readGet(request)));
+    const showPlayground = options.playground ? [registerPlayground(fastify, options.endpoint, { model, schema: () => fastify.graphql.schema, introspection: options.introspection })] : [];
+    fastify.get(options.endpoint, { onRequest: [...showPlayground, onRequest] }, async (request, reply) => run(request, reply, readGet(request)));
   };
 }
