@@ -61,6 +61,18 @@ const refuseMalformed = (error: Error, socket: Socket): void => {
   refuseSocket(socket, fail(isTooLong ? 'request/headers-too-large' : 'request/malformed'));
 };
 
+const UPGRADING = new Set(['connection', 'upgrade', 'http2-settings']);
+
+/** The request as it would have come without wishing for another protocol, to be read again. */
+const withoutUpgrade = ({ method, url, rawHeaders }: IncomingMessage, head: Buffer): Buffer => {
+  const lines = [`${method ?? 'GET'} ${url ?? '/'} HTTP/1.1`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!UPGRADING.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
+};
+
 /** Hands a connection that wants another protocol to the application, on whose own server its plugins listen for that. */
 const upgrade = ({ app, upgraded }: Tenant, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
   // Whoever breaks off while nobody listens to the socket would end the process.
@@ -155,6 +167,12 @@ export function createSwitch(): Switch {
   });
   server.on('clientError', refuseMalformed);
   server.on('upgrade', (request, socket, head) => {
+    // Some clients offer HTTP/2 with every request, and are served as they are.
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      socket.unshift(withoutUpgrade(request, head));
+      server.emit('connection', socket);
+      return;
+    }
     const take = (): void => {
       if (current === null || isClosing) refuseSocket(socket, fail(isClosing ? 'server/closing' : 'server/not-ready'));
       else upgrade(current, request, socket, head);
