@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import type { ContentModel, ContentType, Uid } from '../model/model.js';
+import type { ContentModel } from '../model/model.js';
 import { typeOf } from '../query/read-context.js';
 import { createReadCompiler } from '../sql/read-compiler.js';
 import { compileInput } from '../validation/compile-input.js';
@@ -19,6 +19,9 @@ import { singleDocumentId } from './operations/single-document-id.js';
 import { unpublish } from './operations/unpublish.js';
 import { update } from './operations/update.js';
 import { createRecordReader } from './record-reader.js';
+import { compileAnchor } from './rows/anchor-statements.js';
+import { compileLinkTable } from './rows/link-statements.js';
+import { compileVersions } from './rows/version-statements.js';
 import { contentFields } from './version-fields.js';
 
 export interface DocumentServiceParts {
@@ -30,12 +33,12 @@ export interface DocumentServiceParts {
   readonly clock?: () => Date;
 }
 
-/** Makes each type's value once, when it is first asked for. */
-const perType = <T>(compile: (type: ContentType) => T): ((type: ContentType) => T) => {
-  const known = new Map<Uid, T>();
-  return (type) => {
-    const made = known.get(type.uid) ?? compile(type);
-    known.set(type.uid, made);
+/** Makes what belongs to a type or a link of the model once, when it is first asked for. */
+const once = <Part, T>(compile: (part: Part) => T): ((part: Part) => T) => {
+  const known = new Map<Part, T>();
+  return (part) => {
+    const made = known.get(part) ?? compile(part);
+    known.set(part, made);
     return made;
   };
 };
@@ -50,12 +53,16 @@ const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
  * const { documentId } = await documents.create({ type: 'api::tag.tag', data: { name: 'red' }, selection });
  */
 export function createDocumentService({ model, database, locales, hooks = noHooks(), clock = () => new Date() }: DocumentServiceParts): DocumentService {
+  const { dialect } = database;
   const context: DocumentContext = {
     model, database, locales, hooks, clock,
-    records: createRecordReader(database, createReadCompiler(model, database.dialect)),
-    inputOf: perType((type) => compileInput(model, type)),
-    fieldsOf: perType(contentFields),
-    linksOf: perType((type) => compileLinkViews(model, type)),
+    records: createRecordReader(database, createReadCompiler(model, dialect)),
+    inputOf: once((type) => compileInput(model, type)),
+    fieldsOf: once(contentFields),
+    linksOf: once((type) => compileLinkViews(model, type)),
+    anchorOf: once(({ storage }) => compileAnchor(dialect, storage.anchor.table)),
+    versionsOf: once((type) => compileVersions(dialect, type, contentFields(type))),
+    linkTableOf: once((link) => compileLinkTable(dialect, link)),
   };
   return Object.freeze<DocumentService>({
     findMany: (query) => hooks.run('findMany', query.type, query, (params) => findMany(context, params)),

@@ -5,7 +5,7 @@ import type { ScalarAttribute, VersionStatus } from '../model/model.js';
 import type { FaultList } from '../validation/faults.js';
 import { isUnique } from '../validation/read-scalar.js';
 import type { Probe } from './probe.js';
-import type { FieldValues } from './version-fields.js';
+import type { FieldValues } from './rows/table-statements.js';
 import type { VersionRow } from './version-row.js';
 import { primaryRow, primaryStatus, publishedRow } from './write-scope.js';
 import type { WriteScope } from './write-scope.js';

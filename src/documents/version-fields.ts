@@ -1,27 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredScalar } from '../lib/stored-value.js';
-import type { Attribute, ContentType } from '../model/model.js';
+import type { Attribute, Column, ContentType } from '../model/model.js';
 import type { ParsedInput, StoredValues } from '../validation/input.js';
+import type { FieldValues } from './rows/table-statements.js';
 import type { VersionRow } from './version-row.js';
 
-/** Values of a version row by the generated client's field names. */
-export type FieldValues = Readonly<Record<string, unknown>>;
-
-/** A field of the version row that holds content. */
-export interface ContentField {
-  readonly field: string;
-  readonly isJson: boolean;
+/** A column of the version row that holds content. */
+export interface ContentField extends Column {
   /** The same in all locales of a document. */
   readonly shared: boolean;
 }
 
 const fieldsOf = (type: ContentType, attribute: Attribute): readonly ContentField[] => {
   const shared = type.localized && !attribute.localized;
-  if ('column' in attribute) return [{ field: attribute.column.field, isJson: attribute.column.kind === 'json', shared }];
+  if ('column' in attribute) return [{ ...attribute.column, shared }];
   const { link } = attribute;
   if (link?.kind !== 'column' || attribute.side !== 'owner') return [];
-  const names = [link.field, ...(link.position === null ? [] : [link.position.field])];
-  return names.map((field) => ({ field, isJson: false, shared }));
+  const target: ContentField = { name: link.column, field: link.field, kind: 'text', shared };
+  if (link.position === null) return [target];
+  return [target, { name: link.position.column, field: link.position.field, kind: 'integer', shared }];
 };
 
 /** Everything of a version row that is copied when it is published. */
@@ -56,10 +53,4 @@ export function storedValues(type: ContentType, row: VersionRow | undefined, whi
     values.set(attribute.name, (row.values[attribute.column.field] ?? null) as StoredScalar);
   }
   return values;
-}
-
-/** Values as the generated client takes them, whose Json fields have a null of their own. */
-export function toClientData(fields: readonly ContentField[], jsonNull: unknown, values: FieldValues): FieldValues {
-  const isJson = (name: string): boolean => fields.some((field) => field.field === name && field.isJson);
-  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value === null && isJson(field) ? jsonNull : value]));
 }

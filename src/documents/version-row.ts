@@ -1,5 +1,5 @@
-import type { Transaction } from '../database/database.js';
-import type { ContentType, VersionStatus } from '../model/model.js';
+import type { VersionStatus } from '../model/model.js';
+import type { FieldValues } from './rows/table-statements.js';
 
 /** One stored version of a document. */
 export interface VersionRow {
@@ -10,25 +10,6 @@ export interface VersionRow {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly publishedAt: Date | null;
-  /** Every field of the row by its name in the generated client. */
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-const asDate = (value: unknown): Date => (value instanceof Date ? value : new Date(String(value)));
-
-const readRow = (values: Readonly<Record<string, unknown>>): VersionRow => ({
-  id: Number(values['id']),
-  documentId: String(values['documentId']),
-  locale: String(values['locale']),
-  status: values['status'] === 'draft' ? 'draft' : 'published',
-  createdAt: asDate(values['createdAt']),
-  updatedAt: asDate(values['updatedAt']),
-  publishedAt: values['publishedAt'] === null || values['publishedAt'] === undefined ? null : asDate(values['publishedAt']),
-  values,
-});
-
-/** All versions of a document, oldest first. */
-export async function loadVersions(tx: Transaction, type: ContentType, documentId: string): Promise<readonly VersionRow[]> {
-  const rows = await tx.model(type.storage.version.model).findMany({ where: { documentId }, orderBy: { id: 'asc' } });
-  return rows.map(readRow);
+  /** Every column of the row by its field name in the generated client. */
+  readonly values: FieldValues;
 }

@@ -25,7 +25,7 @@ import { createProbe } from './probe.js';
 import { askUniqueComponents } from './unique-components.js';
 import { askUniques } from './unique-values.js';
 import { parsedFields } from './version-fields.js';
-import type { FieldValues } from './version-fields.js';
+import type { FieldValues } from './rows/table-statements.js';
 import { hasPendingEdits } from './write-scope.js';
 import type { WriteScope } from './write-scope.js';
 import { finalContent, writeVersions } from './write-versions.js';
@@ -124,6 +124,6 @@ export async function writeDocument(scope: WriteScope, parsed: ParsedInput): Pro
   const written = await writeVersions(scope, { ...fields, ...planColumns(plan) });
   planLists(plan, written);
   faults.throwIfAny();
-  await changes.apply(tx, context.database.dialect);
+  await changes.apply(tx, context);
   await copyInverse(scope, copiedInverses(scope, parsed, views), { from: 'draft', to: 'published' });
 }

@@ -1,7 +1,7 @@
 import type { VersionStatus } from '../model/model.js';
 import type { WrittenIds } from './links/plan-owner-list.js';
-import { changedFields, pickFields, toClientData } from './version-fields.js';
-import type { FieldValues } from './version-fields.js';
+import type { FieldValues } from './rows/table-statements.js';
+import { changedFields, pickFields } from './version-fields.js';
 import type { VersionRow } from './version-row.js';
 import { baseRow, primaryRow, primaryStatus, publishedRow, siblingRow, writtenStatuses } from './write-scope.js';
 import type { WriteScope } from './write-scope.js';
@@ -16,36 +16,30 @@ export function finalContent(scope: WriteScope, changes: FieldValues): FieldValu
   return { ...stored, ...shared, ...changes };
 }
 
-const versions = (scope: WriteScope) => scope.tx.model(scope.type.storage.version.model);
+/** Whether the published version beside the draft is written. */
+const isPublishedWritten = ({ type, publish }: WriteScope): boolean => type.draftAndPublish && publish;
 
-const clientData = ({ type, context }: WriteScope, values: FieldValues): FieldValues => toClientData(context.fieldsOf(type), context.database.jsonNull, values);
+const newRow = ({ documentId, locale, now }: WriteScope, status: VersionStatus, createdAt: Date, content: FieldValues): FieldValues =>
+  ({ ...content, documentId, locale, status, createdAt, updatedAt: now, publishedAt: status === 'published' ? now : null });
 
-const insertVersion = async (scope: WriteScope, status: VersionStatus, times: { readonly createdAt: Date; readonly publishedAt: Date | null }, content: FieldValues): Promise<number> => {
-  const { documentId, locale, now } = scope;
-  // A null needs no mention in a new row.
-  const set = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
-  const row = await versions(scope).create({ data: { documentId, locale, status, updatedAt: now, ...times, ...set }, select: { id: true } });
-  return Number(row['id']);
+/** The rows that the document has not got yet, the edited version's first. */
+const newRows = (scope: WriteScope, content: FieldValues): readonly FieldValues[] => {
+  const createdAt = baseRow(scope)?.createdAt ?? scope.now;
+  const primary = primaryRow(scope) === undefined ? [newRow(scope, primaryStatus(scope.type), createdAt, content)] : [];
+  const isPublishedNew = isPublishedWritten(scope) && publishedRow(scope) === undefined;
+  return isPublishedNew ? [...primary, newRow(scope, 'published', createdAt, content)] : primary;
 };
 
-const updateVersion = async (scope: WriteScope, row: VersionRow, times: { readonly publishedAt?: Date }, changes: FieldValues): Promise<number> => {
-  await versions(scope).updateMany({ where: { id: row.id }, data: { ...clientData(scope, changes), updatedAt: scope.now, ...times } });
-  return row.id;
+/** Makes the rows; answers where to find the new `id` of each status. */
+const insertRows = async ({ tx, type, context }: WriteScope, rows: readonly FieldValues[]): Promise<(status: VersionStatus) => number> => {
+  const { sql, parameters } = context.versionsOf(type).insert(rows, ['id', 'status']);
+  const made = rows.length === 0 ? [] : await tx.query(sql, parameters);
+  return (status) => Number(made.find((row) => row['status'] === status)?.['id']);
 };
 
-const writePrimary = (scope: WriteScope, changes: FieldValues, content: FieldValues): Promise<number> => {
-  const own = primaryRow(scope);
-  if (own !== undefined) return updateVersion(scope, own, {}, changes);
-  const publishedAt = scope.type.draftAndPublish ? null : scope.now;
-  return insertVersion(scope, primaryStatus(scope.type), { createdAt: baseRow(scope)?.createdAt ?? scope.now, publishedAt }, content);
-};
-
-/** The published version keeps its row, and so its `id`, from one publishing to the next. */
-const writePublished = async (scope: WriteScope, content: FieldValues): Promise<number | null> => {
-  if (!scope.type.draftAndPublish || !scope.publish) return null;
-  const published = publishedRow(scope);
-  if (published !== undefined) return updateVersion(scope, published, { publishedAt: scope.now }, copiedFields(scope, published, content));
-  return insertVersion(scope, 'published', { createdAt: primaryRow(scope)?.createdAt ?? scope.now, publishedAt: scope.now }, content);
+const updateRows = async ({ tx, type, context }: WriteScope, ids: readonly number[], values: FieldValues): Promise<void> => {
+  const { sql, parameters } = context.versionsOf(type).update(ids, values);
+  await tx.execute(sql, parameters);
 };
 
 /** A link that stays keeps its place in the inverse side's list of published versions, whatever its place among the drafts. */
@@ -82,16 +76,21 @@ const syncLocales = async (scope: WriteScope, content: FieldValues): Promise<voi
     group.data = { ...group.data, ...changes };
     groups.set(time, group);
   }
-  for (const [time, { ids, data }] of groups) {
-    await versions(scope).updateMany({ where: { id: { in: ids } }, data: { ...clientData(scope, data), updatedAt: new Date(time) } });
-  }
+  for (const [time, { ids, data }] of groups) await updateRows(scope, ids, { ...data, updatedAt: new Date(time) });
 };
 
-/** Writes the edited version, what it shares with other locales, and the published version where that is asked for. */
+/**
+ * Writes the edited version, what it shares with other locales, and the published version where that is asked for. A version that is there
+ * keeps its row, and so its `id`, from one publishing to the next.
+ */
 export async function writeVersions(scope: WriteScope, changes: FieldValues): Promise<WrittenIds> {
+  const { now } = scope;
   const content = finalContent(scope, changes);
-  const primary = await writePrimary(scope, changes, content);
-  const published = await writePublished(scope, content);
+  const primary = primaryRow(scope);
+  const published = isPublishedWritten(scope) ? publishedRow(scope) : undefined;
+  if (primary !== undefined) await updateRows(scope, [primary.id], { ...changes, updatedAt: now });
+  if (published !== undefined) await updateRows(scope, [published.id], { ...copiedFields(scope, published, content), updatedAt: now, publishedAt: now });
+  const newId = await insertRows(scope, newRows(scope, content));
   if (scope.type.localized) await syncLocales(scope, content);
-  return { primary, published };
+  return { primary: primary?.id ?? newId(primaryStatus(scope.type)), published: isPublishedWritten(scope) ? (published?.id ?? newId('published')) : null };
 }

@@ -139,5 +139,5 @@ export async function copyInverse(scope: WriteScope, views: readonly LinkView[],
     else askTable(probe, copy, view.link.table);
   }
   await probe.run(scope.tx);
-  await changes.apply(scope.tx, scope.context.database.dialect);
+  await changes.apply(scope.tx, scope.context);
 }

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import type { ModelDelegate, Transaction } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import type { Link, Uid } from '../../model/model.js';
+import type { DocumentContext } from '../document-context.js';
+import type { FieldValues, Statement, TableStatements } from '../rows/table-statements.js';
 import type { LinkEntry } from './link-entry.js';
-import { hasInverseOrder, soleEnd } from './link-view.js';
+import { soleEnd } from './link-view.js';
 import type { LinkView } from './link-view.js';
 
-/** Rows one statement writes, at most. */
+/** Rows one statement writes, at most: fewer where they have so many columns that their values would be too many for it. */
 const CHUNK = 500;
 
 /** A link that is to be made in a link table. */
@@ -36,22 +38,21 @@ export interface LinkChanges {
   readonly remove: (view: LinkView, entry: Pick<LinkEntry, 'rowId'>) => void;
   readonly point: (view: LinkView, pointing: Pointing) => void;
   readonly move: (view: LinkView, rowId: number, side: ListSide, position: number) => void;
-  readonly apply: (tx: Transaction, dialect: Dialect) => Promise<void>;
+  readonly apply: (tx: Transaction, context: DocumentContext) => Promise<void>;
 }
 
 interface Pending {
   readonly view: LinkView;
   readonly removed: Set<number>;
-  /** Data of the generated client. */
-  readonly inserted: Readonly<Record<string, unknown>>[];
+  readonly inserted: FieldValues[];
   /** By document pointed at. */
   readonly pointed: Map<string, Map<number, number | null>>;
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
 }
 
-const chunks = <T>(items: Iterable<T>): readonly (readonly T[])[] => {
+const chunks = <T>(items: Iterable<T>, size = CHUNK): readonly (readonly T[])[] => {
   const all = [...items];
-  return Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) => all.slice(index * CHUNK, (index + 1) * CHUNK));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 };
 
 const positionColumn = (link: Link, side: ListSide): string => {
@@ -61,32 +62,38 @@ const positionColumn = (link: Link, side: ListSide): string => {
 
 const linkTable = ({ link, owner }: LinkView): string => (link.kind === 'column' ? owner.storage.version.table : link.table);
 
-const rowsOf = (tx: Transaction, { link, owner }: LinkView): ModelDelegate => tx.model(link.kind === 'column' ? owner.storage.version.model : link.model);
+/** Where one link's changes go. */
+interface Target extends Pick<DocumentContext, 'versionsOf' | 'linkTableOf'> {
+  readonly dialect: Dialect;
+  readonly execute: (statement: Statement) => Promise<unknown>;
+}
 
-/** Data of the generated client for a link table's row. */
-const toData = (view: LinkView, entry: NewEntry): Readonly<Record<string, unknown>> => {
+const tableOf = ({ versionsOf, linkTableOf }: Target, { link, owner }: LinkView): TableStatements => (link.kind === 'column' ? versionsOf(owner) : linkTableOf(link));
+
+/** A link table's row. */
+const toRow = (view: LinkView, entry: NewEntry): FieldValues => {
   const end = view.ends.find(({ type }) => type.uid === entry.targetType) ?? soleEnd(view);
   return {
     sourceId: entry.sourceId,
     [end.field]: entry.targetDocumentId,
     position: entry.position,
-    ...(hasInverseOrder(view.link) ? { inversePosition: entry.inversePosition } : {}),
-    ...(view.statuses === 'link' ? { targetStatus: entry.targetStatus } : {}),
-    ...(view.locales === 'link' ? { targetLocale: entry.targetLocale } : {}),
+    inversePosition: entry.inversePosition,
+    targetStatus: entry.targetStatus,
+    targetLocale: entry.targetLocale,
   };
 };
 
-const applyRemovals = async (tx: Transaction, { view, removed }: Pending): Promise<void> => {
+const applyRemovals = async (target: Target, { view, removed }: Pending): Promise<void> => {
+  if (removed.size === 0) return;
   const { link } = view;
-  for (const ids of chunks(removed)) {
-    const where = { id: { in: ids } };
-    if (link.kind === 'column') await rowsOf(tx, view).updateMany({ where, data: { [link.field]: null, ...(link.position === null ? {} : { [link.position.field]: null }) } });
-    else await rowsOf(tx, view).deleteMany({ where });
-  }
+  const table = tableOf(target, view);
+  const cleared = link.kind === 'column' ? { [link.field]: null, ...(link.position === null ? {} : { [link.position.field]: null }) } : null;
+  await target.execute(cleared === null ? table.delete([...removed]) : table.update([...removed], cleared));
 };
 
-const applyInsertions = async (tx: Transaction, { view, inserted }: Pending): Promise<void> => {
-  for (const entries of chunks(inserted)) await rowsOf(tx, view).createMany({ data: entries });
+const applyInsertions = async (target: Target, { view, inserted }: Pending): Promise<void> => {
+  const table = tableOf(target, view);
+  for (const rows of chunks(inserted, Math.min(CHUNK, table.maxRows))) await target.execute(table.insert(rows));
 };
 
 /** Numbers are written out: they are the database's own, and as parameters of a CASE they would have no type. */
@@ -103,26 +110,29 @@ interface Update {
   readonly also?: { readonly column: string; readonly value: string };
 }
 
-const updatePositions = async (tx: Transaction, dialect: Dialect, { table, column, positions, also }: Update): Promise<void> => {
+const positionUpdate = ({ dialect }: Target, { table, column, positions, also }: Update): Statement => {
   const other = also === undefined ? sql`` : sql`${sql.id(also.column)} = ${also.value}, `;
-  const compiled = sql`update ${sql.id(table)} set ${other}${sql.id(column)} = ${positionCase(positions)} where ${idsIn(positions)}`.compile(dialect.kysely);
-  await tx.execute(compiled.sql, compiled.parameters);
+  return sql`update ${sql.id(table)} set ${other}${sql.id(column)} = ${positionCase(positions)} where ${idsIn(positions)}`.compile(dialect.kysely);
 };
 
-const applyPointings = async (tx: Transaction, dialect: Dialect, { view, pointed }: Pending): Promise<void> => {
+const applyPointings = async (target: Target, { view, pointed }: Pending): Promise<void> => {
   const { link } = view;
   if (link.kind !== 'column') return;
+  const { field, column, position } = link;
   for (const [documentId, rows] of pointed) {
+    if (position === null) {
+      await target.execute(tableOf(target, view).update([...rows.keys()], { [field]: documentId }));
+      continue;
+    }
     for (const part of chunks(rows)) {
-      if (link.position === null) await rowsOf(tx, view).updateMany({ where: { id: { in: part.map(([id]) => id) } }, data: { [link.field]: documentId } });
-      else await updatePositions(tx, dialect, { table: linkTable(view), column: link.position.column, positions: part.map(([id, place]) => [id, place ?? 1]), also: { column: link.column, value: documentId } });
+      await target.execute(positionUpdate(target, { table: linkTable(view), column: position.column, positions: part.map(([id, place]) => [id, place ?? 1]), also: { column, value: documentId } }));
     }
   }
 };
 
-const applyMoves = async (tx: Transaction, dialect: Dialect, { view, moved }: Pending): Promise<void> => {
+const applyMoves = async (target: Target, { view, moved }: Pending): Promise<void> => {
   for (const side of ['owner', 'inverse'] as const) {
-    for (const positions of chunks(moved[side])) await updatePositions(tx, dialect, { table: linkTable(view), column: positionColumn(view.link, side), positions });
+    for (const positions of chunks(moved[side])) await target.execute(positionUpdate(target, { table: linkTable(view), column: positionColumn(view.link, side), positions }));
   }
 };
 
@@ -135,7 +145,7 @@ export function createLinkChanges(): LinkChanges {
   };
   return {
     insert: (view, entry) => {
-      of(view).inserted.push(toData(view, entry));
+      of(view).inserted.push(toRow(view, entry));
     },
     remove: (view, { rowId }) => {
       of(view).removed.add(rowId);
@@ -149,12 +159,13 @@ export function createLinkChanges(): LinkChanges {
     move: (view, rowId, side, position) => {
       of(view).moved[side].set(rowId, position);
     },
-    apply: async (tx, dialect) => {
-      for (const pending of links.values()) await applyRemovals(tx, pending);
+    apply: async (tx, { versionsOf, linkTableOf, database: { dialect } }) => {
+      const target: Target = { versionsOf, linkTableOf, dialect, execute: ({ sql: text, parameters }) => tx.execute(text, parameters) };
+      for (const pending of links.values()) await applyRemovals(target, pending);
       for (const pending of links.values()) {
-        await applyInsertions(tx, pending);
-        await applyPointings(tx, dialect, pending);
-        await applyMoves(tx, dialect, pending);
+        await applyInsertions(target, pending);
+        await applyPointings(target, pending);
+        await applyMoves(target, pending);
       }
     },
   };

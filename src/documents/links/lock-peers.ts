@@ -6,8 +6,6 @@ import type { LinkWork } from './link-work.js';
 import { linkedRefs, namedRefs } from './resolve-links.js';
 import type { TargetBook } from './target-book.js';
 
-const CHUNK = 1000;
-
 /** Documents by type whose rows a write changes besides its own, or whose owners it decides about. */
 export type PeerSet = Map<Uid, Set<string>>;
 
@@ -53,11 +51,10 @@ export async function lockPeers(scope: WriteScope, peers: PeerSet, locked: PeerS
     locked.set(uid, done);
     const missing = [...documentIds].filter((documentId) => !done.has(documentId) && !(uid === scope.type.uid && documentId === scope.documentId)).toSorted();
     for (const documentId of missing) done.add(documentId);
-    const anchor = scope.tx.model(typeOf(scope.context.model, uid).storage.anchor.model);
-    for (let start = 0; start < missing.length; start += CHUNK) {
-      await anchor.updateMany({ where: { documentId: { in: missing.slice(start, start + CHUNK) } }, data: { revision: { increment: 1 } } });
-      hasLocked = true;
-    }
+    if (missing.length === 0) continue;
+    const { sql, parameters } = scope.context.anchorOf(typeOf(scope.context.model, uid)).lock(missing);
+    await scope.tx.execute(sql, parameters);
+    hasLocked = true;
   }
   return hasLocked;
 }

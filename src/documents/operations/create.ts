@@ -12,22 +12,24 @@ import { lockDocument } from '../lock-document.js';
 import { assertFields, assertPermitted, permitOf, versionsToChange } from '../permitted.js';
 import { readWritten } from '../read-records.js';
 import { transactWrite } from '../transact-write.js';
-import { loadVersions } from '../version-row.js';
+import { loadVersions } from '../load-versions.js';
 import type { VersionRow } from '../version-row.js';
 import { isPublishing, writeLocale } from '../write-locale.js';
 import { writtenStatuses } from '../write-scope.js';
 
 /** A single type's document that another first write has made already. */
-const existingSingle = async (tx: Transaction, type: ContentType): Promise<string | null> => {
+const existingSingle = async ({ anchorOf }: DocumentContext, tx: Transaction, type: ContentType): Promise<string | null> => {
   if (type.kind !== 'singleType') return null;
   await tx.lock(`single type ${type.uid}`);
-  const anchor = await tx.model(type.storage.anchor.model).findFirst({ select: { documentId: true } });
-  return anchor === null ? null : String(anchor['documentId']);
+  const { sql, parameters } = anchorOf(type).first();
+  const [anchor] = await tx.query(sql, parameters);
+  return anchor === undefined ? null : String(anchor['document_id']);
 };
 
-const makeDocument = async (tx: Transaction, type: ContentType): Promise<string> => {
+const makeDocument = async ({ anchorOf }: DocumentContext, tx: Transaction, type: ContentType): Promise<string> => {
   const documentId = createDocumentId();
-  await tx.model(type.storage.anchor.model).create({ data: { documentId }, select: { documentId: true } });
+  const { sql, parameters } = anchorOf(type).insert(documentId);
+  await tx.execute(sql, parameters);
   return documentId;
 };
 
@@ -36,10 +38,10 @@ interface Place {
   readonly rows: readonly VersionRow[];
 }
 
-const findPlace = async (tx: Transaction, type: ContentType): Promise<Place> => {
-  const existing = await existingSingle(tx, type);
-  if (existing === null || !(await lockDocument(tx, type, existing))) return { documentId: await makeDocument(tx, type), rows: [] };
-  return { documentId: existing, rows: await loadVersions(tx, type, existing) };
+const findPlace = async (context: DocumentContext, tx: Transaction, type: ContentType): Promise<Place> => {
+  const existing = await existingSingle(context, tx, type);
+  if (existing === null || !(await lockDocument(context, tx, type, existing))) return { documentId: await makeDocument(context, tx, type), rows: [] };
+  return { documentId: existing, rows: await loadVersions(context, tx, type, existing) };
 };
 
 /** Makes a document; of a single type that exists already, updates it. */
@@ -52,7 +54,7 @@ export async function create(context: DocumentContext, params: CreateParams): Pr
   const publish = isPublishing(type, params.status);
   const eventOf = (documentId: string): DocumentEvent => ({ action: 'create', type: type.uid, documentId, locale: type.localized ? locale : null, status: publish ? 'published' : 'draft', data: params.data });
   const documentId = await transactWrite(context, async (tx) => {
-    const place = await findPlace(tx, type);
+    const place = await findPlace(context, tx, type);
     await context.hooks.emitBefore(eventOf(place.documentId), tx);
     if (place.rows.length > 0) await assertPermitted(context, permit, tx, versionsToChange(type, place, locale));
     await writeLocale(context, { tx, type, locale, publish, input, access: params.access, ...place });

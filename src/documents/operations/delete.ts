@@ -8,19 +8,19 @@ import { forgetLocale } from '../links/forget-locale.js';
 import { writtenLocale } from '../locale.js';
 import { lockDocument } from '../lock-document.js';
 import { assertPermitted, permitOf } from '../permitted.js';
+import { deleteVersions, hasVersion } from '../stored-versions.js';
 import { transactWrite } from '../transact-write.js';
 import { primaryStatus } from '../write-scope.js';
 
-/** The database deletes versions and links with the document. */
-const deleteWhole = async (tx: Transaction, type: ContentType, documentId: string): Promise<void> => {
-  await tx.model(type.storage.anchor.model).deleteMany({ where: { documentId } });
+const deleteWhole = async ({ anchorOf }: DocumentContext, tx: Transaction, type: ContentType, documentId: string): Promise<void> => {
+  const { sql, parameters } = anchorOf(type).delete(documentId);
+  await tx.execute(sql, parameters);
 };
 
-const deleteLocale = async ({ model }: DocumentContext, tx: Transaction, type: ContentType, documentId: string, locale: string): Promise<void> => {
-  const versions = tx.model(type.storage.version.model);
-  await versions.deleteMany({ where: { documentId, locale } });
-  if ((await versions.count({ where: { documentId } })) === 0) await deleteWhole(tx, type, documentId);
-  else await forgetLocale(tx, model, type, documentId, locale);
+const deleteLocale = async (context: DocumentContext, tx: Transaction, type: ContentType, documentId: string, locale: string): Promise<void> => {
+  await deleteVersions(context, tx, type, { documentId, locale });
+  if (await hasVersion(context, tx, type, { documentId })) await forgetLocale(context, tx, type, documentId, locale);
+  else await deleteWhole(context, tx, type, documentId);
 };
 
 /** Deletes one locale of a document, or all of it. False: there was nothing to delete. */
@@ -31,11 +31,11 @@ export async function deleteDocument(context: DocumentContext, params: DeletePar
   const permit = permitOf(type, params.access, 'delete');
   const event: DocumentEvent = { action: 'delete', type: type.uid, documentId, locale, status: null, data: null };
   const isDeleted = await transactWrite(context, async (tx) => {
-    if (!(await lockDocument(tx, type, documentId))) return false;
-    if (locale !== null && (await tx.model(type.storage.version.model).count({ where: { documentId, locale } })) === 0) return false;
+    if (!(await lockDocument(context, tx, type, documentId))) return false;
+    if (locale !== null && !(await hasVersion(context, tx, type, { documentId, locale }))) return false;
     await assertPermitted(context, permit, tx, { documentId, locale: locale ?? '*', statuses: [primaryStatus(type)], every: true });
     await context.hooks.emitBefore(event, tx);
-    if (locale === null) await deleteWhole(tx, type, documentId);
+    if (locale === null) await deleteWhole(context, tx, type, documentId);
     else await deleteLocale(context, tx, type, documentId, locale);
     return true;
   });

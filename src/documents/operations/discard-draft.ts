@@ -12,7 +12,7 @@ import { inputFromVersion } from '../published-input.js';
 import { readWritten } from '../read-records.js';
 import { requireDrafts } from '../require-drafts.js';
 import { transactWrite } from '../transact-write.js';
-import { loadVersions } from '../version-row.js';
+import { loadVersions } from '../load-versions.js';
 import type { VersionRow } from '../version-row.js';
 import { writeDocument } from '../write-document.js';
 import type { WriteScope } from '../write-scope.js';
@@ -42,8 +42,8 @@ export async function discardDraft(context: DocumentContext, params: VersionPara
   const locale = writtenLocale(context, type, params.locale);
   const event: DocumentEvent = { action: 'discardDraft', type: type.uid, documentId, locale: type.localized ? locale : null, status: 'draft', data: null };
   const isDone = await transactWrite(context, async (tx) => {
-    if (!(await lockDocument(tx, type, documentId))) return false;
-    const rows = await loadVersions(tx, type, documentId);
+    if (!(await lockDocument(context, tx, type, documentId))) return false;
+    const rows = await loadVersions(context, tx, type, documentId);
     if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
     await context.hooks.emitBefore(event, tx);
     await writeBack(context, { tx, type, documentId, locale, rows });

@@ -7,7 +7,7 @@ import { writtenLocale } from '../locale.js';
 import { lockDocument } from '../lock-document.js';
 import { readWritten } from '../read-records.js';
 import { transactWrite } from '../transact-write.js';
-import { loadVersions } from '../version-row.js';
+import { loadVersions } from '../load-versions.js';
 import { writeLocale } from '../write-locale.js';
 
 /** Publishes one locale's draft as it is. Null: there is no such draft. */
@@ -17,8 +17,8 @@ export async function publish(context: DocumentContext, params: VersionParams): 
   const locale = writtenLocale(context, type, params.locale);
   const event: DocumentEvent = { action: 'publish', type: type.uid, documentId, locale: type.localized ? locale : null, status: 'published', data: null };
   const isPublished = await transactWrite(context, async (tx) => {
-    if (!(await lockDocument(tx, type, documentId))) return false;
-    const rows = await loadVersions(tx, type, documentId);
+    if (!(await lockDocument(context, tx, type, documentId))) return false;
+    const rows = await loadVersions(context, tx, type, documentId);
     if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
     await context.hooks.emitBefore(event, tx);
     await writeLocale(context, { tx, type, documentId, locale, publish: true, input: { data: {}, sealed: new Map() }, rows });

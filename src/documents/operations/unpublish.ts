@@ -6,6 +6,7 @@ import { writtenLocale } from '../locale.js';
 import { lockDocument } from '../lock-document.js';
 import { readWritten } from '../read-records.js';
 import { requireDrafts } from '../require-drafts.js';
+import { deleteVersions, hasVersion } from '../stored-versions.js';
 import { transactWrite } from '../transact-write.js';
 
 /** Takes one locale's published version away and keeps its draft, which is answered. Null: there is no such draft. */
@@ -15,11 +16,10 @@ export async function unpublish(context: DocumentContext, params: VersionParams)
   const locale = writtenLocale(context, type, params.locale);
   const event: DocumentEvent = { action: 'unpublish', type: type.uid, documentId, locale: type.localized ? locale : null, status: 'draft', data: null };
   const isDone = await transactWrite(context, async (tx) => {
-    if (!(await lockDocument(tx, type, documentId))) return false;
-    const versions = tx.model(type.storage.version.model);
-    if ((await versions.count({ where: { documentId, locale, status: 'draft' } })) === 0) return false;
+    if (!(await lockDocument(context, tx, type, documentId))) return false;
+    if (!(await hasVersion(context, tx, type, { documentId, locale, status: 'draft' }))) return false;
     await context.hooks.emitBefore(event, tx);
-    await versions.deleteMany({ where: { documentId, locale, status: 'published' } });
+    await deleteVersions(context, tx, type, { documentId, locale, status: 'published' });
     return true;
   });
   if (!isDone) return null;

@@ -7,7 +7,7 @@ import { lockDocument } from '../lock-document.js';
 import { assertFields, assertPermitted, permitOf, versionsToChange } from '../permitted.js';
 import { readWritten } from '../read-records.js';
 import { transactWrite } from '../transact-write.js';
-import { loadVersions } from '../version-row.js';
+import { loadVersions } from '../load-versions.js';
 import { isPublishing, writeLocale } from '../write-locale.js';
 import { writtenStatuses } from '../write-scope.js';
 
@@ -22,8 +22,8 @@ export async function update(context: DocumentContext, params: UpdateParams): Pr
   const publish = isPublishing(type, params.status);
   const event: DocumentEvent = { action: 'update', type: type.uid, documentId, locale: type.localized ? locale : null, status: publish ? 'published' : 'draft', data: params.data };
   const isWritten = await transactWrite(context, async (tx) => {
-    if (!(await lockDocument(tx, type, documentId))) return false;
-    const rows = await loadVersions(tx, type, documentId);
+    if (!(await lockDocument(context, tx, type, documentId))) return false;
+    const rows = await loadVersions(context, tx, type, documentId);
     await assertPermitted(context, permit, tx, versionsToChange(type, { documentId, rows }, locale));
     await context.hooks.emitBefore(event, tx);
     await writeLocale(context, { tx, type, documentId, locale, publish, input, rows, access: params.access });

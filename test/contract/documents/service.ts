@@ -86,6 +86,12 @@ export async function dumpContent({ model, database }: Pick<World, 'model' | 'da
 const linkModels = (attributes: World['model']['types'][number]['attributes']): readonly string[] =>
   Object.values(attributes).flatMap((attribute) => ('link' in attribute && attribute.link !== null && attribute.link.kind !== 'column' ? [attribute.link.model] : []));
 
+/** `insert articles_documents`; a question about many tables is only `select`. */
+const labelOf = (sql: string): string => {
+  const [, verb = '', table = ''] = /^(insert into|update|delete from) "(\w+)"/.exec(sql) ?? [];
+  return verb === '' ? sql.slice(0, sql.indexOf(' ')) : `${verb.replace(/ (?:into|from)$/, '')} ${table}`;
+};
+
 /** A database whose transactions count their statements, and fail at the one `failAt` says. */
 export interface WatchedDatabase {
   readonly database: Database;
@@ -108,8 +114,8 @@ export function watchDatabase(database: Database): WatchedDatabase {
         };
         return work({
           lock: (name) => step('lock', () => tx.lock(name)),
-          execute: (sql, parameters) => step(`execute ${sql.slice(0, 30)}`, () => tx.execute(sql, parameters)),
-          query: (sql, parameters) => step('query', () => tx.query(sql, parameters)),
+          execute: (sql, parameters) => step(labelOf(sql), () => tx.execute(sql, parameters)),
+          query: (sql, parameters) => step(labelOf(sql), () => tx.query(sql, parameters)),
           model: (name) => {
             const delegate = tx.model(name);
             return new Proxy(delegate, {

@@ -30,16 +30,16 @@ describe.each(databases)('statements of a write on $name', (database) => {
   };
 
   it('a tag: its anchor, the look whether the name is taken, its version', async () => {
-    expect(await statementsOf(() => api.create('tag', { name: 'one more' }))).toEqual(['TagDocument.create', 'query', 'Tag.create']);
+    expect(await statementsOf(() => api.create('tag', { name: 'one more' }))).toEqual(['insert tags_documents', 'select', 'insert tags']);
   });
 
   it('an author without anything unique or linked asks nothing', async () => {
-    expect(await statementsOf(() => api.create('author', { name: 'Bob' }))).toEqual(['AuthorDocument.create', 'Author.create']);
+    expect(await statementsOf(() => api.create('author', { name: 'Bob' }))).toEqual(['insert authors_documents', 'insert authors']);
   });
 
-  it('a published article with author, category, three tags and a component: five', async () => {
+  it('a published article with author, category, three tags and a component: four, with both versions made in one', async () => {
     const data = { title: 'A', slug: 'a', author, category, tags: tags.slice(0, 3), seo: { metaTitle: 'm' }, links: [{ label: 'l', tag: tags[0] }] };
-    expect(await statementsOf(() => api.create('article', data))).toEqual(['ArticleDocument.create', 'query', 'Article.create', 'Article.create', expect.stringMatching(/createMany$/)]);
+    expect(await statementsOf(() => api.create('article', data))).toEqual(['insert articles_documents', 'select', 'insert articles', 'insert articles_tags_links']);
   });
 
   it('as many for sixty tags as for one', async () => {
@@ -54,7 +54,7 @@ describe.each(databases)('statements of a write on $name', (database) => {
 
   it('publishing what has not changed writes two rows', async () => {
     const { documentId } = await api.create('article', { title: 'B', author, tags: tags.slice(0, 5), sections: [{ __component: 'sections.text', body: 'b' }] });
-    expect(await statementsOf(() => api.update('article', documentId, {}))).toEqual(['ArticleDocument.updateMany', 'Article.findMany', 'query', 'Article.updateMany', 'Article.updateMany']);
+    expect(await statementsOf(() => api.update('article', documentId, {}))).toEqual(['update articles_documents', 'select', 'select', 'update articles', 'update articles']);
   });
 
   it('a list set from its inverse side is written at once', async () => {
