@@ -5,7 +5,7 @@ import { askAllowedFiles } from './links/allowed-files.js';
 import { askLinks } from './links/ask-links.js';
 import { fillComponentLinks, wantComponentTargets } from './links/component-links.js';
 import { copyInverse } from './links/copy-inverse.js';
-import { assertVisibleTargets } from './links/visible-targets.js';
+import { hideInvisibleTargets } from './links/visible-targets.js';
 import { createLinkChanges } from './links/link-changes.js';
 import type { LinkChanges } from './links/link-changes.js';
 import { isShared, peerType } from './links/link-view.js';
@@ -117,8 +117,7 @@ export async function writeDocument(scope: WriteScope, parsed: ParsedInput): Pro
     askUniqueComponents(probe, scope, parsed.componentUniques, faults);
     askAllowedFiles(probe, scope, parsed, faults);
   });
-  // Before the faults, which would tell something of files that may not be seen.
-  await assertVisibleTargets(scope, parsed, book);
+  await hideInvisibleTargets(scope, parsed, book);
   faults.throwIfAny();
   fillComponentLinks(scope, parsed.componentLinks, book);
   const written = await writeVersions(scope, { ...fields, ...planColumns(plan) });

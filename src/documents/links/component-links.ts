@@ -21,10 +21,11 @@ export function wantComponentTargets(scope: WriteScope, links: readonly Componen
 const resolve = (scope: WriteScope, { operation, path }: ComponentLink, book: TargetBook): ListOperation => {
   const find = (ref: LinkRef): string => findTarget(book, ref, localeOf(scope, ref), path);
   const loose = (ref: LinkRef): string | null => ref.documentId ?? book.find(ref.type, ref);
+  const beside = (ref: LinkRef): string => (book.isHidden(ref.type, ref) ? null : loose(ref)) ?? '';
   if (operation.kind === 'set') return { kind: 'set', targets: operation.targets.map(find) };
   return {
     kind: 'change',
-    connect: operation.connect.map(({ ref, position }) => ({ key: find(ref), position: 'ref' in position ? { at: position.at, reference: loose(position.ref) ?? '' } : position })),
+    connect: operation.connect.map(({ ref, position }) => ({ key: find(ref), position: 'ref' in position ? { at: position.at, reference: beside(position.ref) } : position })),
     disconnect: operation.disconnect.flatMap((ref) => loose(ref) ?? []),
   };
 };

@@ -27,13 +27,18 @@ export function entryKey(view: LinkView, entry: LinkEntry): string {
 /** All documents an operation names, positions included. */
 export function namedRefs(operation: LinkOperation): readonly LinkRef[] {
   if (operation.kind === 'set') return operation.targets;
-  const references = operation.connect.flatMap(({ position }) => ('ref' in position ? [position.ref] : []));
-  return [...operation.connect.map(({ ref }) => ref), ...operation.disconnect, ...references];
+  return [...shownRefs(operation), ...operation.disconnect];
 }
 
 /** The documents that an operation links. */
 export function linkedRefs(operation: LinkOperation): readonly LinkRef[] {
   return operation.kind === 'set' ? operation.targets : operation.connect.map(({ ref }) => ref);
+}
+
+/** The documents whose refusal would tell that they are there, or are linked: those an operation links, and those it puts them beside. */
+export function shownRefs(operation: LinkOperation): readonly LinkRef[] {
+  const references = operation.kind === 'set' ? [] : operation.connect.flatMap(({ position }) => ('ref' in position ? [position.ref] : []));
+  return [...linkedRefs(operation), ...references];
 }
 
 const refuse = (path: readonly string[], reason: string): GalleyError => fail('request/invalid-relation', { attribute: path.join('.'), reason });
@@ -66,7 +71,8 @@ const looseKey = ({ scope, view, book }: Resolver, ref: LinkRef): string | null 
 
 const positionOf = (resolver: Resolver, { position }: Connection): ListPosition => {
   if (!('ref' in position)) return position;
-  return { at: position.at, reference: looseKey(resolver, position.ref) ?? '' };
+  const { ref, at } = position;
+  return { at, reference: (resolver.book.isHidden(ref.type, ref) ? null : looseKey(resolver, ref)) ?? '' };
 };
 
 /** The operation with every reference found. Throws `request/invalid-relation` for what is to be linked and does not exist. */

@@ -19,13 +19,19 @@ interface Wanted {
   readonly locales: Set<string>;
   readonly byId: Map<number, string>;
   readonly versions: Map<string, TargetVersion[]>;
+  hidden: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The documents that a write's links name: asked for together, then looked up one by one. */
 export interface TargetBook {
   /** Says that a document will be looked up; `locale` is the one it has to exist in. */
   readonly want: (type: ContentType, ref: LinkRef, locale: string) => void;
   readonly ask: (probe: Probe) => void;
+  /** From now on these documents are as good as missing. Forgotten when it is asked anew. */
+  readonly hide: (type: Uid, documentIds: ReadonlySet<string>) => void;
+  readonly isHidden: (type: Uid, ref: LinkRef) => boolean;
   /** The document named, whether or not it exists in a certain locale; null: there is none. */
   readonly find: (type: Uid, ref: LinkRef) => string | null;
   /** Its versions in that locale; empty: it does not exist there. */
@@ -61,10 +67,16 @@ const askType = (probe: Probe, { type, documentIds, ids, locales, byId, versions
   });
 };
 
+/** The document id that a reference comes to; null: there is no such document. */
+const nameOf = (wanted: Wanted | undefined, { documentId, id }: LinkRef): string | null => {
+  if (id !== null) return wanted?.byId.get(id) ?? null;
+  return documentId !== null && wanted?.versions.has(documentId) === true ? documentId : null;
+};
+
 export function createTargetBook(): TargetBook {
   const types = new Map<Uid, Wanted>();
   const of = (type: ContentType): Wanted => {
-    const known = types.get(type.uid) ?? { type, documentIds: new Set(), ids: new Set(), locales: new Set(), byId: new Map(), versions: new Map() };
+    const known = types.get(type.uid) ?? { type, documentIds: new Set(), ids: new Set(), locales: new Set(), byId: new Map(), versions: new Map(), hidden: NONE };
     types.set(type.uid, known);
     return known;
   };
@@ -79,13 +91,23 @@ export function createTargetBook(): TargetBook {
       for (const wanted of types.values()) {
         wanted.byId.clear();
         wanted.versions.clear();
+        wanted.hidden = NONE;
         askType(probe, wanted);
       }
     },
-    find: (uid, { documentId, id }) => {
+    hide: (uid, documentIds) => {
       const wanted = types.get(uid);
-      if (id !== null) return wanted?.byId.get(id) ?? null;
-      return documentId !== null && wanted?.versions.has(documentId) === true ? documentId : null;
+      if (wanted !== undefined) wanted.hidden = documentIds;
+    },
+    isHidden: (uid, ref) => {
+      const wanted = types.get(uid);
+      const documentId = nameOf(wanted, ref);
+      return documentId !== null && wanted?.hidden.has(documentId) === true;
+    },
+    find: (uid, ref) => {
+      const wanted = types.get(uid);
+      const documentId = nameOf(wanted, ref);
+      return documentId === null || wanted?.hidden.has(documentId) === true ? null : documentId;
     },
     versions: (uid, documentId, locale) => (types.get(uid)?.versions.get(documentId) ?? []).filter((version) => version.locale === locale),
   };

@@ -1,10 +1,9 @@
-import { fail } from '../../errors/catalogue.js';
 import type { Uid } from '../../model/model.js';
 import { typeOf } from '../../query/read-context.js';
 import type { FilterNode } from '../../query/query.js';
-import type { LinkRef, ParsedInput } from '../../validation/input.js';
+import type { ParsedInput } from '../../validation/input.js';
 import type { WriteScope } from '../write-scope.js';
-import { linkedRefs } from './resolve-links.js';
+import { shownRefs } from './resolve-links.js';
 import type { TargetBook } from './target-book.js';
 
 const visibleIds = async ({ context, tx }: WriteScope, uid: Uid, filter: FilterNode, documentIds: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -16,20 +15,18 @@ const visibleIds = async ({ context, tx }: WriteScope, uid: Uid, filter: FilterN
 };
 
 /**
- * Refuses links to documents that the caller may not look at, as if they did not exist.
- * Throws `request/invalid-relation`.
+ * Hides what the caller may not look at from the write, so that linking it, or putting something beside it, is refused like a link to what does
+ * not exist: no answer tells one from the other.
  */
-export async function assertVisibleTargets(scope: WriteScope, parsed: ParsedInput, book: TargetBook): Promise<void> {
+export async function hideInvisibleTargets(scope: WriteScope, parsed: ParsedInput, book: TargetBook): Promise<void> {
   const limitsOf = scope.access?.limitsOf;
   if (limitsOf === undefined) return;
-  const operations = [...[...parsed.links].map(([name, operation]) => ({ name, operation })), ...parsed.componentLinks.map(({ path, operation }) => ({ name: path.join('.'), operation }))];
-  const refs = operations.flatMap(({ name, operation }) => linkedRefs(operation).map((ref): LinkRef & { readonly name: string } => ({ ...ref, name })));
+  const refs = [...parsed.links.values(), ...parsed.componentLinks.map(({ operation }) => operation)].flatMap(shownRefs);
   for (const uid of new Set(refs.map(({ type }) => type))) {
     const filter = limitsOf(uid, 'find')?.filter ?? null;
     if (filter === null) continue;
-    const found = refs.filter(({ type }) => type === uid).map((ref) => ({ name: ref.name, documentId: book.find(uid, ref) }));
-    const visible = await visibleIds(scope, uid, filter, found.flatMap(({ documentId }) => documentId ?? []));
-    const hidden = found.find(({ documentId }) => documentId !== null && !visible.has(documentId));
-    if (hidden !== undefined) throw fail('request/invalid-relation', { attribute: hidden.name, reason: `there is no ${uid} with documentId ${hidden.documentId}.` });
+    const found = refs.flatMap((ref) => (ref.type === uid ? book.find(uid, ref) ?? [] : []));
+    const visible = await visibleIds(scope, uid, filter, found);
+    book.hide(uid, new Set(found.filter((documentId) => !visible.has(documentId))));
   }
 }

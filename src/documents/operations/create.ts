@@ -62,7 +62,7 @@ export async function create(context: DocumentContext, params: CreateParams): Pr
     return place.documentId;
   });
   await context.hooks.emitAfter(eventOf(documentId));
-  const record = await readWritten(context, type, { documentId, locale: params.locale, status: params.status ?? 'published', selection: params.selection });
+  const record = await readWritten(context, type, { documentId, locale: params.locale, status: params.status ?? 'published', selection: params.selection, access: params.access });
   if (record === null) throw fail('request/not-found');
   return { documentId, record };
 }

@@ -32,6 +32,6 @@ export async function update(context: DocumentContext, params: UpdateParams): Pr
   });
   if (!isWritten) return null;
   await context.hooks.emitAfter(event);
-  const record = await readWritten(context, type, { documentId, locale: params.locale, status: params.status ?? 'published', selection: params.selection });
+  const record = await readWritten(context, type, { documentId, locale: params.locale, status: params.status ?? 'published', selection: params.selection, access: params.access });
   return record === null ? null : { record };
 }
