@@ -8,7 +8,7 @@ export interface Message {
 
 /** One way of sending messages. */
 export interface MailTransport {
-  /** Throws `mail/no-transport`, and what a server answers that does not take the message. */
+  /** Throws `mail/no-transport`, `mail/not-sent`. */
   readonly send: (message: Message) => Promise<void>;
   readonly close: () => Promise<void>;
 }
