@@ -48,6 +48,17 @@ export default defineConfig({
           retry: SECOND_TRY,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: [postgres],
+          testTimeout: 5 * MINUTE,
+          hookTimeout: 2 * MINUTE,
+          retry: SECOND_TRY,
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSite } from '../api/support/site.js';
+import type { Site, SiteOptions } from '../api/support/site.js';
+import { databases } from '../support/databases.js';
+import { openAltair } from './support/altair.js';
+import { lacksBrowser, launchBrowser, openPage } from './support/chromium.js';
+import type { WatchedPage } from './support/chromium.js';
+import { startPrefixProxy } from './support/prefix-proxy.js';
+
+const create = async ({ server, tokens }: Site, path: string, data: Readonly<Record<string, unknown>>): Promise<void> => {
+  const headers = { authorization: `Bearer ${tokens['full'] ?? ''}`, 'content-type': 'application/json' };
+  const { status } = await fetch(`${server.url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify({ data }) });
+  expect(status).toBe(201);
+};
+
+/** Nothing was asked for elsewhere, and the page's policy refused nothing it tried. */
+const expectContained = ({ requested, errors }: WatchedPage, origin: string): void => {
+  expect(requested.length).toBeGreaterThan(20);
+  expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
+  expect(errors).toEqual([]);
+};
+
+describe.skipIf(lacksBrowser)('the playground in a browser (skipped where neither Chromium nor Chrome is installed)', () => {
+  const closers: (() => Promise<void>)[] = [];
+  let browser: Browser;
+  const start = async (config: SiteOptions['config'] = {}): Promise<Site> => {
+    const [database] = databases;
+    if (database === undefined) throw new Error('There is no database to test with.');
+    const site = await createSite({ project: 'magazine', database, config });
+    closers.push(site.close);
+    await create(site, 'tags', { name: 'red' });
+    await create(site, 'articles', { title: 'Behind the gate' });
+    return site;
+  };
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  });
+  afterAll(() => browser?.close());
+
+  it('runs a query that is typed, and one that needs a token once the header is set, without anything from elsewhere', async () => {
+    const { server, tokens, log } = await start();
+    const watched = await openPage(browser);
+    const altair = await openAltair(watched.page, `${server.url}/graphql`);
+    expect(await altair.query()).toContain('articles(pagination: { limit: 10 })');
+    await altair.typeQuery('{ tags { name } }');
+    await altair.run('"name": "red"');
+    await altair.typeQuery('{ articles { title } }');
+    await altair.run('"FORBIDDEN"');
+    expect(await watched.page.locator('app-query-result').innerText()).not.toContain('Behind the gate');
+    await altair.setHeader('Authorization', `Bearer ${tokens['full'] ?? ''}`);
+    await altair.run('"title": "Behind the gate"');
+    expectContained(watched, server.url);
+    expect(log).toEqual([]);
+  });
+
+  it('works at an endpoint of its own, behind a proxy that adds a path', async () => {
+    const { server } = await start({ plugins: { graphql: { config: { endpoint: '/content/query' } } } });
+    const proxy = await startPrefixProxy('/site', server.url);
+    closers.push(proxy.close);
+    const watched = await openPage(browser);
+    const altair = await openAltair(watched.page, `${proxy.url}/content/query/`);
+    expect(await altair.address()).toBe(`${proxy.url}/content/query`);
+    await altair.typeQuery('{ tags { name } }');
+    await altair.run('"name": "red"');
+    expectContained(watched, proxy.url);
+  });
+
+  it('runs the scripts people write for before a request', async () => {
+    const { server } = await start();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const altair = await openAltair(page, `${server.url}/graphql`);
+    await altair.typeQuery('{ tags(filters: { name: { eq: "{{name}}" } }) { name } }');
+    await page.getByText('Pre-request', { exact: true }).click();
+    await page.getByText('Enable pre-request script').click();
+    await page.locator('app-pre-request-editor .cm-content').click();
+    await page.keyboard.type('altair.helpers.setEnvironment("name", "red");');
+    await altair.run('"name": "red"');
+    expectContained(watched, server.url);
+  });
+});
