@@ -21,7 +21,9 @@ const expectContained = ({ requested, errors }: WatchedPage, origin: string): vo
   expect(errors).toEqual([]);
 };
 
-describe.skipIf(lacksBrowser)('the playground in a browser (skipped where neither Chromium nor Chrome is installed)', () => {
+if (lacksBrowser) process.stderr.write('Neither Chromium nor Chrome is installed: the playground is not tested in a browser.\n');
+
+describe.skipIf(lacksBrowser)('the playground in a browser', () => {
   const closers: (() => Promise<void>)[] = [];
   let browser: Browser;
   const start = async (config: SiteOptions['config'] = {}): Promise<Site> => {
