@@ -3,6 +3,7 @@ import Complete from '../../src/commands/complete.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
 import { openProjectNames } from '../../src/commands/support/completion/project-names.js';
 import TokenCreate from '../../src/commands/token/create.js';
+import UserCreate from '../../src/commands/user/create.js';
 import { runBinary } from './support/binary.js';
 import { createMigratedSite, createSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
@@ -33,6 +34,21 @@ describe('completion', () => {
     expect(await complete(site, 'permissions', 'unset', 'public', 'plugin::upload.content-api', 'find', 'des')).toEqual(['destroy']);
     expect(await complete(site, 'token', 'create', '--permission', 'tag.f')).toEqual(['tag.find', 'tag.findOne']);
     expect(await complete(site, 'token', 'create', '--type', '')).toEqual(['read-only', 'full-access', 'custom']);
+  });
+
+  it('offers users by name, or by address', async () => {
+    const site = await createMigratedSite();
+    for (const name of ['ann', 'anna', "o'hara", 'Zoë']) {
+      expect((await runCommand(UserCreate, [name, '--email', `${name.replaceAll(/\W/g, 'x')}@example.com`, '--password', '-'], { cwd: site.root, stdin: 'secret123' })).exitCode).toBe(0);
+    }
+    for (const command of ['block', 'unblock', 'set-password', 'remove']) {
+      expect(await complete(site, 'user', command, 'a')).toEqual(['ann', 'anna']);
+    }
+    expect(await complete(site, 'user', 'block', "o'")).toEqual(["o'hara"]);
+    expect(await complete(site, 'user', 'block', 'Zoë')).toEqual(['Zoë']);
+    expect(await complete(site, 'user', 'block', 'ann@')).toEqual(['ann@example.com']);
+    expect(await complete(site, 'user', 'block', '')).toHaveLength(4);
+    expect(await complete(site, 'user', 'block', 'x')).toEqual([]);
   });
 
   it('has none where the database is not there, and does not make it', async () => {

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compareSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import RoleCreate from '../../src/commands/role/create.js';
@@ -66,6 +68,29 @@ describe('cms user', () => {
     expect((await run(site, UserRemove, 'ann', '--accept-data-loss')).exitCode).toBe(0);
     expect(users(site)).toEqual([]);
     expect((await run(site, UserList)).stderr).toContain('cms user create');
+  });
+});
+
+describe('the project\'s own hooks', () => {
+  it('take part in what is done to users, and may refuse it', async () => {
+    const site = await createMigratedSite();
+    const log = join(site.root, 'log.txt');
+    const entry = `import { appendFileSync } from 'node:fs';
+      export const register = ({ documents }) => {
+        for (const action of ['create', 'update', 'delete']) documents.after(action, (event) => appendFileSync(${JSON.stringify(log)}, \`\${event.action} \${event.type}\\n\`));
+        documents.before('update', (event) => { if (event.data.blocked === true) throw new Error('nobody is blocked here'); });
+      };`;
+    mkdirSync(join(site.root, 'src'), { recursive: true });
+    writeFileSync(join(site.root, 'src', 'index.ts'), entry);
+    expect((await create(site, 'ann', '--dry-run')).exitCode).toBe(0);
+    expect((await create(site, 'ann')).exitCode).toBe(0);
+    const refused = await run(site, UserBlock, 'ann');
+    expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+    expect(users(site)[0]?.['blocked']).toBe(0);
+    expect((await run(site, UserBlock, 'ann', '--dry-run')).stdout).toBe('Would block ann.\n');
+    expect((await run(site, UserUnblock, 'ann')).exitCode).toBe(0);
+    expect((await run(site, UserRemove, 'ann', '--accept-data-loss')).exitCode).toBe(0);
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(['create', 'update', 'delete'].map((action) => `${action} plugin::users-permissions.user`));
   });
 });
 

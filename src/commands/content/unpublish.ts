@@ -1,8 +1,7 @@
 import { openProject } from '../../app/open-project.js';
-import { resolveType } from '../../scaffold/resolve-name.js';
 import { BaseCommand } from '../base.js';
 import { changeContent } from '../support/change-content.js';
-import { contentArguments, contentFlags } from '../support/content-arguments.js';
+import { contentArguments, contentCompletion, contentFlags } from '../support/content-arguments.js';
 import type { Outcome } from '../support/outcome.js';
 import { describeTarget } from '../support/target.js';
 
@@ -11,12 +10,11 @@ export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublis
   static override examples = ['<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a', '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a --locale fr --json'];
   static override args = contentArguments;
   static override flags = contentFlags;
-  static override completion = { uid: 'type', locale: 'locale' } as const;
+  static override completion = contentCompletion;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    const type = resolveType(project.model.types, this.args.uid);
-    return changeContent(project, { type, documentId: this.args.documentId, locale: this.flags.locale, action: 'unpublish', done: 'Unpublished' });
+    return changeContent(project, 'unpublish', { ...this.args, locale: this.flags.locale });
   }
 }

@@ -1,27 +1,26 @@
-import { openApp } from '../../app/open-app.js';
 import type { App } from '../../app/open-app.js';
 import type { Project } from '../../app/open-project.js';
-import { asUnreachable } from '../../app/as-unreachable.js';
 import type { DocumentService, VersionParams } from '../../documents/documents.js';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { ContentType } from '../../model/model.js';
+import type { Uid } from '../../model/model.js';
 import { defaultSelection } from '../../query/default-selection.js';
-import { createLogger } from '../../server/logger.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
 import type { Outcome } from './outcome.js';
+import { withApp } from './with-app.js';
+
+const DONE = { publish: 'Published', unpublish: 'Unpublished' } as const satisfies Partial<Record<keyof DocumentService, string>>;
 
 export interface ContentChange {
-  readonly type: ContentType;
+  /** The type, by uid or short name. */
+  readonly uid: string;
   readonly documentId: string;
   /** Unset: the default locale. */
   readonly locale: string | undefined;
-  readonly action: keyof Pick<DocumentService, 'publish' | 'unpublish'>;
-  /** `Published`; the text for people. */
-  readonly done: string;
 }
 
-const run = async ({ documents, project }: App, { type, documentId, locale, action }: ContentChange): Promise<unknown> => {
-  const params: VersionParams = { type: type.uid, documentId, locale, selection: defaultSelection(project.model, type.uid) };
+const run = async ({ documents, project }: App, action: keyof typeof DONE, type: Uid, { documentId, locale }: ContentChange): Promise<unknown> => {
+  const params: VersionParams = { type, documentId, locale, selection: defaultSelection(project.model, type) };
   const result = await documents[action](params);
   return result === null ? null : JSON.parse(result.record);
 };
@@ -31,17 +30,13 @@ const run = async ({ documents, project }: App, { type, documentId, locale, acti
  *
  * @throws `content/unknown-document`, `request/unknown-locale`, and what checking the draft finds
  */
-export async function changeContent(project: Project, change: ContentChange): Promise<Outcome> {
-  const { type, documentId, locale, action, done } = change;
-  const app = await openApp(project, { logger: createLogger({ level: 'silent' }) }).catch((error: unknown) => {
-    throw asUnreachable(project, error);
-  });
-  try {
-    const record = await run(app, change);
+export async function changeContent(project: Project, action: keyof typeof DONE, change: ContentChange): Promise<Outcome> {
+  const { uid: type } = resolveType(project.model.types, change.uid);
+  const { documentId, locale } = change;
+  return withApp(project, async (app) => {
+    const record = await run(app, action, type, change);
     const where = locale === undefined ? '' : ` in ${locale}`;
-    if (!isRecord(record)) throw fail('content/unknown-document', { type: type.uid, documentId, where });
-    return { json: { action, type: type.uid, document: record }, text: `${done} ${type.uid} ${documentId}${where}.` };
-  } finally {
-    await app.fastify.close();
-  }
+    if (!isRecord(record)) throw fail('content/unknown-document', { type, documentId, where });
+    return { json: { action, type, document: record }, text: `${DONE[action]} ${type} ${documentId}${where}.` };
+  });
 }

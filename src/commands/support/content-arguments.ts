@@ -10,3 +10,5 @@ export const contentArguments = {
 export const contentFlags = {
   locale: Flags.string({ description: 'The locale of the version; the default one where nothing is said.' }),
 };
+
+export const contentCompletion = { uid: 'type', locale: 'locale' } as const;

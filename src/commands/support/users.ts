@@ -1,19 +1,67 @@
-import type { AccessContext } from '../../access/access.js';
-import type { UserState } from '../../access/user-reader.js';
-import { openUserKeeper } from '../../app/user-keeper.js';
-import type { UserKeeper } from '../../app/user-keeper.js';
+import * as Args from '@oclif/core/args';
+import { changeUser } from '../../access/people/change-user.js';
+import type { PeopleContext } from '../../access/people/people.js';
+import { userSelection } from '../../access/people/user-record.js';
+import { compileUserReader } from '../../access/user-reader.js';
+import type { UserReader, UserState } from '../../access/user-reader.js';
 import type { Project } from '../../app/open-project.js';
 import { fail } from '../../errors/catalogue.js';
+import type { Outcome } from './outcome.js';
 import { withAccess } from './with-access.js';
+import { withApp } from './with-app.js';
 
-/** Opens the project's database for one piece of work on users. */
-export async function withUsers<T>(project: Project, work: (keeper: UserKeeper, access: AccessContext) => Promise<T>): Promise<T> {
-  return withAccess(project, async (access) => work(await openUserKeeper(access), access));
+/** What users are made and changed with. */
+export type UserKeeper = Pick<PeopleContext, 'database' | 'model' | 'documents' | 'users'>;
+
+/** What the commands about one user take. */
+export const userArguments = { user: Args.string({ required: true, description: 'Name or e-mail address.' }) };
+export const userCompletion = { user: 'user' } as const;
+
+/** Does one piece of work on users as the server would, through the project's own hooks. */
+export async function withUsers<T>(project: Project, work: (keeper: UserKeeper) => Promise<T>): Promise<T> {
+  const { model } = project;
+  return withApp(project, ({ database, documents }) => work({ database, model, documents, users: compileUserReader(database, model) }));
 }
 
-/** The user of that name or e-mail address. Throws `access/unknown-user`. */
-export async function requireUser({ users }: UserKeeper, identifier: string): Promise<UserState> {
+const requireUser = async (users: UserReader, identifier: string): Promise<UserState> => {
   const user = await users.byIdentifier(identifier);
   if (user === null) throw fail('access/unknown-user', { user: identifier });
   return user;
+};
+
+/** What a command is about to do to one user. */
+export interface UserChange {
+  /** Name or e-mail address. */
+  readonly identifier: string;
+  /** The user is only looked up. */
+  readonly isDryRun: boolean;
+  readonly json: (user: UserState) => object;
+  /** `Would block ann.` and `Blocked ann.`, but for the name. */
+  readonly would: string;
+  readonly done: string;
+  readonly change: (keeper: UserKeeper, user: UserState) => Promise<unknown>;
+}
+
+/** Finds a user and changes them. Throws `access/unknown-user`, and what the change throws. */
+export async function changeNamedUser(project: Project, { identifier, isDryRun, json, would, done, change }: UserChange): Promise<Outcome> {
+  if (isDryRun) {
+    const user = await withAccess(project, ({ database, model }) => requireUser(compileUserReader(database, model), identifier));
+    return { json: { ...json(user), dryRun: true }, text: `${would} ${user.username}.` };
+  }
+  return withUsers(project, async (keeper) => {
+    const user = await requireUser(keeper.users, identifier);
+    await change(keeper, user);
+    return { json: json(user), text: `${done} ${user.username}.` };
+  });
+}
+
+/** Blocks a user, or lets them in again. */
+export function setBlocked(project: Project, isBlocked: boolean, place: Pick<UserChange, 'identifier' | 'isDryRun'>): Promise<Outcome> {
+  return changeNamedUser(project, {
+    ...place,
+    json: ({ username, documentId }) => ({ username, documentId, blocked: isBlocked }),
+    would: isBlocked ? 'Would block' : 'Would unblock',
+    done: isBlocked ? 'Blocked' : 'Unblocked',
+    change: (keeper, { documentId }) => changeUser(keeper, documentId, { blocked: isBlocked }, { selection: userSelection(project.model) }),
+  });
 }

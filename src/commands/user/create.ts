@@ -11,6 +11,7 @@ import type { Outcome } from '../support/outcome.js';
 import { secretFlags } from '../support/secret.js';
 import { describeTarget } from '../support/target.js';
 import { withUsers } from '../support/users.js';
+import { withAccess } from '../support/with-access.js';
 
 export default class UserCreate extends BaseCommand<typeof UserCreate> {
   static override description = 'Make an API user, who may sign in at once.';
@@ -35,10 +36,10 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
     const password = await this.secret('password', 'Password');
     assertPassword(project, password);
     this.info(await describeTarget(project));
-    return withUsers(project, async (keeper, access) => {
-      const [{ role } = { role: null }] = await listPermissions(access, this.flags.role);
-      const facts = { username, email: email.toLowerCase(), role: role?.type ?? null };
-      if (this.flags['dry-run']) return { json: { ...facts, dryRun: true }, text: `Would make the user ${username}.` };
+    const [{ role } = { role: null }] = await withAccess(project, (access) => listPermissions(access, this.flags.role));
+    const facts = { username, email: email.toLowerCase(), role: role?.type ?? null };
+    if (this.flags['dry-run']) return { json: { ...facts, dryRun: true }, text: `Would make the user ${username}.` };
+    return withUsers(project, async (keeper) => {
       const values = { username, email, password, provider: 'local', confirmed: !this.flags.unconfirmed, blocked: false, role: role?.documentId };
       const { documentId } = await createUser(keeper, values, { selection: userSelection(project.model) });
       return { json: { documentId, ...facts }, text: `Made the user ${username}.` };

@@ -1,4 +1,3 @@
-import * as Args from '@oclif/core/args';
 import { changeUser } from '../../access/people/change-user.js';
 import { assertPassword } from '../../access/people/new-password.js';
 import { userSelection } from '../../access/people/user-record.js';
@@ -8,25 +7,27 @@ import { dryRunFlag } from '../support/flags.js';
 import type { Outcome } from '../support/outcome.js';
 import { secretFlags } from '../support/secret.js';
 import { describeTarget } from '../support/target.js';
-import { requireUser, withUsers } from '../support/users.js';
+import { changeNamedUser, userArguments, userCompletion } from '../support/users.js';
 
 export default class UserSetPassword extends BaseCommand<typeof UserSetPassword> {
   static override description = 'Give an API user a new password. Whatever is signed in with the old one ends at once.';
   static override examples = ['<%= config.bin %> <%= command.id %> ann', 'echo "$PASSWORD" | <%= config.bin %> <%= command.id %> ann --password -'];
-  static override args = { user: Args.string({ required: true, description: 'Name or e-mail address.' }) };
+  static override args = userArguments;
   static override flags = { ...secretFlags('password', 'At least 6 characters, at most 72 bytes.'), ...dryRunFlag };
+  static override completion = userCompletion;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     const password = await this.secret('password', 'New password');
     assertPassword(project, password);
     this.info(await describeTarget(project));
-    return withUsers(project, async (keeper) => {
-      const { documentId, username } = await requireUser(keeper, this.args.user);
-      const json = { username, documentId };
-      if (this.flags['dry-run']) return { json: { ...json, dryRun: true }, text: `Would change the password of ${username}.` };
-      await changeUser(keeper, documentId, { password }, { selection: userSelection(project.model) });
-      return { json, text: `Changed the password of ${username}.` };
+    return changeNamedUser(project, {
+      identifier: this.args.user,
+      isDryRun: this.flags['dry-run'],
+      json: ({ username, documentId }) => ({ username, documentId }),
+      would: 'Would change the password of',
+      done: 'Changed the password of',
+      change: (keeper, { documentId }) => changeUser(keeper, documentId, { password }, { selection: userSelection(project.model) }),
     });
   }
 }

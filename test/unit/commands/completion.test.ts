@@ -22,6 +22,7 @@ const commands: readonly CommandEntry[] = [
     flag('salt-file', { takesValue: true, kind: 'path' }),
   ]),
   command('type show', [arg('uid', 'type')]),
+  command('user block', [arg('user', 'user')]),
   command('field rename', [arg('uid', 'type'), arg('old', 'field'), arg('new')]),
   command('permissions set', [arg('role', 'role'), arg('uid', 'type'), arg('action', 'action', true)]),
 ];
@@ -34,6 +35,7 @@ const names: ProjectNames = {
   roles: list('public', 'authenticated'),
   locales: list('en'),
   tokens: list('ci'),
+  users: async (prefix) => (prefix.includes('@') ? ['ann@example.com'] : ['ann', 'bob']),
   grantables: list('article'),
   actions: async (type) => (type === 'article' ? ['find', 'findOne'] : []),
   permissions: list('article.find'),
@@ -47,7 +49,7 @@ const complete = async (...line: readonly string[]): Promise<unknown> => {
 
 describe('completion offers', () => {
   it.each([
-    ['commands and topics', [''], ['migrate', 'token', 'type', 'field', 'permissions']],
+    ['commands and topics', [''], ['migrate', 'token', 'type', 'user', 'field', 'permissions']],
     ['those that begin as typed', ['t'], ['token', 'type']],
     ['the commands of a topic', ['token', ''], ['create']],
     ['subcommands of a command', ['migrate', ''], ['deploy', 'status']],
@@ -65,6 +67,8 @@ describe('completion offers', () => {
     ['nothing for a new name', ['field', 'rename', 'article', 'title', ''], []],
     ['nothing after the last argument', ['type', 'show', 'article', ''], []],
     ['roles', ['permissions', 'set', 'p'], ['public']],
+    ['users', ['user', 'block', 'b'], ['bob']],
+    ['users by their address', ['user', 'block', 'ann@'], ['ann@example.com']],
     ['a repeated argument again and again', ['permissions', 'set', 'public', 'article', 'find', 'findO'], ['findOne']],
     ['arguments with flags between them', ['field', '--json', 'rename', ''], []],
     ['arguments after flags', ['permissions', 'set', '--json', 'public', ''], ['article', 'author']],

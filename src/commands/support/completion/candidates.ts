@@ -43,6 +43,7 @@ const namesOf = async (site: Site, kind: Exclude<CompletionKind, 'path'>, names:
     case 'role': return names.roles();
     case 'locale': return names.locales();
     case 'token': return names.tokens();
+    case 'user': return names.users(site.current);
   }
 };
 

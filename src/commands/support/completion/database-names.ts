@@ -14,12 +14,30 @@ const query = async ({ database }: Config, sql: string): Promise<readonly string
   }
 };
 
+interface NameColumn {
+  readonly table: string;
+  readonly column: string;
+  /** How the names begin that are wanted. */
+  readonly prefix: string | undefined;
+}
+
+/** More than anybody reads in a terminal. */
+const LIMIT = 1000;
+
+const quoted = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
+
+/** Without parameters, which databases write differently. */
+const selectNames = ({ table, column, prefix = '' }: NameColumn): string => {
+  const where = prefix === '' ? '' : ` WHERE substr("${column}", 1, ${[...prefix].length}) = ${quoted(prefix)}`;
+  return `SELECT "${column}" FROM "${table}"${where} ORDER BY "${column}" LIMIT ${LIMIT}`;
+};
+
 /**
  * One column of text from the project's database, straight from its table: completion may neither wait for a check of the migrations nor
  * change anything. Whatever is in the way, there are no names then.
  */
-export async function readNames(config: Config, table: string, column: string): Promise<readonly string[]> {
+export async function readNames(config: Config, names: NameColumn): Promise<readonly string[]> {
   const nothing = (): readonly string[] => [];
-  const names = query(config, `SELECT "${column}" FROM "${table}" ORDER BY "${column}"`).catch(nothing);
-  return Promise.race([names, sleep(PATIENCE_MS, undefined, { ref: false }).then(nothing)]);
+  const found = query(config, selectNames(names)).catch(nothing);
+  return Promise.race([found, sleep(PATIENCE_MS, undefined, { ref: false }).then(nothing)]);
 }

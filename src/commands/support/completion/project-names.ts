@@ -1,7 +1,7 @@
 import type { ActionGroup } from '../../../access/actions.js';
 import { findProjectRoot } from '../../../config/find-project-root.js';
 import type { AttributeDefinition, Definitions } from '../../../content-types/definition.js';
-import type { ContentModel } from '../../../model/model.js';
+import type { ContentModel, Uid } from '../../../model/model.js';
 
 /** Names that exist in the project at hand. Each list is asked for only when it is offered; a list that cannot be had is empty. */
 export interface ProjectNames {
@@ -13,6 +13,8 @@ export interface ProjectNames {
   readonly roles: () => Promise<readonly string[]>;
   readonly locales: () => Promise<readonly string[]>;
   readonly tokens: () => Promise<readonly string[]>;
+  /** Users whose name begins like that; their addresses, once there is an @ in it. */
+  readonly users: (prefix: string) => Promise<readonly string[]>;
   /** Types and plugins' controllers that something may be granted on: short names of the project's own types, and the uids of all. */
   readonly grantables: () => Promise<readonly string[]>;
   /** Actions that may be granted on one of them. */
@@ -24,10 +26,11 @@ export interface ProjectNames {
 const none = async (): Promise<readonly string[]> => [];
 
 const NO_NAMES: ProjectNames = Object.freeze({
-  types: none, components: none, fields: none, roles: none, locales: none, tokens: none, grantables: none, actions: none, permissions: none,
+  types: none, components: none, fields: none, roles: none, locales: none, tokens: none, users: none, grantables: none, actions: none, permissions: none,
 });
 
 const ROLE_UID = 'plugin::users-permissions.role';
+const USER_UID = 'plugin::users-permissions.user';
 
 const namesOf = (attributes: readonly AttributeDefinition[] = []): readonly string[] => attributes.map(({ name }) => name);
 
@@ -56,16 +59,21 @@ const nameGroups = async (model: ContentModel | null): Promise<readonly NamedGro
 };
 
 /** Names that stand in the database. */
-const openDatabaseNames = (root: string): Pick<ProjectNames, 'roles' | 'locales' | 'tokens'> => {
-  const read = async (table: string, column: string): Promise<readonly string[]> => {
+const openDatabaseNames = (root: string): Pick<ProjectNames, 'roles' | 'locales' | 'tokens' | 'users'> => {
+  const read = async (table: string, column: string, prefix?: string): Promise<readonly string[]> => {
     const [{ loadConfig }, { readNames }] = await Promise.all([import('../../../config/load-config.js'), import('./database-names.js')]);
-    return loadConfig(root).then((config) => readNames(config, table, column), () => []);
+    return loadConfig(root).then((config) => readNames(config, { table, column, prefix }), () => []);
   };
-  const roles = async (): Promise<readonly string[]> => {
-    const table = (await loadModel(root))?.typesByUid[ROLE_UID]?.storage.version.table;
-    return table === undefined ? [] : read(table, 'type');
+  const readType = async (uid: Uid, column: string, prefix?: string): Promise<readonly string[]> => {
+    const table = (await loadModel(root))?.typesByUid[uid]?.storage.version.table;
+    return table === undefined ? [] : read(table, column, prefix);
   };
-  return { roles, locales: () => read('cms_locales', 'code'), tokens: () => read('cms_api_tokens', 'name') };
+  return {
+    roles: () => readType(ROLE_UID, 'type'),
+    locales: () => read('cms_locales', 'code'),
+    tokens: () => read('cms_api_tokens', 'name'),
+    users: (prefix) => readType(USER_UID, prefix.includes('@') ? 'email' : 'username', prefix),
+  };
 };
 
 /** The names of the project that `folder` belongs to; outside one, nothing exists. Opens nothing before a list is asked for. */
