@@ -6,6 +6,10 @@ import { evaluateModule } from '../config/evaluate-module.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
 import { fail } from '../errors/catalogue.js';
+import type { Application } from '../graphql/extension/application.js';
+import type { MiddlewareFactory, Middleware, Policy } from '../graphql/extension/configuration.js';
+import type { GraphqlExtensionService } from '../graphql/extension/extension-service.js';
+import type { NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import type { ContentModel } from '../model/model.js';
 import type { Logger } from '../server/logger.js';
 
@@ -18,6 +22,14 @@ export interface RegisterContext {
   readonly fastify: FastifyInstance;
   /** Middlewares and listeners around the document service, whatever the transport. */
   readonly documents: Pick<DocumentHooks, 'use' | 'before' | 'after'>;
+  /** What the GraphQL schema shows of the content-types, and what is added to it. */
+  readonly graphql: GraphqlExtensionService;
+  /** Policies beside those in src/policies and src/api/<api>/policies. */
+  readonly policies: NamedCodeRegistry<Policy>;
+  /** Middlewares of resolvers beside those in src/middlewares and src/api/<api>/middlewares. */
+  readonly middlewares: NamedCodeRegistry<MiddlewareFactory | Middleware>;
+  /** For code written for the peer: `strapi.plugin('graphql').service('extension')`. */
+  readonly strapi: Application;
 }
 
 /** What `bootstrap` gets: everything works, requests are about to come. */

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import type { DocumentService } from '../documents/documents.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
+import type { SchemaExtension } from '../graphql/schema/schema-extension.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import { toGalleyError } from '../server/to-galley-error.js';
@@ -17,11 +18,12 @@ export interface GraphqlPluginParts {
   readonly access: Access;
   readonly people: PeopleContext;
   readonly media: MediaLibrary;
+  readonly extension: SchemaExtension;
 }
 
 /** The GraphQL endpoint, unless the project has switched it off. */
-export function createGraphqlPlugins({ config, model, documents, access, people, media }: GraphqlPluginParts): readonly FastifyPluginAsync[] {
+export function createGraphqlPlugins({ config, model, documents, access, people, media, extension }: GraphqlPluginParts): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
   if (options === null) return [];
-  return [createGraphqlPlugin({ model, documents, access, options, maxNodes: config.api.rest.maxNodes, people, media, tries: createRateCounter(people.database), describe: toGalleyError })];
+  return [createGraphqlPlugin({ model, documents, access, options, maxNodes: config.api.rest.maxNodes, people, media, extension, tries: createRateCounter(people.database), describe: toGalleyError })];
 }

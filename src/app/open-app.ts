@@ -15,6 +15,7 @@ import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createServer } from '../server/create-server.js';
 import type { Logger } from '../server/logger.js';
 import { loadExtensions } from './extensions.js';
+import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions, RegisterContext } from './extensions.js';
 import { createFileHooks } from './file-hooks.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
@@ -60,11 +61,13 @@ const assemble = async ({ open, access, documents, media, hooks, people }: Runni
   const { directory, sizeLimit, maxFiles } = config.upload;
   const rest = { model, documents, access, prefix, limits };
   const accounts = { ...rest, people: people.context };
-  const register = extensions.register === undefined ? [] : [registerPlugin(extensions.register, { config, model, log: logger, documents: hooks })];
+  const graphql = createProjectGraphql({ project: open.project, documents, defaultLocale: access.locales.defaultCode, log: logger });
+  const { service, policies, middlewares, app: strapi, extension } = graphql;
+  const register = extensions.register === undefined ? [] : [registerPlugin(extensions.register, { config, model, log: logger, documents: hooks, graphql: service, policies, middlewares, strapi })];
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [...register, createRestPlugin(accounts), createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }), ...createGraphqlPlugins({ config, model, documents, access, people: people.context, media })],
+    plugins: [...register, createRestPlugin(accounts), createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }), ...createGraphqlPlugins({ config, model, documents, access, people: people.context, media, extension })],
     onClose: async () => {
       await people.close();
       await media.close();

@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'application'
   | 'unauthorized'
   | 'forbidden'
+  | 'policy'
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'

@@ -7,6 +7,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorKind, { readonly status: number; 
   application: { status: 400, name: 'ApplicationError' },
   unauthorized: { status: 401, name: 'UnauthorizedError' },
   forbidden: { status: 403, name: 'ForbiddenError' },
+  policy: { status: 403, name: 'PolicyError' },
   'not-found': { status: 404, name: 'NotFoundError' },
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   conflict: { status: 409, name: 'ConflictError' },

@@ -1,13 +1,17 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
 import type { Access, Caller } from '../access/access.js';
 import type { PeopleContext } from '../access/people/people.js';
 import type { RateCounter } from '../access/rate-counter.js';
+import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import type { QueryLimits, ReadAccess } from '../query/query.js';
 import type { GraphqlOptions } from './graphql-options.js';
+import type { ProjectContext } from './project-context.js';
+import type { Delivery } from './subscriptions/delivery.js';
+import type { SchemaExtension } from './schema/schema-extension.js';
 
 /** Does what one mutation of a plugin asks for, whose caller may do it; answers a value of the mutation's type. */
 export type Service = (call: ServiceCall) => Promise<unknown>;
@@ -32,6 +36,12 @@ export interface GraphqlParts {
   readonly media: MediaLibrary;
   /** Whatever was thrown, as an error of the catalogue. */
   readonly describe: (error: unknown, headers?: unknown) => GalleyError;
+  /** What is written, for subscriptions; absent: there are none. */
+  readonly changes?: ChangeFeed;
+  /** Reads the project's own documents (`persistedQueries.from`), by hash and by name; absent: it has none. */
+  readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
+  /** What the project adds to the schema; absent: nothing. */
+  readonly extension?: SchemaExtension;
 }
 
 /** Narrows the value of a list that is no list of documents: items of a repeatable component, versions in other languages. */
@@ -48,7 +58,7 @@ export interface ResolverTrace {
 }
 
 /** What resolvers are given: one per operation. */
-export interface GraphqlContext {
+export interface GraphqlContext extends ProjectContext {
   readonly parts: GraphqlParts;
   readonly limits: QueryLimits;
   readonly caller: Caller;
@@ -58,8 +68,12 @@ export interface GraphqlContext {
   readonly rights: ReadAccess;
   /** By the place of the field in the document. */
   readonly windows: Map<number, ListWindow>;
-  /** Counts records of root lists; throws `graphql/too-many-items` beyond `amountLimit`. */
+  /** Counts records of root lists; throws `graphql/too-many-items` when the request's are more than `amountLimit`. */
   readonly spendItems: (count: number) => void;
+  /** What a subscription is told of; null: the operation is none. */
+  readonly delivery: Delivery | null;
+  /** Asked once the document is known to be valid, and before anything of it runs; throws to refuse it. */
+  readonly beforeRun: (document: DocumentNode, variables: Readonly<Record<string, unknown>>) => void;
   /** Null where times are not asked for. */
   readonly trace: { readonly startedAt: bigint; readonly resolvers: ResolverTrace[] } | null;
 }

@@ -11,6 +11,11 @@ export type FieldSource =
   /** Populated: one record, a list, or a list under `nodes`. */
   | { readonly kind: 'populate'; readonly attribute: string; readonly form: 'one' | 'list' | 'connection' };
 
+/** The key under which a populated field is read: the attribute's, or one of its own where the answer is named otherwise. */
+export function populateKeyOf(attribute: string, responseKey: string): string {
+  return responseKey === attribute ? attribute : `@${responseKey}`;
+}
+
 const isMany = (attribute: Attribute): boolean => {
   switch (attribute.family) {
     case 'relation': case 'media': return attribute.many;

@@ -7,7 +7,7 @@ import type { Caller } from '../../access/access.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
 import type { GraphqlParts } from '../graphql-parts.js';
 import { registerPlayground } from '../playground/register-playground.js';
-import { buildSchema } from '../schema/build-schema.js';
+import { buildProjectSchema } from '../schema/schema-extension.js';
 import { depthRule } from './depth-rule.js';
 import { execute } from './execute.js';
 import type { Answer } from './execute.js';
@@ -70,7 +70,7 @@ const followLocales = (fastify: FastifyInstance, { access }: GraphqlParts, schem
 export function createGraphqlPlugin(parts: GraphqlParts): FastifyPluginAsync {
   const { model, access, options } = parts;
   return async (fastify) => {
-    const schema = buildSchema(model, { shadowCRUD: options.shadowCRUD, isLocale: access.locales.has });
+    const schema = await buildProjectSchema(model, { shadowCRUD: options.shadowCRUD, isLocale: access.locales.has }, parts.extension);
     if (options.tracing) traceSchema(schema);
     const rules = [depthRule(options.depthLimit), ...(options.introspection ? [] : [NoSchemaIntrospectionCustomRule])];
     await fastify.register(mercurius, {
@@ -86,7 +86,7 @@ export function createGraphqlPlugin(parts: GraphqlParts): FastifyPluginAsync {
     const catchUp = followLocales(fastify, parts, schema);
     const run = async (request: FastifyRequest, reply: FastifyReply, operation: OperationRequest): Promise<FastifyReply> => {
       catchUp();
-      return send(reply, await execute({ fastify, parts, caller: request.getDecorator<Caller>(CALLER), ip: request.ip, log: request.log }, operation));
+      return send(reply, await execute({ fastify, parts, caller: request.getDecorator<Caller>(CALLER), ip: request.ip, log: request.log, request, reply }, operation));
     };
     const onRequest = async (request: FastifyRequest): Promise<void> => {
       request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));

@@ -21,6 +21,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   application: 'APPLICATION_ERROR',
   unauthorized: 'UNAUTHENTICATED',
   forbidden: 'FORBIDDEN',
+  policy: 'FORBIDDEN',
   'not-found': 'NOT_FOUND',
   'method-not-allowed': 'METHOD_NOT_ALLOWED',
   conflict: 'CONFLICT',
@@ -60,7 +61,8 @@ const placeOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'locatio
 export function printGraphqlError(error: GraphQLError, code: string, { describe, onFault }: Pick<GraphqlParts, 'describe'> & { readonly onFault: (error: GalleyError) => void }): PrintedError {
   const { originalError } = error;
   if (!isGalleyError(originalError) && isOwnWord(error)) {
-    return { message: error.message, ...placeOf(error), extensions: extensionsOf(code, 'ValidationError', error.message, {}) };
+    const given = error.extensions['code'];
+    return { message: error.message, ...placeOf(error), extensions: extensionsOf(typeof given === 'string' ? given : code, 'ValidationError', error.message, {}) };
   }
   const galley = isGalleyError(originalError) ? originalError : describe(originalError);
   const printed = printGalleyError(galley);

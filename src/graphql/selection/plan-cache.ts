@@ -29,11 +29,11 @@ const variantsOf = (field: FieldNode, grants: Grants): Map<string, Plan> => {
  * The plan of a root field, made once for the same document, variables and grants. Limits that depend on who asks are planned for each request,
  * and so is what is asked for with much data.
  */
-export function rememberPlan({ parts, caller, rights }: GraphqlContext, info: GraphQLResolveInfo, make: () => Plan): Plan {
+export function rememberPlan({ parts, caller, rights, project }: GraphqlContext, info: GraphQLResolveInfo, make: () => Plan): Plan {
   const [field] = info.fieldNodes;
   // A field that several selections name is one of many that share their first.
   if (field === undefined || info.fieldNodes.length > 1 || rights.limitsOf !== undefined) return make();
-  const key = JSON.stringify([parts.access.locales.defaultCode(), info.variableValues]);
+  const key = JSON.stringify([parts.access.locales.defaultCode(), info.variableValues, project.calls.get(info.path)?.args]);
   if (key.length > KEY_LENGTH) return make();
   const variants = variantsOf(field, caller.grants);
   const known = variants.get(key);

@@ -2,16 +2,16 @@ import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'grap
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import type { Attribute } from '../../model/model.js';
 import { coveredType } from '../../query/coverage.js';
-import { isContentType, readableAttribute } from '../../query/holder-fields.js';
+import { isContentType, readableAttribute, selectableFields } from '../../query/holder-fields.js';
 import { parseFields } from '../../query/parse-fields.js';
 import { parsePopulateEntry } from '../../query/parse-populate.js';
 import type { PopulateNode, Selection } from '../../query/query.js';
 import { descend, locate } from '../../query/read-context.js';
 import type { Place, ReadContext } from '../../query/read-context.js';
 import type { GraphqlContext } from '../graphql-parts.js';
-import { fieldSourcesOf } from '../holder-fields.js';
+import { fieldSourcesOf, populateKeyOf } from '../holder-fields.js';
 import type { FieldSource } from '../holder-fields.js';
-import { populateKeyOf } from '../resolvers/populated-field.js';
+import { isProjectField, needsRecord } from '../schema/field-marks.js';
 import { holderOf } from '../schema/type-book.js';
 import { collectFields } from './collect-fields.js';
 import type { Document, FieldRequest } from './collect-fields.js';
@@ -29,6 +29,8 @@ interface Populated {
   readonly request: FieldRequest;
   readonly source: Extract<FieldSource, { readonly kind: 'populate' }>;
   readonly field: GraphQLField<unknown, unknown>;
+  /** Arguments in the place of the document's. */
+  readonly args?: Args | undefined;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -45,28 +47,31 @@ export function planSelection(planning: Planning, place: Place, type: GraphQLObj
   for (const request of collectFields(planning.document, type, nodes)) {
     const source = sources.get(request.name);
     const field = type.getFields()[request.name];
+    if (field !== undefined && needsRecord(field)) names.push(...selectableFields(place.holder));
+    if (field !== undefined && isProjectField(field)) continue;
     if (source?.kind === 'scalar') names.push(source.attribute);
     else if (source?.kind === 'populate' && field !== undefined) populated.push({ request, source, field });
   }
   return {
-    fields: parseFields(locate(place, 'fields'), names),
+    fields: parseFields(locate(place, 'fields'), [...new Set(names)]),
     populate: populated.flatMap((entry) => planPopulate(planning, place, entry) ?? []),
   };
 }
 
-const planPopulate = (planning: Planning, place: Place, { request, source, field }: Populated): PopulateNode | null => {
+/** The node of one populated field; null where the caller may not find what it shows. */
+export function planPopulate(planning: Planning, place: Place, { request, source, field, args: given }: Populated): PopulateNode | null {
   const [first] = request.nodes;
   if (first === undefined) return null;
   const attribute = readableAttribute(place.holder, source.attribute);
-  const args = source.form === 'one' ? {} : getArgumentValues(field, first, planning.document.variableValues);
-  const given = givenOf(planning, attribute, source, args);
+  const args = source.form === 'one' ? {} : given ?? getArgumentValues(field, first, planning.document.variableValues);
+  const options = givenOf(planning, attribute, source, args);
   const key = populateKeyOf(source.attribute, request.key);
-  const node = parsePopulateEntry(planning.read, place, { attribute: source.attribute, key, options: { given, below: new Map() } });
+  const node = parsePopulateEntry(planning.read, place, { attribute: source.attribute, key, options: { given: options, below: new Map() } });
   if (node === null) return null;
   const children = source.form === 'connection' ? nodesOf(planning.document, field.type, request.nodes) : request.nodes;
   const filled = fill({ planning, place, type: field.type, children }, node);
   return source.form === 'one' ? filled : planWindow(planning, { node: filled, holder: place.holder, first, args });
-};
+}
 
 /** The options the query parser reads: scalars come with the selection. */
 const givenOf = ({ context }: Planning, attribute: Attribute | null, { form }: Populated['source'], args: Args): Args => {

@@ -1,0 +1,84 @@
+import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { HttpContext } from '../http-context.js';
+import type { OperationState } from '../project-context.js';
+import type { WithApplication } from './application.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The context that resolvers, policies and middlewares get: one per operation. */
+export interface ResolverContext {
+  readonly state: OperationState;
+  readonly http: HttpContext;
+  /** As `http`, under the name that code written for the peer uses. */
+  readonly koaContext: HttpContext;
+}
+
+/** A field's resolver. What it answers may be documents as the document service answers them: what they refer to is read when it is asked for. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a project knows what its parents and arguments are; GraphQL does not.
+export type Resolver = (parent: any, args: any, context: ResolverContext, info: GraphQLResolveInfo) => unknown;
+
+/** A resolver, or one with what a subscription listens to. */
+export type ResolverEntry = Resolver | { readonly resolve?: Resolver; readonly subscribe?: Resolver };
+
+/** By type (`Query`, `Mutation`, `Article`), then by field. */
+export type Resolvers = Readonly<Record<string, Readonly<Record<string, unknown>> | object>>;
+
+/** What a policy decides upon. */
+export interface PolicyContext {
+  readonly type: 'graphql';
+  /** Whether the policy runs for that transport. */
+  readonly is: (type: string) => boolean;
+  readonly parent: unknown;
+  readonly args: Values;
+  readonly context: ResolverContext;
+  readonly info: GraphQLResolveInfo;
+  readonly http: HttpContext;
+  readonly state: OperationState;
+}
+
+/** Decides whether a field is answered; whatever is falsy says no. A registered policy gets the configuration that stands beside its name. */
+export type Policy = (context: PolicyContext, config: Values, tools: WithApplication) => unknown;
+
+/** A policy written where it is used: it has no configuration, and gets the application at once. */
+export type InlinePolicy = (context: PolicyContext, tools: WithApplication) => unknown;
+
+/** The rest of a field's way: further middlewares, the policies, the resolver. What is left out is as it was. */
+export type Next = (parent?: unknown, args?: Values, context?: ResolverContext, info?: GraphQLResolveInfo) => Promise<unknown>;
+
+/** Stands around a field's resolver. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for resolvers
+export type Middleware = (next: Next, parent: any, args: any, context: ResolverContext, info: GraphQLResolveInfo) => unknown;
+
+/** A registered middleware: makes one for the options that stand beside its name. */
+export type MiddlewareFactory = (options: Values, tools: WithApplication) => Middleware;
+
+/** What is said of one field, `Query.articles` or `Article.title`. */
+export interface ResolverConfig {
+  /** False: nothing needs to be granted. `scope`: what must be, in the place of what would have to be. */
+  readonly auth?: false | { readonly scope?: readonly string[] };
+  readonly policies?: readonly (string | InlinePolicy | Policy | { readonly name: string; readonly config?: Values })[];
+  /** The first is the outermost. */
+  readonly middlewares?: readonly (string | Middleware | { readonly name: string; readonly options?: Values })[];
+}
+
+type TypeDefs = string | DocumentNode | readonly TypeDefs[];
+
+/** What one `use` adds. */
+export interface ExtensionConfiguration {
+  /** Made with Nexus. They may name generated types, extend them and override their fields. */
+  readonly types?: readonly unknown[];
+  /** SDL. */
+  readonly typeDefs?: TypeDefs;
+  /** Nexus plugins; they act on the whole schema. */
+  readonly plugins?: readonly unknown[];
+  readonly resolvers?: Resolvers;
+  readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
+}
+
+/** What the function given to `use` is handed. */
+export interface ExtensionTools extends WithApplication {
+  /** The schema builder, loaded when it is first looked at. */
+  readonly nexus: typeof import('nexus');
+}
+
+export type ExtensionFactory = (tools: ExtensionTools) => ExtensionConfiguration;
