@@ -59,11 +59,11 @@ const firstAnswer = async (server, port, token) => {
   }
 };
 
-/** Addresses that this version serves. */
+/** Addresses that this version serves, as a browser sees them. */
 const addresses = async (port) => {
-  const all = [['REST', `http://${HOST}:${port}/api/articles`], ['GraphQL', `http://${HOST}:${port}/graphql`]];
-  const answers = await Promise.all(all.map(([, url]) => fetch(url).then(({ status }) => status, () => 404)));
-  return all.filter((_, index) => answers[index] !== 404);
+  const all = [['REST', `http://${HOST}:${port}/api/articles`], ['GraphQL', `http://${HOST}:${port}/graphql`, ' (in a browser: the playground)']];
+  const answers = await Promise.all(all.map(([, url]) => fetch(url, { headers: { accept: 'text/html' } }).then(({ status }) => status, () => 404)));
+  return all.map(([name, url, note = ''], index) => [name, `${url}${answers[index] === 200 ? note : ''}`]).filter((_, index) => answers[index] !== 404);
 };
 
 const instructions = async (port, token, count) => `

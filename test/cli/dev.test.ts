@@ -37,7 +37,7 @@ describe('cms dev', () => {
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
     await server.seen('Serving after');
     expect(server.stdout()).toBe(`${server.url}\n`);
-    for (const text of [`${server.url}/api`, 'article /api/articles', 'home-page /api/home-page', 'cms token create', 'cms permissions set']) expect(server.stderr()).toContain(text);
+    for (const text of [`${server.url}/api`, `${server.url}/graphql (in a browser: the playground)`, 'article /api/articles', 'home-page /api/home-page', 'cms token create', 'cms permissions set']) expect(server.stderr()).toContain(text);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
     await server.seen(' GET /api/tags 403 ');
     await runCommand(PermissionsSet, ['public', 'tag', 'find'], { cwd: site.root });

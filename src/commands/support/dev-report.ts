@@ -1,4 +1,6 @@
+import type { Project } from '../../app/open-project.js';
 import type { DevEvent } from '../../app/start-dev.js';
+import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import { describeLoss } from '../../migrations/at-stake.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { describeLosses } from './describe-loss.js';
@@ -10,6 +12,12 @@ import type { Terminal } from './terminal.js';
 
 const pathOf = (type: ContentType, prefix: string): string => `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
 
+const graphqlFacts = (url: string, { config }: Project, style: Style): readonly (readonly [string, string])[] => {
+  const options = graphqlOptionsOf(config);
+  if (options === null) return [];
+  return [['GraphQL', `${url}${options.endpoint}${options.playground ? style.dim(' (in a browser: the playground)') : ''}`]];
+};
+
 type Serving = Extract<DevEvent, { readonly kind: 'serving' }>;
 
 /** Where the API is, what it has, and how to get in: shown once, when it serves for the first time. */
@@ -18,6 +26,7 @@ export function printWelcome(url: string, { project, ms }: Pick<Serving, 'projec
   const types = project.model.types.filter(({ origin }) => origin === 'project');
   const facts = printKeyValues([
     ['API', `${url}${prefix}`],
+    ...graphqlFacts(url, project, style),
     ...types.map((type, index) => [index === 0 ? 'Types' : '', `${type.singularName} ${style.dim(pathOf(type, prefix))}`] as const),
     ...(types.length === 0 ? [['Types', 'none yet; make one with: cms type add'] as const] : []),
     ['Token', 'cms token create --name dev --type full-access'],

@@ -13,7 +13,7 @@ const HELP = `# Ctrl-Enter runs the query.
 #
 # What is not public needs a token. Make one in the project's folder:
 #   cms token create --name playground --type full-access
-# and set it in the headers: Authorization, with the value Bearer <token>.
+# and put it into the headers, by the first button on the left: Authorization, with the value Bearer <token>.
 `;
 
 /** The list of a type as a query; null where the schema has none. */
