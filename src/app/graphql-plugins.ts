@@ -6,7 +6,7 @@ import type { Config } from '../config/config.js';
 import type { DocumentService } from '../documents/documents.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
-import type { SchemaExtension } from '../graphql/schema/schema-extension.js';
+import type { SchemaExtension } from '../graphql/schema/switches.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import { toGalleyError } from '../server/to-galley-error.js';

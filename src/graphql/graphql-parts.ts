@@ -11,7 +11,7 @@ import type { QueryLimits, ReadAccess } from '../query/query.js';
 import type { GraphqlOptions } from './graphql-options.js';
 import type { ProjectContext } from './project-context.js';
 import type { Delivery } from './subscriptions/delivery.js';
-import type { SchemaExtension } from './schema/schema-extension.js';
+import type { SchemaExtension } from './schema/switches.js';
 
 /** Does what one mutation of a plugin asks for, whose caller may do it; answers a value of the mutation's type. */
 export type Service = (call: ServiceCall) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { WithApplication } from './application.js';
+import type { WithApplication } from './configuration.js';
 import { getNamed } from './get-named.js';
 import type { ConfigPlace } from './get-named.js';
 import { broken } from './read-uses.js';

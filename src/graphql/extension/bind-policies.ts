@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { GraphqlContext } from '../graphql-parts.js';
-import type { WithApplication } from './application.js';
+import type { WithApplication } from './configuration.js';
 import { getNamed } from './get-named.js';
 import type { ConfigPlace } from './get-named.js';
 import { broken } from './read-uses.js';

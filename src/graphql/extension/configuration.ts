@@ -1,9 +1,33 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { Config } from '../../config/config.js';
+import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import type { HttpContext } from '../http-context.js';
 import type { OperationState } from '../project-context.js';
-import type { WithApplication } from './application.js';
+import type { TypeSwitches } from './shadow-crud.js';
+import type { TypeDocuments } from './type-documents.js';
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** The running project, as its own GraphQL code knows it. */
+export interface Application {
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly log: FastifyBaseLogger;
+  /** The document service of one type, with the server's own rights: whoever asks is not asked for permissions. */
+  readonly documents: (uid: Uid) => TypeDocuments;
+  readonly contentType: (uid: Uid) => ContentType | undefined;
+  readonly contentTypes: Readonly<Record<Uid, ContentType>>;
+  /** `plugin('graphql').service('extension')`, where code written for the peer looks for the extension service. */
+  readonly plugin: (name: string) => { readonly service: (name: string) => GraphqlExtensionService };
+}
+
+/** What code is handed that may work with the application; both names mean the same. */
+export interface WithApplication {
+  readonly app: Application;
+  /** As `app`, under the name that code written for the peer uses. */
+  readonly strapi: Application;
+}
 
 /** The context that resolvers, policies and middlewares get: one per operation. */
 export interface ResolverContext {
@@ -82,3 +106,17 @@ export interface ExtensionTools extends WithApplication {
 }
 
 export type ExtensionFactory = (tools: ExtensionTools) => ExtensionConfiguration;
+
+/**
+ * What a project makes of its GraphQL schema; handed to `register`.
+ *
+ * @example
+ * graphql.shadowCRUD('api::article.article').disableAction('delete').field('notes').disableOutput();
+ * graphql.use({ typeDefs: 'type Query { now: String }', resolvers: { Query: { now: () => new Date().toISOString() } } });
+ */
+export interface GraphqlExtensionService {
+  /** The switches of a content-type (`api::article.article`) or component (`shared.seo`). Throws `graphql/unknown-type`. */
+  readonly shadowCRUD: (uid: Uid) => TypeSwitches;
+  /** Adds to the schema. A function is called when the schema is built. */
+  readonly use: (extension: ExtensionConfiguration | ExtensionFactory) => GraphqlExtensionService;
+}

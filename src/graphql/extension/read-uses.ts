@@ -3,8 +3,7 @@ import { fail } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
 import { nearest } from '../../lib/nearest.js';
-import type { WithApplication } from './application.js';
-import type { ExtensionTools } from './configuration.js';
+import type { ExtensionTools, WithApplication } from './configuration.js';
 import type { Use } from './extension-service.js';
 
 /** What one `use` adds, its form checked. */

@@ -7,6 +7,7 @@ import { mutationFieldsOf } from './mutation-fields.js';
 import { PLUGIN_QUERIES, pluginMutations } from './plugin-fields.js';
 import { queryFieldsOf } from './query-fields.js';
 import type { RootFields } from './query-fields.js';
+import { subscriptionFieldsOf } from '../subscriptions/subscription-fields.js';
 import { everyType } from './every-type.js';
 import { ALL_ON } from './switches.js';
 import type { SchemaSwitches } from './switches.js';
@@ -15,6 +16,8 @@ export interface SchemaOptions {
   /** False: only what does not come from content-types. */
   readonly shadowCRUD: boolean;
   readonly isLocale: (code: string) => boolean;
+  /** Whether changes of content-types can be subscribed to. Default: they cannot. */
+  readonly subscriptions?: boolean;
   /** Default: everything is there. */
   readonly switches?: SchemaSwitches;
   /** Whether types that nothing refers to are there all the same, to be referred to by name. */
@@ -40,14 +43,16 @@ const isProject = ({ origin }: ContentType): boolean => origin === 'project';
  *
  * @example printSchema(buildSchema(model, { shadowCRUD: true, isLocale: () => true }))
  */
-export function buildSchema(model: ContentModel, { shadowCRUD, isLocale, switches = ALL_ON, keepsAll = false }: SchemaOptions): GraphQLSchema {
+export function buildSchema(model: ContentModel, { shadowCRUD, isLocale, subscriptions = false, switches = ALL_ON, keepsAll = false }: SchemaOptions): GraphQLSchema {
   const types: RootTypes = { book: createTypeBook(model, switches), localeCode: localeCodeScalar(isLocale) };
   const shown = shadowCRUD ? [...model.types.filter(({ uid }) => !WITHOUT_QUERIES.has(uid)), types.book.localeType].filter(switches.hasHolder) : [];
   const queries = merge([PLUGIN_QUERIES, ...shown.map((type) => queryFieldsOf(types, type))]);
   const mutations = merge([pluginMutations(types.book), ...shown.filter(isProject).map((type) => mutationFieldsOf(types, type))]);
+  const changes = subscriptions ? merge(shown.filter(isProject).map((type) => subscriptionFieldsOf(types, type))) : {};
   return new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: queries }),
     mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
+    ...(Object.keys(changes).length === 0 ? {} : { subscription: new GraphQLObjectType({ name: 'Subscription', fields: changes }) }),
     ...(keepsAll && shadowCRUD ? { types: [types.localeCode, ...everyType(types.book)] } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { AttributeHolder } from '../../model/model.js';
 import type { Action } from '../resolvers/granted.js';
 
@@ -10,6 +11,15 @@ export interface SchemaSwitches {
   readonly hasOutput: (holder: AttributeHolder, attribute: string) => boolean;
   readonly hasInput: (holder: AttributeHolder, attribute: string) => boolean;
   readonly hasFilters: (holder: AttributeHolder, attribute: string) => boolean;
+}
+
+/** What a project makes of the schema. */
+export interface SchemaExtension {
+  readonly switches: SchemaSwitches;
+  /** Whether anything is added, so that types may be referred to by name. */
+  readonly addsTypes: boolean;
+  /** The schema with everything that the project adds to it. Throws `graphql/broken-extension`, which names the `use` and its key. */
+  readonly extend: (schema: GraphQLSchema) => Promise<GraphQLSchema>;
 }
 
 const always = (): boolean => true;
