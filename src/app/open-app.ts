@@ -3,6 +3,9 @@ import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
 import { peopleSettings } from '../config/people.js';
 import type { Database } from '../database/database.js';
+import { announceChanges } from '../documents/changes/announce-changes.js';
+import { createChangeFeed } from '../documents/changes/change-feed.js';
+import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createDocumentHooks } from '../documents/hooks.js';
@@ -53,9 +56,10 @@ interface Running {
   readonly media: MediaLibrary;
   readonly hooks: DocumentHooks;
   readonly people: People;
+  readonly changes: ChangeFeed;
 }
 
-const assemble = async ({ open, access, documents, media, hooks, people }: Running, extensions: Extensions, logger: Logger): Promise<FastifyInstance> => {
+const assemble = async ({ open, access, documents, media, hooks, people, changes }: Running, extensions: Extensions, logger: Logger): Promise<FastifyInstance> => {
   const { config, model } = open.project;
   const { prefix, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles } = config.upload;
@@ -67,8 +71,9 @@ const assemble = async ({ open, access, documents, media, hooks, people }: Runni
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [...register, createRestPlugin(accounts), createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }), ...createGraphqlPlugins({ config, model, documents, access, people: people.context, media, extension })],
+    plugins: [...register, createRestPlugin(accounts), createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }), ...createGraphqlPlugins({ root: open.project.root, config, model, documents, access, people: people.context, media, extension, changes })],
     onClose: async () => {
+      await changes.close();
       await people.close();
       await media.close();
       await access.close();
@@ -93,6 +98,8 @@ export async function openApp(project: Project, { logger, ...client }: AppOption
   const requiresConfirmation = peopleSettings(config).emailConfirmation;
   const access = await createAccess({ context: open.context, jwtSecret: config.secrets.jwtSecret, requiresConfirmation, defaultLocale: config.i18n.defaultLocale, onError });
   const documents = createDocumentService({ database: open.database, model, locales: access.locales, hooks });
+  announceChanges({ database: open.database, model, hooks });
+  const changes = createChangeFeed({ database: open.database, hooks, onError });
   const media = await createMediaLibrary({ database: open.database, model, config: config.upload, hooks: createFileHooks({ hooks, documents, model }), onError }).catch(async (error: unknown) => {
     await access.close();
     await open.close();
@@ -101,7 +108,7 @@ export async function openApp(project: Project, { logger, ...client }: AppOption
   try {
     const onKept: OnKept = (kept) => logger.info(kept, 'a message was kept instead of sent');
     const people = await openPeople({ project, database: open.database, documents, onError, onKept });
-    const fastify = await assemble({ open, access, documents, media, hooks, people }, extensions, logger);
+    const fastify = await assemble({ open, access, documents, media, hooks, people, changes }, extensions, logger);
     return { project, fastify, database: open.database, access, documents, media };
   } catch (error) {
     await media.close();

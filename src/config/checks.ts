@@ -75,6 +75,11 @@ export function section(keys: Readonly<Record<string, Check<unknown>>>): Check<R
   };
 }
 
+/** A switch, or more than that. */
+export function flagOr<T>(check: Check<T>): Check<boolean | T> {
+  return { allowed: `${flag.allowed}, or ${check.allowed}`, read: (value) => flag.read(value) ?? check.read(value) };
+}
+
 /** Prints a refused value briefly, on one line and without the password of a URL. */
 export function printValue(value: unknown): string {
   const printed = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/@\s]*@/, '://***@');

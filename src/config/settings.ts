@@ -1,4 +1,4 @@
-import { flag, integer, matching, oneOf, origins, text } from './checks.js';
+import { flag, flagOr, integer, matching, oneOf, origins, section, text } from './checks.js';
 import type { Check } from './checks.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
 import { EMAIL_OPTIONS, PEOPLE_OPTIONS } from './people.js';
@@ -51,6 +51,12 @@ export const PLUGIN_OPTIONS: Readonly<Record<string, Readonly<Record<string, Che
     amountLimit: integer(1),
     defaultLimit: integer(1),
     maxLimit: integer(-1),
+    complexityLimit: integer(1),
+    aliasLimit: integer(0),
+    tokenLimit: integer(1),
+    batchLimit: integer(0),
+    persistedQueries: flagOr(section({ automatic: flag, from: text, only: flag })),
+    subscriptions: flagOr(section({ maxConnections: integer(1), maxPerConnection: integer(1), keepAlive: integer(1, 3600) })),
     introspection: flag,
   },
   'users-permissions': PEOPLE_OPTIONS,

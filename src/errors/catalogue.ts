@@ -49,7 +49,7 @@ export const CATALOGUE = {
   'upload/invalid-reference': { kind: 'validation', message: '{field}: {reason}.' },
   'upload/overtaken': { kind: 'unavailable', message: 'Storing the files took too long; try again.' },
   'upload/store-failed': { kind: 'unavailable', message: 'The file store does not answer; try again.' },
-  'upload/no-images': { kind: 'internal', message: 'The package sharp, which opens images, is not installed for this kind of machine.', hint: 'Run: npm install --include=optional sharp' },
+  'upload/no-images': { kind: 'failure', message: 'The package sharp, which opens images, is not installed for this kind of machine: they are stored as they come, unmeasured and without smaller copies.', hint: 'Run: npm install --include=optional sharp' },
   'upload/missing-package': { kind: 'failure', message: 'upload.provider is s3, but the packages it needs are not installed.', hint: 'Run: npm install {packages}' },
   'graphql/too-deep': { kind: 'validation', message: 'The operation is nested {depth} levels deep; plugins.graphql.config.depthLimit allows {limit}.', hint: 'Ask for less at once, or raise the limit.' },
   'graphql/too-many-items': { kind: 'validation', message: 'The answer would hold more than {limit} items, which is what plugins.graphql.config.amountLimit allows for all root lists together and for each list in them.', hint: 'Ask for a page with pagination, or raise the limit.' },

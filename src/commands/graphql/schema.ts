@@ -10,8 +10,8 @@ export default class GraphqlSchema extends BaseCommand<typeof GraphqlSchema> {
 
   async run(): Promise<Outcome> {
     const { model, config } = await openProject(this.projectRoot);
-    const shadowCRUD = graphqlOptionsOf(config)?.shadowCRUD ?? true;
-    const sdl = printSdl(buildSchema(model, { shadowCRUD, isLocale: () => true }));
+    const options = graphqlOptionsOf(config);
+    const sdl = printSdl(buildSchema(model, { shadowCRUD: options?.shadowCRUD ?? true, isLocale: () => true, subscriptions: options?.subscriptions !== null }));
     return { json: { sdl }, text: sdl.trimEnd() };
   }
 }

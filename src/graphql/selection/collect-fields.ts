@@ -11,11 +11,12 @@ export interface FieldRequest {
   readonly nodes: readonly FieldNode[];
 }
 
-const isIncluded = (node: SelectionNode, variables: Document['variableValues']): boolean => {
+/** Whether directives leave the selection in. */
+export function isIncluded(node: SelectionNode, variables: Document['variableValues']): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
-};
+}
 
 const applies = (condition: string | undefined, type: GraphQLObjectType, { schema }: Document): boolean => {
   if (condition === undefined || condition === type.name) return true;
