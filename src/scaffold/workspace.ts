@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { loadText } from '../app/write-text.js';
 import { byCodePoint } from '../lib/compare.js';
-import { loadTextIfAny } from './file-changes.js';
 import type { FileChange } from './file-changes.js';
 
 /** A project's files with edits on top that nobody has written yet. Paths are relative to the project. */
@@ -17,7 +17,7 @@ export function createWorkspace(root: string): Workspace {
   const before = new Map<string, string | null>();
   const after = new Map<string, string | null>();
   const load = async (path: string): Promise<string | null> => {
-    if (!before.has(path)) before.set(path, await loadTextIfAny(join(root, path)));
+    if (!before.has(path)) before.set(path, await loadText(join(root, path)));
     return before.get(path) ?? null;
   };
   return {
