@@ -5,6 +5,7 @@ import type { ImageFormat, StagedObject } from '../media.js';
 import type { ImageLimits } from './image-limits.js';
 import { IMAGE_TIMEOUT } from './image-limits.js';
 import { loadSharp } from './load-sharp.js';
+import type { OpenImage } from './load-sharp.js';
 import type { ImageSize } from './measure.js';
 
 /** An image that lies staged at `path`. */
@@ -44,8 +45,7 @@ const boxesFor = ({ width, height }: ImageSize, breakpoints: FormatOptions['brea
   return [THUMBNAIL, ...boxes].filter((box) => width > box.width || height > box.height);
 };
 
-const makeOne = async (image: SourceImage, box: Box, { maxPixels, folder, urlOf }: FormatOptions): Promise<{ readonly format: ImageFormat; readonly object: StagedObject }> => {
-  const openImage = await loadSharp();
+const makeOne = async (openImage: OpenImage, image: SourceImage, box: Box, { maxPixels, folder, urlOf }: FormatOptions): Promise<{ readonly format: ImageFormat; readonly object: StagedObject }> => {
   const hash = `${box.name}_${image.hash}`;
   const key = `${hash}${image.ext}`;
   const path = join(folder, key);
@@ -69,10 +69,12 @@ const makeOne = async (image: SourceImage, box: Box, { maxPixels, folder, urlOf 
  * @throws `upload/invalid-image` where it cannot be opened whole, or not in time
  */
 export async function makeFormats(image: SourceImage, options: FormatOptions): Promise<MadeFormats> {
+  const { open: openImage } = await loadSharp();
+  if (openImage === null) return { formats: null, objects: [] };
   const formats: Record<string, ImageFormat> = {};
   const objects: StagedObject[] = [];
   for (const box of boxesFor(image.size, options.breakpoints)) {
-    const { format, object } = await makeOne(image, box, options);
+    const { format, object } = await makeOne(openImage, image, box, options);
     formats[box.name] = format;
     objects.push(object);
   }

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import { fail } from '../../errors/catalogue.js';
-import { isGalleyError } from '../../errors/galley-error.js';
 import type { ImageLimits } from './image-limits.js';
 import { loadSharp } from './load-sharp.js';
 import { svgSize } from './svg-size.js';
@@ -31,12 +30,12 @@ const readSvg = async (path: string): Promise<ImageSize | null> => {
   }
 };
 
-const readMetadata = async (path: string, name: string, { maxPixels }: ImageLimits): Promise<Metadata> => {
-  const openImage = await loadSharp();
+const readMetadata = async (path: string, name: string, { maxPixels }: ImageLimits): Promise<Metadata | null> => {
+  const { open: openImage } = await loadSharp();
+  if (openImage === null) return null;
   try {
     return await openImage(path, { limitInputPixels: false }).metadata();
   } catch (cause) {
-    if (isGalleyError(cause)) throw cause;
     throw fail('upload/invalid-image', { name, limit: maxPixels }, { cause });
   }
 };
@@ -49,7 +48,9 @@ const readMetadata = async (path: string, name: string, { maxPixels }: ImageLimi
 export async function measure(path: string, { name, mime }: { readonly name: string; readonly mime: string }, limits: ImageLimits): Promise<ImageSize | null> {
   if (mime === 'image/svg+xml') return readSvg(path);
   if (!isOpenable(mime)) return null;
-  const { width, height, pages, autoOrient } = await readMetadata(path, name, limits);
+  const metadata = await readMetadata(path, name, limits);
+  if (metadata === null) return null;
+  const { width, height, pages, autoOrient } = metadata;
   if (width * height > limits.maxPixels) throw fail('upload/too-many-pixels', { name, width, height, limit: limits.maxPixels });
   if (width * height * (pages ?? 1) > limits.maxPixels * 10) throw fail('upload/too-many-pixels', { name, width, height: height * (pages ?? 1), limit: limits.maxPixels });
   return { width: autoOrient.width, height: autoOrient.height };

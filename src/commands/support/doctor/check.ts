@@ -1,7 +1,7 @@
 import { isGalleyError } from '../../../errors/galley-error.js';
 
 export interface Finding {
-  /** Stable, for `--json`: `node`, `config`, `secrets`, `content-types`, `database`, `generated`, `uploads`. */
+  /** Stable, for `--json`: `node`, `config`, `secrets`, `content-types`, `database`, `generated`, `uploads`, `images`. */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;

@@ -7,11 +7,12 @@ import type { Style } from '../style.js';
 import { examine, ok } from './check.js';
 import type { Finding } from './check.js';
 import { examineDatabase, examineGenerated, examineTypes } from './project.js';
-import { examineNode, examineProduction, examineSecrets, examineUploads } from './surroundings.js';
+import { examineImages, examineNode, examineProduction, examineSecrets, examineUploads } from './surroundings.js';
 
 const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
   ...(await examineSecrets(config, isProduction)),
-  ...(await examineUploads(config)),
+  ...(await examine('uploads', () => examineUploads(config))),
+  ...(await examineImages()),
   ...(isProduction ? examineProduction(config) : []),
 ];
 

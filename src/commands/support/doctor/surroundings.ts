@@ -2,6 +2,8 @@ import { access, constants, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { checkSecrets } from '../../../config/check-secrets.js';
 import type { Config } from '../../../config/config.js';
+import { loadSharp } from '../../../media/images/load-sharp.js';
+import { createProviders } from '../../../media/providers/create-provider.js';
 import { broken, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 
@@ -44,7 +46,20 @@ export function examineProduction({ rateLimit, environment, logLevel, server, pl
   return findings.length === 0 ? [ok('production', 'Fit for production')] : findings;
 }
 
+/** Images are stored without it, so that nothing is broken. */
+export async function examineImages(): Promise<readonly Finding[]> {
+  const { fault } = await loadSharp();
+  return [fault === null ? ok('images', 'Images can be opened') : warning('images', fault.message, fault.hint ?? '')];
+}
+
+/** Throws `upload/missing-package`. */
+const examineStore = async (upload: Config['upload']): Promise<readonly Finding[]> => {
+  await createProviders(upload);
+  return [ok('uploads', `Files go to the bucket ${upload.s3.bucket}`)];
+};
+
 export async function examineUploads({ root, upload }: Config): Promise<readonly Finding[]> {
+  if (upload.provider === 's3') return examineStore(upload);
   const place = relative(root, upload.directory);
   const folder = await stat(upload.directory).catch(() => null);
   if (folder === null || !folder.isDirectory()) return [broken('uploads', `The folder ${place} is missing.`, `Run: mkdir -p ${place}`)];
