@@ -12,6 +12,7 @@ import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
 import { createSecondLook, fingerprintOf } from './second-look.js';
 import { urlOf } from './server-url.js';
+import { warnOfImages } from './warn-of-images.js';
 import { watchProject } from './watch-project.js';
 
 /** What happens in a development server, for whoever tells people. */
@@ -136,6 +137,7 @@ export async function startDev(root: string, { overrides = {}, logger, onEvent, 
   const rounds = createRounds(work, isOwn);
   const watcher = await watchProject(root, rounds.request);
   await rounds.start();
+  void warnOfImages(log);
   return {
     url: urlOf(config.server.host, port),
     close: async () => {

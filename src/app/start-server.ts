@@ -7,6 +7,7 @@ import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
 import { urlOf } from './server-url.js';
+import { warnOfImages } from './warn-of-images.js';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -32,11 +33,13 @@ export async function startServer(root: string, { overrides = {}, logger }: Star
   const project = await openProject(root, { environmentDefault: 'production', ...overrides });
   const { config } = project;
   assertSecrets(config);
-  const app = await openApp(project, { logger: logger ?? createLogger({ level: config.logLevel }), generates: true });
+  const log = logger ?? createLogger({ level: config.logLevel });
+  const app = await openApp(project, { logger: log, generates: true });
   const socket = createSwitch();
   await socket.swap(app.fastify);
   try {
     const address = await socket.listen(config.server);
+    void warnOfImages(log);
     return { url: urlOf(config.server.host, address.port), app, close: socket.close };
   } catch (error) {
     await app.fastify.close();
