@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
@@ -151,4 +151,10 @@ export const failure = async (promise: Promise<unknown>): Promise<GalleyError> =
     throw error;
   }
   throw new Error('Expected a failure, but it succeeded');
+};
+
+/** Puts a migration written by hand into the folder. */
+export const writeSql = async (bench: Bench, name: string, sql: string): Promise<void> => {
+  await mkdir(join(bench.folder, name), { recursive: true });
+  await writeFile(join(bench.folder, name, 'migration.sql'), sql);
 };
