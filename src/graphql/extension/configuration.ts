@@ -63,8 +63,8 @@ export interface PolicyContext {
 /** Decides whether a field is answered; whatever is falsy says no. A registered policy gets the configuration that stands beside its name. */
 export type Policy = (context: PolicyContext, config: Values, tools: WithApplication) => unknown;
 
-/** A policy written where it is used: it has no configuration, and gets the application at once. */
-export type InlinePolicy = (context: PolicyContext, tools: WithApplication) => unknown;
+/** A policy written where it is used: it has no configuration, and gets the application in its place, and once more where registered policies get it. */
+export type InlinePolicy = (context: PolicyContext, tools: WithApplication, again: WithApplication) => unknown;
 
 /** The rest of a field's way: further middlewares, the policies, the resolver. What is left out is as it was. */
 export type Next = (parent?: unknown, args?: Values, context?: ResolverContext, info?: GraphQLResolveInfo) => Promise<unknown>;
@@ -80,7 +80,7 @@ export type MiddlewareFactory = (options: Values, tools: WithApplication) => Mid
 export interface ResolverConfig {
   /** False: nothing needs to be granted. `scope`: what must be, in the place of what would have to be. */
   readonly auth?: false | { readonly scope?: readonly string[] };
-  readonly policies?: readonly (string | InlinePolicy | Policy | { readonly name: string; readonly config?: Values })[];
+  readonly policies?: readonly (string | InlinePolicy | { readonly name: string; readonly config?: Values })[];
   /** The first is the outermost. */
   readonly middlewares?: readonly (string | Middleware | { readonly name: string; readonly options?: Values })[];
 }

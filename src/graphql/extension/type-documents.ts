@@ -50,9 +50,8 @@ const assertType = (model: ContentModel, uid: Uid): void => {
 /** The document service of one type in the form project code calls it. */
 export function createTypeDocuments({ model, documents, defaultLocale }: TypeDocumentsParts, uid: Uid): TypeDocuments {
   assertType(model, uid);
-  const queryOf = ({ start, limit, ...params }: FindParams, isList: boolean): ReadQuery => {
+  const queryOf = ({ start, limit, ...params }: FindParams, paginated: boolean): ReadQuery => {
     const sliced = start === undefined && limit === undefined ? params.pagination : { start, limit };
-    const paginated = isList && sliced !== undefined;
     const raw = { ...params, status: params.status ?? 'draft', pagination: { ...(isRecord(sliced) ? sliced : {}), withCount: false } };
     return parseReadQuery(model, uid, raw, { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale(), paginated });
   };
