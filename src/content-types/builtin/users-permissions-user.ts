@@ -7,7 +7,7 @@ export const USERS_PERMISSIONS_USER = {
   attributes: {
     username: { type: 'string', minLength: 3, unique: true, required: true, configurable: false },
     email: { type: 'email', minLength: 6, unique: true, required: true, configurable: false },
-    provider: { type: 'string', configurable: false },
+    provider: { type: 'string', default: 'local', configurable: false },
     password: { type: 'password', minLength: 6, private: true, configurable: false },
     resetPasswordToken: { type: 'string', private: true, configurable: false },
     confirmationToken: { type: 'string', private: true, configurable: false },

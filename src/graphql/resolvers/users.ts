@@ -5,6 +5,7 @@ import { removeUser } from '../../access/people/remove-user.js';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentType } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
 import { typeOf } from '../../query/read-context.js';
 import type { ServiceCall } from '../graphql-parts.js';
 import { planRoot, shownAction } from '../selection/plan-read.js';
@@ -12,6 +13,9 @@ import { toData } from '../selection/to-data.js';
 import { parseRecord } from './root-field.js';
 
 const USER_UID = 'plugin::users-permissions.user';
+
+/** Users and roles are known by numbers, which GraphQL's ID writes as text. */
+const NUMBER = /^[1-9]\d{0,14}$/;
 
 const userType = ({ context }: ServiceCall): ContentType => typeOf(context.parts.model, USER_UID);
 
@@ -23,19 +27,21 @@ const answerOf = (call: ServiceCall, action: string): UserAnswer => {
 
 const dataOf = (call: ServiceCall): Readonly<Record<string, unknown>> => {
   const data = toData(call.context.parts.model, userType(call), call.args['data']);
-  return isRecord(data) ? data : {};
+  if (!isRecord(data)) return {};
+  const { role } = data;
+  return typeof role === 'string' && NUMBER.test(role) ? { ...data, role: Number(role) } : data;
 };
 
 /** Users are addressed by their numeric id. */
 const documentIdOf = async ({ args, context }: ServiceCall): Promise<string> => {
   const { id } = args;
-  const user = typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? await context.parts.people.users.byId(Number(id)) : null;
+  const user = typeof id === 'string' && NUMBER.test(id) ? await context.parts.people.users.byId(Number(id)) : null;
   if (user === null) throw fail('request/not-found');
   return user.documentId;
 };
 
 export async function addUser(call: ServiceCall): Promise<unknown> {
-  const { record } = await createUser(call.context.parts.people, { provider: 'local', ...dataOf(call) }, answerOf(call, 'create'));
+  const { record } = await createUser(call.context.parts.people, dataOf(call), answerOf(call, 'create'));
   return { data: parseRecord(record) };
 }
 
@@ -44,13 +50,14 @@ export async function updateUser(call: ServiceCall): Promise<unknown> {
   return { data: parseRecord(await changeUser(call.context.parts.people, await documentIdOf(call), dataOf(call), answer)) };
 }
 
-/** Answers the user that was. */
+/** Answers the user that was, as far as finding shows that user. */
 export async function deleteUser(call: ServiceCall): Promise<unknown> {
-  const { people, documents, access } = call.context.parts;
+  const { parts: { people, documents, access }, rights } = call.context;
   const { selection } = answerOf(call, 'destroy');
   const documentId = await documentIdOf(call);
-  const query = { type: USER_UID, filter: null, sort: [], selection, page: null, locale: access.locales.defaultCode(), status: 'published', hasPublishedVersion: null } as const;
-  const record = await documents.findOne(query, documentId);
-  if (record === null || !(await removeUser(people, documentId, call.context.rights))) throw fail('request/not-found');
+  const filter = rights.canFind(USER_UID) ? rights.limitsOf?.(USER_UID, 'find')?.filter ?? null : null;
+  const query: ReadQuery = { type: USER_UID, filter, sort: [], selection, page: null, locale: access.locales.defaultCode(), status: 'published', hasPublishedVersion: null };
+  const record = (await documents.findOne(query, documentId)) ?? (await documents.findOne({ ...query, filter: null, selection: { fields: [], populate: [] } }, documentId));
+  if (record === null || !(await removeUser(people, documentId, rights))) throw fail('request/not-found');
   return { data: parseRecord(record) };
 }
