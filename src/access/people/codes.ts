@@ -31,6 +31,11 @@ export async function issueCode(database: Database, { userDocumentId, purpose }:
   return code;
 }
 
+/** Ends codes that were sent to a user and are not used yet; of one purpose, where one is given. */
+export async function endCodesOf({ database }: { readonly database: Database }, userDocumentId: string, purpose?: AccountMail['purpose']): Promise<void> {
+  await database.transact((tx) => tx.model('AccountCode').deleteMany({ where: { userDocumentId, ...(purpose === undefined ? {} : { purpose }) } }));
+}
+
 /** Uses a code up: whose it is, or null where there is none, it was used, or it is over. Of two who try at once, one succeeds. */
 export async function redeemCode(database: Database, purpose: AccountMail['purpose'], code: string, now: number): Promise<string | null> {
   const hash = hashCode(code);

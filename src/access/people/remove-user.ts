@@ -1,5 +1,6 @@
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import type { ReadAccess } from '../../query/query.js';
+import { endCodesOf } from './codes.js';
 import type { PeopleContext } from './people.js';
 import { endSessionsOf } from './sessions.js';
 
@@ -7,6 +8,6 @@ import { endSessionsOf } from './sessions.js';
 export async function removeUser(context: Pick<PeopleContext, 'documents' | 'database'>, documentId: string, access?: ReadAccess): Promise<boolean> {
   const isRemoved = await context.documents.delete({ type: USER_UID, documentId, access });
   await endSessionsOf(context, documentId);
-  await context.database.transact((tx) => tx.model('AccountCode').deleteMany({ where: { userDocumentId: documentId } }));
+  await endCodesOf(context, documentId);
   return isRemoved;
 }

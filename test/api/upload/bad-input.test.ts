@@ -40,6 +40,15 @@ const bomb = (side: number): Buffer => {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), chunk('IEND', Buffer.alloc(0))]);
 };
 
+/** A GIF of a few hundred bytes whose pictures are each within the limit, and too much together. */
+const film = (side: number, pictures: number): Buffer => {
+  const size = Buffer.alloc(4);
+  size.writeUInt16LE(side, 0);
+  size.writeUInt16LE(side, 2);
+  const picture = Buffer.concat([Buffer.from('21f9040000000000', 'hex'), Buffer.from('2c00000000', 'hex'), size, Buffer.from('0002024c0100', 'hex')]);
+  return Buffer.concat([Buffer.from('GIF89a', 'latin1'), size, Buffer.from('800000000000ffffff', 'hex'), ...Array.from({ length: pictures }, () => picture), Buffer.from('3b', 'hex')]);
+};
+
 const BOUNDARY = 'xxBOUNDARYxx';
 const head = (name: string, field = 'files'): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: text/plain\r\n\r\n`;
 
@@ -131,6 +140,9 @@ describe.each(databases)('uploads that must not be, on $name', (database) => {
   it('refuses images that would be huge when they are opened', async () => {
     const rss = process.memoryUsage.rss();
     for (const side of [1001, 30_000, 60_000]) await expectRefused([{ name: 'bomb.png', content: bomb(side), type: 'image/png' }]);
+    await expectRefused([{ name: 'film.gif', content: film(900, 20), type: 'image/gif' }]);
+    const refused = await send(site, [{ name: 'film.gif', content: film(900, 20), type: 'image/gif' }]);
+    expect(JSON.stringify(refused.body)).toContain('900 × 18000');
     expect(process.memoryUsage.rss() - rss).toBeLessThan(150_000_000);
   });
 
