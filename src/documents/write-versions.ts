@@ -53,11 +53,16 @@ const copiedFields = ({ type }: WriteScope, published: VersionRow, content: Fiel
   return changed;
 };
 
-/** Later than the published version's, where the draft was edited since: so that this can still be told afterwards. */
+const publishedBeside = ({ rows }: WriteScope, { locale }: VersionRow): VersionRow | undefined => rows.find((row) => row.locale === locale && row.status === 'published');
+
+/** Whether another locale's draft was edited since it was published, which its times must go on telling. */
+const isEditedDraft = (scope: WriteScope, row: VersionRow): boolean => {
+  const published = publishedBeside(scope, row);
+  return row.status === 'draft' && published !== undefined && row.updatedAt > published.updatedAt;
+};
+
 const syncedTime = (scope: WriteScope, row: VersionRow): Date => {
-  const published = scope.rows.find(({ locale, status }) => locale === row.locale && status === 'published');
-  const isEdited = row.status === 'draft' && published !== undefined && row.updatedAt > published.updatedAt;
-  const time = isEdited && scope.publish ? scope.now.getTime() + 1 : scope.now.getTime();
+  const time = scope.publish && isEditedDraft(scope, row) ? scope.now.getTime() + 1 : scope.now.getTime();
   return new Date(Math.max(time, row.updatedAt.getTime()));
 };
 
@@ -65,15 +70,17 @@ const syncedTime = (scope: WriteScope, row: VersionRow): Date => {
 const syncLocales = async (scope: WriteScope, content: FieldValues): Promise<void> => {
   const shared = pickFields(content, scope.context.fieldsOf(scope.type).filter((field) => field.shared));
   const statuses = writtenStatuses(scope);
+  const changesOf = (row: VersionRow | undefined): FieldValues => (row === undefined || !statuses.includes(row.status) ? {} : changedFields(row.values, shared));
+  const isChanged = (row: VersionRow | undefined): boolean => Object.keys(changesOf(row)).length > 0;
   const groups = new Map<number, { readonly ids: number[]; data: FieldValues }>();
   for (const row of scope.rows) {
-    if (row.locale === scope.locale || !statuses.includes(row.status)) continue;
-    const changes = changedFields(row.values, shared);
-    if (Object.keys(changes).length === 0) continue;
+    if (row.locale === scope.locale) continue;
+    // A draft that holds the values already must stay later than its published version, which gets them now.
+    if (!isChanged(row) && !(isEditedDraft(scope, row) && isChanged(publishedBeside(scope, row)))) continue;
     const time = syncedTime(scope, row).getTime();
     const group = groups.get(time) ?? { ids: [], data: {} };
     group.ids.push(row.id);
-    group.data = { ...group.data, ...changes };
+    group.data = { ...group.data, ...changesOf(row) };
     groups.set(time, group);
   }
   for (const [time, { ids, data }] of groups) await updateRows(scope, ids, { ...data, updatedAt: new Date(time) });

@@ -59,6 +59,11 @@ export class ReferenceLinks {
   readonly #versions = new Map<string, Version[]>();
   readonly #kinds = new Map<string, Kind>();
   readonly #links = new Map<Relation, VersionLink[]>();
+  readonly #relations: readonly Relation[];
+
+  constructor(relations: readonly Relation[] = RELATIONS) {
+    this.#relations = relations;
+  }
 
   documents(kind: Kind): readonly string[] {
     return [...this.#kinds].filter(([, known]) => known === kind).map(([documentId]) => documentId);
@@ -121,10 +126,10 @@ export class ReferenceLinks {
   /** Makes the draft's links those of the published version again. */
   discard(kind: Kind, documentId: string, locale: string): void {
     const write: ReferenceWrite = { kind, documentId, locale, publish: false };
-    for (const relation of RELATIONS) {
+    for (const relation of this.#relations) {
       if (relation.owner === kind) this.#copy(write, relation, 'owner', () => true, DISCARDING);
     }
-    for (const relation of RELATIONS) {
+    for (const relation of this.#relations) {
       if (relation.target === kind) this.#copy(write, relation, 'inverse', (owner, at) => this.#isInStep(relation, owner, at, documentId), DISCARDING);
     }
     const version = this.#version(documentId, locale);
@@ -210,7 +215,7 @@ export class ReferenceLinks {
   }
 
   #publish(write: ReferenceWrite, wasEdited: boolean): void {
-    for (const relation of RELATIONS) {
+    for (const relation of this.#relations) {
       if (relation.owner === write.kind) this.#copy(write, relation, 'owner', () => true, PUBLISHING);
       const changed = write.relation;
       const isSet = changed?.relation === relation && changed.side === 'inverse' && changed.operation.kind === 'set';

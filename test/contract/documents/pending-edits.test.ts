@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { createWorld } from '../../support/world.js';
+import type { World } from '../../support/world.js';
+import { createApi, steppingClock } from './service.js';
+import type { Answer, Api } from './service.js';
+
+const DRAFT = { status: 'draft' };
+const FR = { locale: 'fr' };
+
+const PROJECT = {
+  types: {
+    page: {
+      draftAndPublish: true, localized: true,
+      attributes: {
+        title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+        rank: { type: 'integer' },
+        notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note', mappedBy: 'page' },
+      },
+    },
+    note: { attributes: { text: { type: 'string' }, page: { type: 'relation', relation: 'manyToOne', target: 'api::page.page', inversedBy: 'notes' } } },
+  },
+} as const;
+
+describe.each(databases)('edits that wait to be published on $name', (database) => {
+  let world: World;
+  let api: Api;
+  beforeAll(async () => {
+    world = await createWorld({ model: PROJECT, database });
+    api = createApi(world, { clock: steppingClock() });
+  });
+  afterAll(() => world.close());
+
+  const notesOf = async (documentId: string, params: object = {}): Promise<readonly unknown[]> => {
+    const page = (await api.one('page', documentId, { ...params, populate: 'notes' })) as Answer & { readonly notes: readonly Answer[] };
+    return page.notes.map((note) => note.documentId);
+  };
+
+  it('still wait when another locale has published what they share', async () => {
+    const note = await api.create('note', { text: 'n' });
+    const { documentId } = await api.create('page', { title: 'en', rank: 1 });
+    await api.update('page', documentId, { title: 'fr' }, FR);
+    await api.update('page', documentId, { rank: 2 }, { ...FR, ...DRAFT });
+    await api.update('page', documentId, { notes: [note.documentId] }, DRAFT);
+    await api.act('publish', 'page', documentId, FR);
+    expect(await api.one('page', documentId)).toMatchObject({ rank: 2 });
+    expect([await notesOf(documentId), await notesOf(documentId, DRAFT)]).toEqual([[], [note.documentId]]);
+    await api.update('page', documentId, { title: 'en 2' });
+    expect(await notesOf(documentId)).toEqual([note.documentId]);
+  });
+});
