@@ -45,8 +45,8 @@ const film = (side: number, pictures: number): Buffer => {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(side, 0);
   size.writeUInt16LE(side, 2);
-  const picture = Buffer.concat([Buffer.from('21f9040000000000', 'hex'), Buffer.from('2c00000000', 'hex'), size, Buffer.from('0002024c0100', 'hex')]);
-  return Buffer.concat([Buffer.from('GIF89a', 'latin1'), size, Buffer.from('800000000000ffffff', 'hex'), ...Array.from({ length: pictures }, () => picture), Buffer.from('3b', 'hex')]);
+  const frame = Buffer.concat([Buffer.from('21f9040000000000', 'hex'), Buffer.from('2c00000000', 'hex'), size, Buffer.from('0002024c0100', 'hex')]);
+  return Buffer.concat([Buffer.from('GIF89a', 'latin1'), size, Buffer.from('800000000000ffffff', 'hex'), ...Array.from({ length: pictures }, () => frame), Buffer.from('3b', 'hex')]);
 };
 
 const BOUNDARY = 'xxBOUNDARYxx';
