@@ -14,7 +14,10 @@ const LONGEST_PAUSE_MS = 25;
 /** How long another process may keep the file before a write is given up. */
 const PATIENCE_MS = 30_000;
 
-const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON';
+/** Pages of the journal that are copied to the file at once: as each page is copied once however often it was written, fewer copyings cost less. */
+const CHECKPOINT_PAGES = 4000;
+
+const SETTINGS = `PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`;
 
 /** Tries until no other process is writing, leaving this one free to serve meanwhile. */
 const whenFree = async <T>(attempt: () => Promise<T>): Promise<T> => {

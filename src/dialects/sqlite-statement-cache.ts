@@ -29,26 +29,37 @@ const prepareRaw = (database: SqliteDatabase, sql: string): RawStatement => {
   return statement.reader ? statement.raw() : statement;
 };
 
-const bind = (statement: RawStatement, args: readonly unknown[]): BoundStatement => ({
+const bind = ({ statement, columns }: KeptStatement, args: readonly unknown[]): BoundStatement => ({
   reader: statement.reader,
   run: () => statement.run(...args),
-  columns: () => statement.columns(),
+  columns,
   raw: () => ({ all: () => statement.all(...args) }),
 });
 
+/** A statement and what the adapter asks about its columns at every run, which is always the same. */
+interface KeptStatement {
+  readonly statement: RawStatement;
+  readonly columns: () => unknown;
+}
+
+const keep = (statement: RawStatement): KeptStatement => {
+  let columns: unknown;
+  return { statement, columns: () => (columns ??= statement.columns()) };
+};
+
 const remembering = (database: SqliteDatabase): AdapterDatabase => {
-  const statements = createLruCache<string, RawStatement>(STATEMENTS);
-  const prepare = (sql: string): RawStatement => {
+  const statements = createLruCache<string, KeptStatement>(STATEMENTS);
+  const prepare = (sql: string): KeptStatement => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const made = prepareRaw(database, sql);
+    const made = keep(prepareRaw(database, sql));
     statements.set(sql, made);
     return made;
   };
   return {
     prepare: (sql) => {
-      const statement = prepare(sql);
-      return { run: () => statement.run(), bind: (args) => bind(statement, args) };
+      const kept = prepare(sql);
+      return { run: () => kept.statement.run(), bind: (args) => bind(kept, args) };
     },
     exec: (script) => database.exec(script),
     close: () => database.close(),

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.js';
 
 const TEXTS = ['text1', 'text2', 'text3', 'text4', 'text5', 'text6'] as const;
 const NUMBERS = ['number1', 'number2', 'number3', 'number4', 'number5'] as const;
+const NAMES = [...TEXTS, ...NUMBERS];
 
 /** More of them in one statement would cost more to plan than another statement costs. */
 const PARTS_PER_STATEMENT = 60;
@@ -12,8 +13,10 @@ const PARTS_PER_STATEMENT = 60;
 /** One row of an answer: text and numbers in places that the asking part has given a meaning. */
 export type ProbeRow = { readonly [Key in (typeof TEXTS)[number]]: string | null } & { readonly [Key in (typeof NUMBERS)[number]]: number | null };
 
+type ProbeColumn = keyof ProbeRow;
+
 export interface ProbePart {
-  readonly select: { readonly [Key in keyof ProbeRow]?: RawBuilder<unknown> };
+  readonly select: { readonly [Key in ProbeColumn]?: RawBuilder<unknown> };
   /** What follows `FROM`. */
   readonly from: RawBuilder<unknown>;
   readonly onRow: (row: ProbeRow) => void;
@@ -30,23 +33,23 @@ export interface Probe {
   readonly run: (tx: Transaction) => Promise<void>;
 }
 
-const column = (part: ProbePart, name: keyof ProbeRow, type: 'text' | 'integer'): RawBuilder<unknown> =>
-  sql`cast(${part.select[name] ?? sql`null`} as ${sql.raw(type)}) as ${sql.raw(name)}`;
+const isText = (name: ProbeColumn): boolean => TEXTS.some((text) => text === name);
 
-const statement = (part: ProbePart, index: number): RawBuilder<unknown> => {
-  const columns = [...TEXTS.map((name) => column(part, name, 'text')), ...NUMBERS.map((name) => column(part, name, 'integer'))];
-  return sql`select ${sql.lit(index)} as part, ${sql.join(columns)} from ${part.from}`;
-};
+const column = (part: ProbePart, name: ProbeColumn): RawBuilder<unknown> =>
+  sql`cast(${part.select[name] ?? sql`null`} as ${sql.raw(isText(name) ? 'text' : 'integer')}) as ${sql.raw(name)}`;
+
+const statement = (part: ProbePart, index: number, names: readonly ProbeColumn[]): RawBuilder<unknown> =>
+  sql`select ${sql.lit(index)} as part, ${sql.join(names.map((name) => column(part, name)))} from ${part.from}`;
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const toNumber = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
 
-const readRow = (row: Readonly<Record<string, unknown>>): ProbeRow =>
-  Object.fromEntries([...TEXTS.map((name) => [name, toText(row[name])]), ...NUMBERS.map((name) => [name, toNumber(row[name])])]) as ProbeRow;
+const readRow = (row: Readonly<Record<string, unknown>>): ProbeRow => Object.fromEntries(NAMES.map((name) => [name, isText(name) ? toText(row[name]) : toNumber(row[name])])) as ProbeRow;
 
 const runParts = async (tx: Transaction, dialect: Dialect, parts: readonly ProbePart[]): Promise<void> => {
-  const compiled = sql`${sql.join(parts.map(statement), sql` union all `)}`.compile(dialect.kysely);
+  const names = NAMES.filter((name) => parts.some(({ select }) => select[name] !== undefined));
+  const compiled = sql.join(parts.map((part, index) => statement(part, index, names)), sql` union all `).compile(dialect.kysely);
   for (const row of await tx.query(compiled.sql, compiled.parameters)) parts[Number(row['part'])]?.onRow(readRow(row));
 };
 

@@ -19,17 +19,20 @@ const linkTable = ({ link, owner }: LinkView): string => (link.kind === 'column'
 
 const and = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` and `)})`;
 
-/** The last place in each target's list, for what is appended there. */
+/**
+ * The last place in each target's list, for what is appended there. Asked for target by target, so that an index answers it: grouping would go
+ * through the whole list.
+ */
 const askLastInverse = (probe: Probe, work: LinkWork, refs: readonly LinkRef[]): void => {
   const { view } = work;
   const { link } = view;
   if (!hasInverseOrder(link) || refs.length === 0) return;
   const { type, column } = soleEnd(view);
-  const target = sql.id(column);
+  const target = sql`t.document_id`;
   const position = sql.id(link.kind === 'column' ? (link.position?.column ?? '') : 'inverse_position');
   probe.add({
-    select: { text1: target, number1: sql`max(${position})` },
-    from: sql`${sql.id(linkTable(view))} where ${namesOneOf(probe, type, target, refs)} group by ${target}`,
+    select: { text1: target, number1: sql`(select max(${position}) from ${sql.id(linkTable(view))} where ${sql.id(column)} = ${target})` },
+    from: sql`${sql.id(type.storage.anchor.table)} as t where ${namesOneOf(probe, type, target, refs)}`,
     onRow: ({ text1, number1 }) => {
       work.lastInverse.set(text1 ?? '', number1 ?? 0);
     },
@@ -83,9 +86,10 @@ const askLastHere = (probe: Probe, scope: WriteScope, work: LinkWork): void => {
   const { view } = work;
   if (!hasInverseOrder(view.link)) return;
   const position = view.link.kind === 'column' ? sql`s.${sql.id(view.link.position?.column ?? '')}` : sql`l.inverse_position`;
+  const places = sql`select ${position} as place from ${entrySource(view).tables} where ${and([...hereConditions(scope, view), sql`${position} is not null`])}`;
   probe.add({
-    select: { number1: sql`max(${position})` },
-    from: sql`${entrySource(view).tables} where ${and(hereConditions(scope, view))}`,
+    select: { number1: sql`place` },
+    from: sql`(${places} order by ${position} desc limit 1) as last_place`,
     onRow: ({ number1 }) => {
       work.lastHere = number1 ?? 0;
     },

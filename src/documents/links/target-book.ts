@@ -53,10 +53,10 @@ const askType = (probe: Probe, { type, documentIds, ids, locales, byId, versions
   const { dialect } = probe;
   const refs = [...[...documentIds].map((documentId) => ({ documentId, id: null })), ...[...ids].map((id) => ({ documentId: null, id }))];
   const inLocale = dialect.among(sql`locale`, 'text', dialect.encodeList('text', [...locales]));
-  const numbered = dialect.among(sql`id`, 'integer', dialect.encodeList('integer', [...ids]));
+  const isWanted = ids.size === 0 ? inLocale : sql`(${inLocale} or ${dialect.among(sql`id`, 'integer', dialect.encodeList('integer', [...ids]))})`;
   probe.add({
     select: { text1: sql`document_id`, text2: sql`locale`, text3: sql`status`, number1: sql`id` },
-    from: sql`${sql.id(type.storage.version.table)} where ${namesOneOf(probe, type, sql`document_id`, refs)} and (${inLocale} or ${numbered})`,
+    from: sql`${sql.id(type.storage.version.table)} where ${namesOneOf(probe, type, sql`document_id`, refs)} and ${isWanted}`,
     onRow: ({ text1, text2, text3, number1 }) => {
       const version = { id: number1 ?? 0, documentId: text1 ?? '', locale: text2 ?? '', status: text3 ?? '' };
       byId.set(version.id, version.documentId);
