@@ -5,7 +5,7 @@ import type { GraphqlContext } from '../graphql-parts.js';
 import { adopt } from '../resolvers/foreign-records.js';
 import { readSignedIn } from '../resolvers/me.js';
 import { argumentsOf } from '../selection/plan-read.js';
-import { isGenerated, markProjectCode } from '../schema/field-marks.js';
+import { isGenerated, markProjectCode, permissionMarked } from '../schema/field-marks.js';
 import type { Authorise } from './bind-auth.js';
 import { authenticated } from './bind-auth.js';
 import type { BoundMiddleware } from './bind-middlewares.js';
@@ -66,8 +66,12 @@ const chain = ({ policies, middlewares }: FieldRules, finish: Finish): Finish =>
 
 const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
 
-const guardOf = (field: Field, parentName: string, { authorise }: FieldRules): Authorise | null => {
+const guardOf = (field: Field, parentName: string, rules: FieldRules): Authorise | null => {
+  const { authorise } = rules;
   if (authorise !== null) return authorise;
+  const permission = isGenerated(field) ? permissionMarked(field) : undefined;
+  // The field asks by itself, too; but nothing of the project's may run before it is known that it may.
+  if (permission !== undefined && runs(field, rules)) return ({ parts, caller }) => parts.access.authorise(caller, permission.uid, permission.action);
   return ROOTS.has(parentName) && !isGenerated(field) ? authenticated : null;
 };
 

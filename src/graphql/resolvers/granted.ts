@@ -17,3 +17,16 @@ export function permissionOf(type: ContentType, action: Action): Permission {
   if (type.uid === 'plugin::i18n.locale') return { uid: 'plugin::i18n.locales', action: 'listLocales' };
   return { uid: CONTROLLERS[type.uid] ?? type.uid, action: named };
 }
+
+const asked = new WeakMap<object, Permission>();
+
+/** Notes what a resolver asks for before it does anything else; answers the resolver. */
+export function asks<Resolver extends object>(permission: Permission, resolver: Resolver): Resolver {
+  asked.set(resolver, permission);
+  return resolver;
+}
+
+/** What a resolver asks for; undefined: nothing, as far as is known. */
+export function permissionAsked(resolver: object | undefined): Permission | undefined {
+  return resolver === undefined ? undefined : asked.get(resolver);
+}

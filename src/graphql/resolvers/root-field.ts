@@ -5,7 +5,7 @@ import type { ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-parts.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import type { Args } from '../selection/plan-read.js';
-import { permissionOf } from './granted.js';
+import { asks, permissionOf } from './granted.js';
 import type { Action } from './granted.js';
 
 /** One call of a root field, whose caller may do what it does. */
@@ -21,11 +21,11 @@ export type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 /** A resolver that first asks for the right, and only then does anything else. */
 export function guarded(type: ContentType, action: Action, resolve: (call: RootCall) => Promise<unknown>): RootResolver {
   const { uid, action: granted } = permissionOf(type, action);
-  return async (_source, _args, context, info) => {
+  return asks({ uid, action: granted }, async (_source, _args, context, info) => {
     const call = context.project.calls.get(info.path);
     if (call?.isWaived !== true) context.parts.access.authorise(context.caller, uid, granted);
     return resolve({ type, args: call?.args ?? argumentsOf(info), context, info });
-  };
+  });
 }
 
 /** A document id argument; null for text that no database could hold, and so no document has. */

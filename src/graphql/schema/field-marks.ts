@@ -1,21 +1,29 @@
 import { isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { permissionAsked } from '../resolvers/granted.js';
+import type { Permission } from '../resolvers/granted.js';
 
 const GENERATED = 'generated';
 const NEEDS_RECORD = 'needsRecord';
 const PROJECT = 'project';
+const PERMISSION = 'permission';
 
 type Marked = Pick<GraphQLField<unknown, unknown>, 'extensions'>;
 
-const mark = (field: Marked, marks: Readonly<Record<string, boolean>>): void => {
+const mark = (field: Marked, marks: Readonly<Record<string, unknown>>): void => {
   field.extensions = { ...field.extensions, ...marks };
 };
 
 /** Marks every field as made from the content model, so that what a project puts in its place can be told. */
 export function markGenerated(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isObjectType(type) && !type.name.startsWith('__')) for (const field of Object.values(type.getFields())) mark(field, { [GENERATED]: true });
+    if (isObjectType(type) && !type.name.startsWith('__')) for (const field of Object.values(type.getFields())) mark(field, { [GENERATED]: true, [PERMISSION]: permissionAsked(field.resolve) });
   }
+}
+
+/** What a generated field asks for. */
+export function permissionMarked({ extensions }: Marked): Permission | undefined {
+  return extensions[PERMISSION] as Permission | undefined;
 }
 
 export function unmarkGenerated(field: Marked): void {

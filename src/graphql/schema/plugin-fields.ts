@@ -4,6 +4,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-parts.js';
 import { resolveMe } from '../resolvers/me.js';
 import { deleteFile, updateFile } from '../resolvers/files.js';
+import { asks } from '../resolvers/granted.js';
 import type { Action, Permission } from '../resolvers/granted.js';
 import { addRole, changeRole, deleteRole } from '../resolvers/roles.js';
 import { askForReset, confirm, replacePassword, reset, signIn, signUp } from '../resolvers/sign-in.js';
@@ -30,7 +31,7 @@ const builtin = (model: ContentModel, uid: string): ContentType => {
 };
 
 /** Queries of the built-in plugins that are not made from a content-type. */
-export const PLUGIN_QUERIES: RootFields = { me: { type: ME, resolve: resolveMe } };
+export const PLUGIN_QUERIES: RootFields = { me: { type: ME, resolve: asks(user('me'), resolveMe) } };
 
 const accounts = (): RootFields => ({
   register: { description: 'Register a user', type: new GraphQLNonNull(LOGIN_PAYLOAD), args: { input: { type: new GraphQLNonNull(REGISTER_INPUT) } }, resolve: resolveService(auth('register'), signUp) },

@@ -2,6 +2,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Access, Caller, Grants } from '../../../../src/access/access.js';
 import { accessOf, authorise } from '../../../../src/access/decide.js';
 import type { PeopleContext } from '../../../../src/access/people/people.js';
+import { createProjectGraphql } from '../../../../src/app/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
+import type { Project } from '../../../../src/app/open-project.js';
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
 import { fail } from '../../../../src/errors/catalogue.js';
 import { graphqlOptionsOf } from '../../../../src/graphql/graphql-options.js';
@@ -47,6 +50,10 @@ export interface EndpointOptions {
   readonly environment?: 'development' | 'production';
   /** What callers other than `full` may do, by the credential. */
   readonly callers?: Readonly<Record<string, Grants>>;
+  /** What `register` of a project does with GraphQL. */
+  readonly extend?: (graphql: ProjectGraphql) => void;
+  /** The folder of that project. */
+  readonly root?: string;
 }
 
 const localeRecord = (code: string, index: number) => ({ id: index + 1, documentId: `l${index}`, code, name: code.toUpperCase(), isDefault: index === 0, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-02T00:00:00.000Z' });
@@ -58,7 +65,7 @@ const nothing = (name: string) => (): never => {
 /** No accounts and no files: these conversations are about content. */
 const absent = <T extends object>(name: string): T => new Proxy({}, { get: nothing(name) }) as T;
 
-export async function createEndpoint({ world, config = {}, environment = 'development', callers = {} }: EndpointOptions): Promise<Endpoint> {
+export async function createEndpoint({ world, config = {}, environment = 'development', callers = {}, extend, root = '/nowhere' }: EndpointOptions): Promise<Endpoint> {
   const { model } = world;
   let statements = 0;
   const counted = <Args extends unknown[], T>(read: (...args: Args) => T) => (...args: Args): T => {
@@ -85,11 +92,15 @@ export async function createEndpoint({ world, config = {}, environment = 'develo
   if (options === null) throw new Error('switched off');
   const log: string[] = [];
   const documents = createDocumentService({ model, database, locales: access.locales });
+  const logger = createLogger({ level: 'error', stream: { write: (line) => void log.push(line) } });
+  const graphql = createProjectGraphql({ project: { root, model, config: {} } as unknown as Project, documents, defaultLocale: access.locales.defaultCode, log: logger });
+  extend?.(graphql);
   const fastify = await createServer({
     config: { host: '', port: 0, bodyLimit: 100_000, cors: { origin: false, credentials: false }, proxy: false },
-    logger: createLogger({ level: 'error', stream: { write: (line) => void log.push(line) } }),
+    logger,
     plugins: [createGraphqlPlugin({
       model, documents, access, options, maxNodes: 500, describe: toGalleyError,
+      ...(extend === undefined ? {} : { extension: graphql.extension }),
       people: absent<PeopleContext>('people'), media: absent<MediaLibrary>('media'), tries: { hit: nothing('tries') },
     })],
   });
