@@ -11,4 +11,24 @@ describe('cms graphql schema', () => {
     expect(exitCode).toBe(0);
     expect(buildSchema(stdout).getQueryType()?.getFields()['me']).toBeDefined();
   });
+
+  it('prints what the project adds and leaves out, without a database', async () => {
+    const entry = `export const register = ({ graphql, fastify }) => {
+      fastify.get('/mine', async () => 'mine');
+      graphql.shadowCRUD('plugin::upload.file').disableMutations();
+      graphql.use(({ nexus }) => ({ types: [nexus.queryField('now', { type: 'DateTime' })] }));
+    };`;
+    const project = createTempProject({ 'src/index.js': entry });
+    const { stdout, exitCode } = await runCommand(GraphqlSchema, [], { cwd: project.root });
+    expect(exitCode).toBe(0);
+    const schema = buildSchema(stdout);
+    expect(String(schema.getQueryType()?.getFields()['now']?.type)).toBe('DateTime');
+    expect(schema.getMutationType()?.getFields()).not.toHaveProperty('deleteUploadFile');
+  });
+
+  it('says which extension is broken', async () => {
+    const project = createTempProject({ 'src/index.js': 'export const register = ({ graphql }) => { graphql.use({ typeDefs: "type Query {" }); };' });
+    const { stderr, exitCode } = await runCommand(GraphqlSchema, [], { cwd: project.root });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('GraphQL extension 1 (src/index.js), typeDefs: Syntax Error')]);
+  });
 });
