@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { Preview } from '../migrations/migrate.js';
@@ -10,10 +9,12 @@ import type { DevQuestions, RoundParts, Served } from './dev-round.js';
 import type { Project } from './open-project.js';
 import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
-import { createSecondLook, fingerprintOf } from './second-look.js';
+import { createSecondLook } from './second-look.js';
 import { urlOf } from './server-url.js';
 import { warnOfImages } from './warn-of-images.js';
 import { watchProject } from './watch-project.js';
+import { takeFingerprint } from './watched-files.js';
+import type { Fingerprint } from './watched-files.js';
 
 /** What happens in a development server, for whoever tells people. */
 export type DevEvent =
@@ -110,14 +111,14 @@ export async function startDev(root: string, { overrides = {}, logger, onEvent, 
   const { port } = await socket.listen(config.server);
   const client = createClientWriter((error) => log.error({ err: error }, 'the client could not be generated'));
   const ownMigrations = new Set<string>();
-  const sources = join(root, 'src');
-  const secondLook = createSecondLook(sources, () => rounds.request(['src']));
+  const look = (): Promise<Fingerprint> => takeFingerprint(root);
+  const secondLook = createSecondLook({ look, onChange: (changed) => rounds.request(changed) });
   let isClosing = false;
 
   const work = async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
     const startedAt = performance.now();
-    secondLook.stop();
-    const before = await fingerprintOf(sources);
+    const before = await look();
+    if (!isClosing) secondLook.start(before);
     const parts: RoundParts = { root, overrides, socket, logger: log, questions, signal, onHeld: (preview) => onEvent({ kind: 'held', preview, changed }) };
     try {
       const served = await runRound(parts);
@@ -129,7 +130,6 @@ export async function startDev(root: string, { overrides = {}, logger, onEvent, 
       client.write(rest.project);
     } catch (error) {
       onEvent({ kind: 'failed', error, changed });
-      if (!isClosing) secondLook.start(before);
     }
   };
 

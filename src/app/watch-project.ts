@@ -1,6 +1,5 @@
-import { join, relative, sep } from 'node:path';
 import { watch } from 'chokidar';
-import { GENERATED } from './project-paths.js';
+import { isWatched, watchedName } from './watched-files.js';
 
 export interface Watcher {
   readonly close: () => Promise<void>;
@@ -15,17 +14,10 @@ const QUIET = 10;
  */
 const SETTLED = { stabilityThreshold: 20, pollInterval: 10 };
 
-const WATCHED = ['src', 'cms.config.ts', 'cms.config.js', 'cms.config.mjs', '.env', GENERATED.migrations];
-
-const isNoise = (root: string, path: string): boolean => {
-  const [first = '', ...rest] = relative(root, path).split(sep);
-  const inside = first === '.env' ? rest : [first, ...rest];
-  return inside.some((part) => part === 'node_modules' || part.startsWith('.')) || /(~|\.tmp|\.swp|\.new)$/.test(path);
-};
-
 /**
  * Calls back with the changed files (relative to the project, forward slashes) whenever what a project consists of has changed:
- * schema files, its own code, configuration, migrations.
+ * schema files, its own code, configuration, migrations. Most saves are told within 50 ms; few are overlooked, for which
+ * there is a second look.
  */
 export async function watchProject(root: string, onChange: (paths: readonly string[]) => void): Promise<Watcher> {
   const changed = new Set<string>();
@@ -35,11 +27,12 @@ export async function watchProject(root: string, onChange: (paths: readonly stri
     changed.clear();
     onChange(paths);
   };
-  const watcher = watch(WATCHED.map((path) => join(root, path)), { ignoreInitial: true, awaitWriteFinish: SETTLED, ignored: (path) => isNoise(root, path) });
+  // One path that exists: with each that does not, chokidar would call itself ready a file too early, and overlook saves until it is.
+  const watcher = watch(root, { ignoreInitial: true, awaitWriteFinish: SETTLED, ignored: (path) => !isWatched(root, path) });
   watcher.on('all', (event, path) => {
     // Folders matter by what is in them.
     if (event === 'addDir' || event === 'unlinkDir') return;
-    changed.add(relative(root, path).split(sep).join('/'));
+    changed.add(watchedName(root, path));
     clearTimeout(timer);
     timer = setTimeout(flush, QUIET);
   });
