@@ -43,6 +43,15 @@ export interface JsonRows {
   readonly position: RawBuilder<number>;
 }
 
+/** As {@link JsonRows}, with a text of each element that is worked out once. */
+export interface LabelledRows {
+  readonly from: RawBuilder<unknown>;
+  /** The element, as JSON. */
+  readonly item: RawBuilder<unknown>;
+  /** The text under the key asked for, to be compared with names: null or no name at all where something else stands there. */
+  readonly label: RawBuilder<string>;
+}
+
 /** Members of one JSON object: `from` is a table expression they are read from, or null where there is no need of one. */
 export interface JsonMembers {
   readonly from: RawBuilder<unknown> | null;
@@ -84,6 +93,8 @@ export interface Dialect {
   readonly jsonText: (json: Expression<unknown>) => RawBuilder<string>;
   /** Elements of a JSON list as rows; none for null. What is no list counts as a list of one, so that an attribute may become repeatable. */
   readonly jsonRows: (json: Expression<unknown>, alias: string) => JsonRows;
+  /** Elements of a JSON list as rows, each with the text under one of its keys. */
+  readonly jsonLabelledRows: (json: Expression<unknown>, key: string, alias: string) => LabelledRows;
   /** The value under a key of a JSON object, as SQL value of that kind (comparable); null where it is missing or of another kind. Times are their ISO text … */
   readonly jsonField: (json: Expression<unknown>, key: string, kind: ColumnKind) => RawBuilder<unknown>;
   /** … or as JSON again (to descend or to print). */

@@ -1,7 +1,7 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { Dialect, JsonMembers, JsonRows, NeedlePlace } from './dialect.js';
+import type { Dialect, JsonMembers, JsonRows, LabelledRows, NeedlePlace } from './dialect.js';
 import { foldWith } from './postgres-fold.js';
 import type { Folding } from './postgres-fold.js';
 import { postgresInOrder, postgresRowsAlong, postgresSomeRow } from './postgres-paths.js';
@@ -10,7 +10,7 @@ import { cutPairs, pairArguments } from './wide-object.js';
 import type { JsonPairs } from './wide-object.js';
 
 type ExpressionPart = Pick<Dialect,
-  | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
+  | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonLabelledRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
   | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'inOrder' | 'slice'>;
 
 /** A function takes 100 arguments. */
@@ -48,11 +48,22 @@ const asText = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<strin
 
 const typeOf = (json: Expression<unknown>): RawBuilder<string> => sql`json_typeof(${json})`;
 
+/** What is no list counts as a list of one. */
+const elements = (json: Expression<unknown>): RawBuilder<unknown> =>
+  sql`json_array_elements(case ${typeOf(json)} when 'array' then ${json} when 'object' then json_build_array(${json}) when 'string' then json_build_array(${json}) end)`;
+
 const jsonRows = (json: Expression<unknown>, alias: string): JsonRows => ({
-  from: sql`json_array_elements(case ${typeOf(json)} when 'array' then ${json} when 'object' then json_build_array(${json}) when 'string' then json_build_array(${json}) end) with ordinality as ${sql.id(alias)}(item, position)`,
+  from: sql`${elements(json)} with ordinality as ${sql.id(alias)}(item, position)`,
   item: sql`${sql.id(alias, 'item')}`,
   text: sql`${sql.id(alias, 'item')} #>> '{}'`,
   position: sql`${sql.id(alias, 'position')}`,
+});
+
+/** `OFFSET 0` keeps the inner query a query of its own, so that the label is worked out once. */
+const jsonLabelledRows = (json: Expression<unknown>, key: string, alias: string): LabelledRows => ({
+  from: sql`(select item, item ->> ${sql.lit(key)} as label from ${elements(json)} as e(item) offset 0) as ${sql.id(alias)}`,
+  item: sql`${sql.id(alias, 'item')}`,
+  label: sql`${sql.id(alias, 'label')}`,
 });
 
 const jsonField = (json: Expression<unknown>, key: string, kind: ColumnKind): RawBuilder<unknown> => {
@@ -108,6 +119,7 @@ export function postgresExpressions(folding: Folding): ExpressionPart {
     jsonValue,
     jsonText: (json) => sql<string>`${json}::text`,
     jsonRows,
+    jsonLabelledRows,
     jsonField,
     jsonMember,
     jsonMembers,

@@ -1,14 +1,14 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { Dialect, JsonRows, NeedlePlace } from './dialect.js';
+import type { Dialect, JsonRows, LabelledRows, NeedlePlace } from './dialect.js';
 import { SQLITE_FOLD } from './sqlite-fold.js';
 import { sqliteInOrder, sqliteRowsAlong, sqliteSomeRow } from './sqlite-paths.js';
 import { cutPairs, pairArguments } from './wide-object.js';
 import type { JsonPairs } from './wide-object.js';
 
 type ExpressionPart = Pick<Dialect,
-  | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
+  | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonLabelledRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
   | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'inOrder' | 'slice'>;
 
 /** A function takes 1000 arguments in the SQLite that better-sqlite3 brings. */
@@ -58,11 +58,22 @@ const asText = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<strin
   }
 };
 
+/** Elements come out in the binary form, which need not be parsed again for each of their members. */
+const elements = (json: Expression<unknown>): RawBuilder<unknown> =>
+  sql`jsonb_each(case json_type(${json}) when 'array' then ${json} when 'object' then jsonb_array(json(${json})) when 'text' then jsonb_array(json(${json})) end)`;
+
 const jsonRows = (json: Expression<unknown>, alias: string): JsonRows => ({
-  from: sql`json_each(case json_type(${json}) when 'array' then ${json} when 'object' then json_array(json(${json})) when 'text' then json_array(json(${json})) end) as ${sql.id(alias)}`,
+  from: sql`${elements(json)} as ${sql.id(alias)}`,
   item: sql`${sql.id(alias, 'value')}`,
   text: sql`${sql.id(alias, 'value')}`,
   position: sql`${sql.id(alias, 'key')}`,
+});
+
+/** A column of `jsonb_each` is made anew wherever it is named; the limit keeps the inner query a query of its own, which names it once. */
+const jsonLabelledRows = (json: Expression<unknown>, key: string, alias: string): LabelledRows => ({
+  from: sql`(select item, case type when 'object' then item ->> ${path(key)} end as label from (select value as item, type from ${elements(json)} limit -1) limit -1) as ${sql.id(alias)}`,
+  item: sql`${sql.id(alias, 'item')}`,
+  label: sql`${sql.id(alias, 'label')}`,
 });
 
 const ofType = (json: Expression<unknown>, key: string, types: readonly string[]): RawBuilder<unknown> =>
@@ -99,6 +110,7 @@ export const SQLITE_EXPRESSIONS: ExpressionPart = Object.freeze({
   jsonValue,
   jsonText: (json) => sql<string>`${json}`,
   jsonRows,
+  jsonLabelledRows,
   jsonField,
   jsonMember,
   // What it parsed last, SQLite remembers.

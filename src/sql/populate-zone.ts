@@ -18,8 +18,7 @@ const zoneJson = (scope: Scope, name: string): RawBuilder<unknown> => {
 /** A dynamic zone: the entries of the components asked for, each with what is selected of its kind. */
 export function populateZone(context: CompileContext, scope: Scope, node: ZonePopulate): RawBuilder<unknown> {
   const { dialect } = context;
-  const { from, item } = dialect.jsonRows(zoneJson(scope, node.attribute), context.alias('j'));
-  const kind = dialect.jsonField(item, KIND, 'text');
+  const { from, item, label: kind } = dialect.jsonLabelledRows(zoneJson(scope, node.attribute), KIND, context.alias('j'));
   const uids = Object.keys(node.on);
   if (uids.length === 0) return sql`(select ${dialect.jsonArray(item)} from ${from} where 1 = 0)`;
   const cases = Object.entries(node.on).map(([uid, selection]) => {

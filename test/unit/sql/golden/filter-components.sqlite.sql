@@ -2,10 +2,10 @@ select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
 from "articles" as "t1"
 where "t1"."status" = 'published' and "t1"."locale" = +? and (exists
 (select 1
-from json_each(case json_type(("t1"."seo" -> '$."social"')) when 'array' then ("t1"."seo" -> '$."social"') when 'object' then json_array(json(("t1"."seo" -> '$."social"'))) when 'text' then json_array(json(("t1"."seo" -> '$."social"'))) end) as "j2"
+from jsonb_each(case json_type(("t1"."seo" -> '$."social"')) when 'array' then ("t1"."seo" -> '$."social"') when 'object' then jsonb_array(json(("t1"."seo" -> '$."social"'))) when 'text' then jsonb_array(json(("t1"."seo" -> '$."social"'))) end) as "j2"
 where case when json_type("j2"."value", '$."network"') in ('text') then "j2"."value" ->> '$."network"' end = +?) and exists
 (select 1
-from json_each(case json_type("t1"."links") when 'array' then "t1"."links" when 'object' then json_array(json("t1"."links")) when 'text' then json_array(json("t1"."links")) end) as "j3"
+from jsonb_each(case json_type("t1"."links") when 'array' then "t1"."links" when 'object' then jsonb_array(json("t1"."links")) when 'text' then jsonb_array(json("t1"."links")) end) as "j3"
 where case when json_type("j3"."value", '$."tag"') in ('text') then "j3"."value" ->> '$."tag"' end in
 (select "t4"."document_id"
 from "tags" as "t4"

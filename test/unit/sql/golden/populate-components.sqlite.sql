@@ -3,12 +3,12 @@ select json_object('id', "t1"."id", 'documentId', "t1"."document_id", 'seo', cas
 from "files" as "t3"
 where "t3"."document_id" = case when json_type("t1"."seo", '$."image"') in ('text') then "t1"."seo" ->> '$."image"' end and "t3"."locale" = '' and "t3"."status" = 'published'), 'social',
 (select json_group_array(json_object('id', ("j4"."value" -> '$."id"'), 'network', ("j4"."value" -> '$."network"'), 'handle', ("j4"."value" -> '$."handle"')))
-from json_each(case json_type(("t1"."seo" -> '$."social"')) when 'array' then ("t1"."seo" -> '$."social"') when 'object' then json_array(json(("t1"."seo" -> '$."social"'))) when 'text' then json_array(json(("t1"."seo" -> '$."social"'))) end) as "j4")) end, 'links',
+from jsonb_each(case json_type(("t1"."seo" -> '$."social"')) when 'array' then ("t1"."seo" -> '$."social"') when 'object' then jsonb_array(json(("t1"."seo" -> '$."social"'))) when 'text' then jsonb_array(json(("t1"."seo" -> '$."social"'))) end) as "j4")) end, 'links',
 (select json_group_array(json_object('id', ("j6"."value" -> '$."id"'), 'label', ("j6"."value" -> '$."label"'), 'tag',
 (select json_object('id', "t8"."id", 'documentId', "t8"."document_id", 'name', "t8"."name")
 from "tags" as "t8"
 where "t8"."document_id" = case when json_type("j6"."value", '$."tag"') in ('text') then "j6"."value" ->> '$."tag"' end and "t8"."locale" = '' and "t8"."status" = 'published')))
-from json_each(case json_type("t1"."links") when 'array' then "t1"."links" when 'object' then json_array(json("t1"."links")) when 'text' then json_array(json("t1"."links")) end) as "j6"))
+from jsonb_each(case json_type("t1"."links") when 'array' then "t1"."links" when 'object' then jsonb_array(json("t1"."links")) when 'text' then jsonb_array(json("t1"."links")) end) as "j6"))
 from "articles" as "t1"
 where "t1"."status" = 'published' and "t1"."locale" = +?
 order by "t1"."id"
