@@ -5,8 +5,8 @@ import { parseReadQuery, parseSelection } from '../query/parse-read-query.js';
 import { parseLocale, parseStatus } from '../query/parse-version.js';
 import type { ReadQuery } from '../query/query.js';
 import { callerOf } from './guard.js';
-import { dataOf, queryOf } from './request-params.js';
-import type { RestParts } from './rest-parts.js';
+import { dataOf, queryOf, queryTextOf } from './request-params.js';
+import type { ReadParts, RestParts } from './rest-parts.js';
 
 /** What a reading request asks for, checked against the model and the caller's rights. `many`: a page of a list, else one document. */
 export function readQueryOf({ model, limits, access }: RestParts, type: ContentType, request: FastifyRequest, many: boolean): ReadQuery {
@@ -17,6 +17,15 @@ export function readQueryOf({ model, limits, access }: RestParts, type: ContentT
     defaultLocale: access.locales.defaultCode(),
     paginated: many,
   });
+}
+
+/** As {@link readQueryOf}, without parsing what the like of this caller has asked before. */
+export function recalledQueryOf(parts: ReadParts, type: ContentType, request: FastifyRequest, many: boolean): ReadQuery {
+  const { access, queries } = parts;
+  const caller = callerOf(request);
+  const parse = (): ReadQuery => readQueryOf(parts, type, request, many);
+  if (access.accessOf(caller).limitsOf !== undefined) return parse();
+  return queries.recall(caller.grants, { uid: type.uid, many, defaultLocale: access.locales.defaultCode(), text: queryTextOf(request) }, parse);
 }
 
 /** The locale a request names; the default one otherwise. */

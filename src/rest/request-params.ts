@@ -4,11 +4,17 @@ import { isStorableText } from '../fields/text-value.js';
 import { isRecord } from '../lib/is-record.js';
 import { parseQueryString } from './query-string.js';
 
-/** The parameters after the question mark, nested. */
-export function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+/** The parameters after the question mark, as they were sent. */
+export function queryTextOf(request: FastifyRequest): string {
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');
-  return start < 0 ? {} : parseQueryString(url.slice(start + 1));
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+/** The parameters after the question mark, nested. */
+export function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const text = queryTextOf(request);
+  return text === '' ? {} : parseQueryString(text);
 }
 
 /** The document id in the path; null for text that no database could hold, and so no document has. */

@@ -12,9 +12,10 @@ import { createUpdateSingleHandler } from './handlers/update-single.js';
 import { createUpdateHandler } from './handlers/update.js';
 import { refuseOtherMethods } from './other-methods.js';
 import { registerPeople } from './people/register-people.js';
-import type { Handler, RestParts } from './rest-parts.js';
+import { createQueryMemory } from './query-memory.js';
+import type { Handler, ReadParts, RestParts } from './rest-parts.js';
 
-const HANDLERS: Readonly<Record<Operation, (parts: RestParts, type: ContentType) => Handler>> = {
+const HANDLERS: Readonly<Record<Operation, (parts: ReadParts, type: ContentType) => Handler>> = {
   find: createFindHandler,
   findOne: createFindOneHandler,
   create: createCreateHandler,
@@ -30,6 +31,7 @@ export function createRestPlugin(parts: RestParts): FastifyPluginAsync {
   const { model, access, prefix, people } = parts;
   return async (fastify) => {
     decorateCaller(fastify);
+    const readParts: ReadParts = { ...parts, queries: createQueryMemory() };
     const methods = new Map<string, Set<string>>();
     const note = (path: string, method: string): void => {
       methods.set(path, (methods.get(path) ?? new Set<string>()).add(method));
@@ -38,7 +40,7 @@ export function createRestPlugin(parts: RestParts): FastifyPluginAsync {
       const type = model.typesByUid[uid];
       if (type === undefined) throw new TypeError(`The model lacks ${uid}.`);
       note(path, method);
-      fastify.route({ method, url: path, onRequest: guard(access, uid, action), handler: HANDLERS[operation](parts, type) });
+      fastify.route({ method, url: path, onRequest: guard(access, uid, action), handler: HANDLERS[operation](readParts, type) });
     }
     const locales = `${prefix}/i18n/locales`;
     note(locales, 'GET');

@@ -1,13 +1,13 @@
 import type { ContentType } from '../../model/model.js';
 import { printMany } from '../envelope.js';
-import { readQueryOf } from '../read-params.js';
+import { recalledQueryOf } from '../read-params.js';
 import { sendJson } from '../send-json.js';
-import type { Handler, RestParts } from '../rest-parts.js';
+import type { Handler, ReadParts } from '../rest-parts.js';
 
 /** GET /api/articles */
-export function createFindHandler(parts: RestParts, type: ContentType): Handler {
+export function createFindHandler(parts: ReadParts, type: ContentType): Handler {
   return async (request, reply) => {
-    const query = readQueryOf(parts, type, request, true);
+    const query = recalledQueryOf(parts, type, request, true);
     const { records, total } = await parts.documents.findMany(query);
     return sendJson(reply, 200, printMany(records, query.page, total));
   };
