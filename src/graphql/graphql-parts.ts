@@ -70,6 +70,8 @@ export interface GraphqlContext extends ProjectContext {
   readonly windows: Map<number, ListWindow>;
   /** Counts records of root lists; throws `graphql/too-many-items` when the request's are more than `amountLimit`. */
   readonly spendItems: (count: number) => void;
+  /** Throws `graphql/too-many-items` for a list within others that is longer than `amountLimit`. */
+  readonly allowList: (count: number) => void;
   /** What a subscription is told of; null: the operation is none. */
   readonly delivery: Delivery | null;
   /** Asked once the document is known to be valid, and before anything of it runs; throws to refuse it. */

@@ -72,7 +72,7 @@ export function createAnswering({ fastify, parts, persisted, catchUp }: Answerin
     const operations = sent.map((each) => persisted.resolve(readOperation(each)));
     const budget = createBudget(options);
     weigh(operations, budget);
-    const weighed: OperationBudget = { spend: () => undefined, spendItems: budget.spendItems };
+    const weighed: OperationBudget = { ...budget, spend: () => undefined };
     const bodies: string[] = [];
     for (const operation of operations) {
       const { body } = await answering(() => run({ ...asked, budget: weighed, isReading: false, delivery: null }, operation));

@@ -42,6 +42,15 @@ const checkKind = ({ isReading, delivery }: Execution, operation: OperationKind)
   if (delivery !== null) delivery.operation = operation;
 };
 
+const noting = (outcome: Outcome, count: () => void): void => {
+  try {
+    count();
+  } catch (error) {
+    if (isGalleyError(error)) outcome.excess = error;
+    throw error;
+  }
+};
+
 const contextOf = (execution: Execution, { operationName }: OperationRequest, outcome: Outcome): GraphqlContext => {
   const { fastify, parts, caller, ip, request, reply, budget, delivery } = execution;
   const { options, maxNodes, access } = parts;
@@ -53,14 +62,8 @@ const contextOf = (execution: Execution, { operationName }: OperationRequest, ou
     rights: access.accessOf(caller),
     limits: { defaultLimit: options.defaultLimit, maxLimit: options.maxLimit, populateDepth: options.depthLimit, maxNodes },
     windows: new Map(),
-    spendItems: (count) => {
-      try {
-        budget.spendItems(count);
-      } catch (error) {
-        if (isGalleyError(error)) outcome.excess = error;
-        throw error;
-      }
-    },
+    spendItems: (count) => noting(outcome, () => budget.spendItems(count)),
+    allowList: (count) => noting(outcome, () => budget.allowList(count)),
     delivery,
     beforeRun: (document, variables) => {
       outcome.operation = getOperationAST(document, operationName)?.operation ?? null;

@@ -9,6 +9,8 @@ export interface OperationBudget {
   readonly spend: (operation: CostedOperation) => void;
   /** Counts records of root lists; throws `graphql/too-many-items`. */
   readonly spendItems: (count: number) => void;
+  /** Throws `graphql/too-many-items` for a list within others that is too long by itself. */
+  readonly allowList: (count: number) => void;
 }
 
 /** A new request's. */
@@ -28,6 +30,9 @@ export function createBudget({ tokenLimit, aliasLimit, complexityLimit, ...sizes
     spendItems: (count) => {
       spent.items += count;
       if (spent.items > sizes.amountLimit) throw fail('graphql/too-many-items', { limit: sizes.amountLimit });
+    },
+    allowList: (count) => {
+      if (count > sizes.amountLimit) throw fail('graphql/too-many-items', { limit: sizes.amountLimit });
     },
   };
 }

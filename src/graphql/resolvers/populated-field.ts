@@ -15,6 +15,7 @@ type Form = 'one' | 'list' | 'connection';
 const shape = (value: unknown, form: Form, context: GraphqlContext, info: GraphQLResolveInfo): unknown => {
   if (form === 'one') return value;
   const items = windowed(value, context, info);
+  if (Array.isArray(items)) context.allowList(items.length);
   return form === 'list' ? items : { nodes: items };
 };
 

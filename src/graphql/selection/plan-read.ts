@@ -5,11 +5,10 @@ import { isRecord } from '../../lib/is-record.js';
 import type { ContentType } from '../../model/model.js';
 import { coveredType } from '../../query/coverage.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
-import type { ReadQuery, Selection } from '../../query/query.js';
+import type { QueryLimits, ReadQuery, Selection } from '../../query/query.js';
 import { createReadContext } from '../../query/read-context.js';
 import { deepFreeze } from '../../lib/freeze.js';
 import type { GraphqlContext, ListWindow } from '../graphql-parts.js';
-import type { PublicationFilterName } from '../schema/fixed-types.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
 import { rememberPlan } from './plan-cache.js';
@@ -45,9 +44,15 @@ export interface RootPlanning extends Planned {
   readonly under: string | null;
 }
 
+/** Of a list within others one item more than may be answered is read, which tells that it is too long. */
+const nestedLimits = ({ limits, parts }: GraphqlContext): QueryLimits => {
+  const most = parts.options.amountLimit + 1;
+  return { ...limits, maxLimit: limits.maxLimit < 0 ? most : Math.min(limits.maxLimit, most) };
+};
+
 /** What the operation asks for of the records of its root field. */
 export function planRoot({ context, info, type, action, under }: RootPlanning): Selection {
-  const read = createReadContext(context.parts.model, { access: context.rights, limits: context.limits });
+  const read = createReadContext(context.parts.model, { access: context.rights, limits: nestedLimits(context) });
   const place = { holder: coveredType(read, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
   const planning = { document: info, read, context };
@@ -70,25 +75,6 @@ const requestsOf = (info: GraphQLResolveInfo, object: GraphQLObjectType, name: s
 export function wantsPageInfo(info: GraphQLResolveInfo): boolean {
   return requestsOf(info, objectOf(info.returnType), 'pageInfo').length > 0;
 }
-
-const PUBLISHED: Readonly<Record<PublicationFilterName, boolean | null>> = {
-  HAS_PUBLISHED_VERSION: true,
-  HAS_PUBLISHED_VERSION_DOCUMENT: true,
-  NEVER_PUBLISHED: false,
-  NEVER_PUBLISHED_DOCUMENT: false,
-  // Every published version has its draft beside it.
-  PUBLISHED_WITH_DRAFT: true,
-  PUBLISHED_WITHOUT_DRAFT: null,
-  MODIFIED: null,
-  UNMODIFIED: null,
-};
-
-const publicationOf = ({ hasPublishedVersion, publicationFilter }: Args): unknown => {
-  if (publicationFilter === undefined || publicationFilter === null) return hasPublishedVersion;
-  const wanted = PUBLISHED[publicationFilter as PublicationFilterName];
-  if (wanted === null) throw fail('request/invalid-parameter', { parameter: 'publicationFilter', reason: 'of these, only whether a document has been published is known.' });
-  return wanted;
-};
 
 export interface RootRead extends Planned {
   readonly args: Args;
@@ -113,7 +99,8 @@ const makePlan = ({ context, info, type, args, list }: RootRead): Plan => {
     pagination: { ...pagination, withCount: list?.withCount ?? false },
     status: args['status'],
     locale: args['locale'],
-    hasPublishedVersion: publicationOf(args),
+    hasPublishedVersion: args['hasPublishedVersion'],
+    publicationFilter: args['publicationFilter'],
     fields: [],
   };
   const read = parseReadQuery(model, type.uid, raw, { limits, access: rights, action, defaultLocale: access.locales.defaultCode(), paginated: list !== null });

@@ -52,6 +52,8 @@ export interface EndpointOptions {
   readonly callers?: Readonly<Record<string, Grants>>;
   /** What `register` of a project does with GraphQL. */
   readonly extend?: (graphql: ProjectGraphql) => void;
+  /** The project's own documents. */
+  readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
   /** The folder of that project. */
   readonly root?: string;
 }
@@ -65,7 +67,7 @@ const nothing = (name: string) => (): never => {
 /** No accounts and no files: these conversations are about content. */
 const absent = <T extends object>(name: string): T => new Proxy({}, { get: nothing(name) }) as T;
 
-export async function createEndpoint({ world, config = {}, environment = 'development', callers = {}, extend, root = '/nowhere' }: EndpointOptions): Promise<Endpoint> {
+export async function createEndpoint({ world, config = {}, environment = 'development', callers = {}, extend, loadPersisted, root = '/nowhere' }: EndpointOptions): Promise<Endpoint> {
   const { model } = world;
   let statements = 0;
   const counted = <Args extends unknown[], T>(read: (...args: Args) => T) => (...args: Args): T => {
@@ -99,6 +101,7 @@ export async function createEndpoint({ world, config = {}, environment = 'develo
     config: { host: '', port: 0, bodyLimit: 100_000, cors: { origin: false, credentials: false }, proxy: false },
     logger,
     plugins: [createGraphqlPlugin({
+      ...(loadPersisted === undefined ? {} : { loadPersisted }),
       model, documents, access, options, maxNodes: 500, describe: toGalleyError,
       ...(extend === undefined ? {} : { extension: graphql.extension }),
       people: absent<PeopleContext>('people'), media: absent<MediaLibrary>('media'), tries: { hit: nothing('tries') },
