@@ -71,6 +71,23 @@ describe.skipIf(lacksBrowser)('the playground in a browser', () => {
     expectContained(watched, proxy.url);
   });
 
+  it('shows what a subscription tells', async () => {
+    const site = await start();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const altair = await openAltair(page, `${site.server.url}/graphql`);
+    await altair.typeQuery('subscription { tagCreated { name } }');
+    await page.locator('[track-id="set_request"]').click();
+    const shown = page.locator('app-query-result', { hasText: '"tagCreated"' });
+    let made = 0;
+    await expect.poll(async () => {
+      await create(site, 'tags', { name: `blue ${made++}` });
+      return shown.count();
+    }, { timeout: 90_000, interval: 500 }).toBeGreaterThan(0);
+    expect(watched.requested).toContain(`${site.server.url.replace('http', 'ws')}/graphql`);
+    expectContained({ ...watched, requested: watched.requested.filter((url) => !url.startsWith('ws:')) }, site.server.url);
+  });
+
   it('runs the scripts people write for before a request', async () => {
     const { server } = await start();
     const watched = await openPage(browser);
