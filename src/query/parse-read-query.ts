@@ -5,7 +5,7 @@ import { parseFilters } from './parse-filters.js';
 import { parsePage } from './parse-pagination.js';
 import { parseSelectionAt } from './parse-populate.js';
 import { parseSort } from './parse-sort.js';
-import { parseHasPublishedVersion, parseLocale, parseStatus } from './parse-version.js';
+import { parseHasPublishedVersion, parseLocale, parsePublicationFilter, parseStatus } from './parse-version.js';
 import { PLAIN } from './populate-request.js';
 import type { RawReadParams, ReadQuery, Selection } from './query.js';
 import type { ContextOptions, Place } from './read-context.js';
@@ -32,6 +32,7 @@ export function parseReadQuery(model: ContentModel, typeUid: Uid, raw: RawReadPa
   const action = options.action ?? 'find';
   const root: Place = { holder: coveredType(context, typeUid, action), path: '', depth: 0 };
   const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
+  const publicationFilter = parsePublicationFilter(raw.publicationFilter);
   return frozen<ReadQuery>({
     type: typeUid,
     filter: covered(context, typeUid, { action, filter: parseFilters(context, { ...root, path: 'filters' }, raw.filters) }),
@@ -41,6 +42,7 @@ export function parseReadQuery(model: ContentModel, typeUid: Uid, raw: RawReadPa
     locale: parseLocale(raw.locale, options.defaultLocale),
     status: parseStatus(raw.status),
     hasPublishedVersion: type.draftAndPublish ? hasPublishedVersion : null,
+    ...(publicationFilter === undefined ? {} : { publicationFilter }),
   });
 }
 

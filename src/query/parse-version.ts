@@ -1,5 +1,7 @@
 import { isStorableText } from '../fields/text-value.js';
 import type { VersionStatus } from '../model/model.js';
+import { PUBLICATION_FILTERS } from './publication-filter.js';
+import type { PublicationFilter } from './publication-filter.js';
 import { refuse } from './read-context.js';
 
 const MAX_LOCALE_LENGTH = 255;
@@ -24,4 +26,12 @@ export function parseHasPublishedVersion(raw: unknown): boolean | null {
   if (raw === true || raw === 'true') return true;
   if (raw === false || raw === 'false') return false;
   throw refuse('hasPublishedVersion', 'it must be true or false.');
+}
+
+/** Reads a `publicationFilter`: one of the values, in kebab case. Undefined: no restriction. */
+export function parsePublicationFilter(raw: unknown): PublicationFilter | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  const known = PUBLICATION_FILTERS.find((value) => value === raw);
+  if (known === undefined) throw refuse('publicationFilter', `it must be one of ${PUBLICATION_FILTERS.join(', ')}.`);
+  return known;
 }

@@ -1,5 +1,6 @@
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { Uid, VersionStatus } from '../model/model.js';
+import type { PublicationFilter } from './publication-filter.js';
 
 /**
  * A read, transport-neutral: parsed from REST parameters or a GraphQL selection, already checked against the model and the caller's rights.
@@ -17,6 +18,8 @@ export interface ReadQuery {
   readonly status: VersionStatus;
   /** `true` / `false`: only documents that have (lack) a published version; null: no restriction. */
   readonly hasPublishedVersion: boolean | null;
+  /** Which documents, by how their two versions relate; stands above `hasPublishedVersion`. Holds for what is populated, too. */
+  readonly publicationFilter?: PublicationFilter;
 }
 
 export interface Page {
@@ -148,4 +151,5 @@ export interface RawReadParams {
   readonly status?: unknown;
   readonly locale?: unknown;
   readonly hasPublishedVersion?: unknown;
+  readonly publicationFilter?: unknown;
 }

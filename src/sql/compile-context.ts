@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Component, ContentModel, ContentType, Uid, VersionStatus } from '../model/model.js';
+import type { PublicationFilter } from '../query/publication-filter.js';
 import type { FilterNode, Selection } from '../query/query.js';
 import type { Scope } from './scope.js';
 import type { Slot } from './slots.js';
@@ -12,6 +13,8 @@ export interface CompileContext {
   readonly model: ContentModel;
   readonly dialect: Dialect;
   readonly status: VersionStatus;
+  /** Which documents the read and its populated relations show, by how their versions relate; null: all. */
+  readonly publication: PublicationFilter | null;
   readonly alias: (prefix: string) => string;
   /** The parameter for a value of that holder (the `offset`th, where it has two). */
   readonly bind: (holder: object, kind: ColumnKind, offset?: number) => RawBuilder<unknown>;
@@ -23,7 +26,7 @@ export interface CompileContext {
 
 export type JsonPairList = readonly (readonly [key: string, value: Expression<unknown>])[];
 
-type ContextParts = Pick<CompileContext, 'model' | 'dialect' | 'status' | 'record' | 'condition'> & { readonly holders: readonly object[] };
+type ContextParts = Pick<CompileContext, 'model' | 'dialect' | 'status' | 'publication' | 'record' | 'condition'> & { readonly holders: readonly object[] };
 
 export function createCompileContext({ holders, ...parts }: ContextParts): CompileContext {
   const places = new Map(holders.toReversed().map((holder, index) => [holder, holders.length - 1 - index]));

@@ -3,13 +3,15 @@ import { sql } from 'kysely';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
+import { publicationFilterOf } from '../query/publication-filter.js';
 import type { ReadQuery } from '../query/query.js';
 import { createCompileContext, orderByAll, typeOf, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { compileCondition } from './filter.js';
-import { createRowScope, sameDocument, statusEquality, versionTable } from './links.js';
+import { createRowScope, statusEquality, versionTable } from './links.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { Parameterised } from './parameterise.js';
+import { publicationConditions } from './publication.js';
 import { compileRecord } from './record.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
@@ -28,14 +30,6 @@ const localeCondition = (context: CompileContext, scope: RowScope, query: ReadQu
   return query.locale === '*' ? [] : [sql`${locale} = ${context.bind(query, 'text')}`];
 };
 
-/** Whether the document has a published version in any locale. */
-const publishedCondition = (context: CompileContext, scope: RowScope, wanted: boolean | null): readonly RawBuilder<unknown>[] => {
-  if (wanted === null || !scope.holder.draftAndPublish) return [];
-  const { path } = sameDocument({ ...context, status: 'published' }, scope);
-  const isPublished = context.dialect.someRow(path, [], false);
-  return [wanted ? isPublished : sql`not ${isPublished}`];
-};
-
 const statusCondition = (context: CompileContext, scope: RowScope): RawBuilder<unknown> => {
   const { column: status, value } = statusEquality(context, scope);
   return sql`${status} = ${value}`;
@@ -44,12 +38,12 @@ const statusCondition = (context: CompileContext, scope: RowScope): RawBuilder<u
 const rootConditions = (context: CompileContext, scope: RowScope, query: ReadQuery): RawBuilder<unknown> => whereAll([
   statusCondition(context, scope),
   ...localeCondition(context, scope, query),
-  ...publishedCondition(context, scope, query.hasPublishedVersion),
+  ...publicationConditions(context, scope),
   ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
 ]);
 
 const contextFor = (model: ContentModel, dialect: Dialect, query: ReadQuery, { holders }: Parameterised): CompileContext =>
-  createCompileContext({ model, dialect, status: query.status, holders, record: compileRecord, condition: compileCondition });
+  createCompileContext({ model, dialect, status: query.status, publication: publicationFilterOf(query), holders, record: compileRecord, condition: compileCondition });
 
 const isSlot = (value: unknown): value is Slot => typeof value === 'object' && value !== null && 'index' in value && 'kind' in value;
 

@@ -1,4 +1,5 @@
 import { assertNever } from '../lib/assert-never.js';
+import { publicationFilterOf } from '../query/publication-filter.js';
 import type { CompareNode, FilterNode, PopulateNode, ReadQuery, Selection, SortNode } from '../query/query.js';
 import { operandClass } from './slots.js';
 import type { Operand } from './slots.js';
@@ -78,7 +79,7 @@ class ShapeWriter {
   version(query: ReadQuery): string {
     const all = query.locale === '*';
     if (!all) this.take(query, query.locale);
-    return `${query.type}@${query.status}${all ? '*' : ''}${query.hasPublishedVersion ?? ''}`;
+    return `${query.type}@${query.status}${all ? '*' : ''}${publicationFilterOf(query) ?? ''}`;
   }
 }
 

@@ -5,6 +5,7 @@ import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { linkAttributeOf, linkedRows } from './links.js';
 import type { LinkedRows } from './links.js';
+import { publicationConditions } from './publication.js';
 import type { Scope } from './scope.js';
 import { compileSort } from './sort.js';
 
@@ -18,7 +19,7 @@ interface Passing {
 const passing = (context: CompileContext, scope: Scope, node: LinkPopulate): Passing => {
   const rows = linkedRows(context, scope, linkAttributeOf(scope.holder, node.attribute));
   const { from, where } = context.dialect.rowsAlong(rows.path);
-  return { rows, from, where: whereAll([...where, ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)])]) };
+  return { rows, from, where: whereAll([...where, ...publicationConditions(context, rows.scope), ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)])]) };
 };
 
 const countOf = ({ dialect }: CompileContext, { from, where }: Passing): RawBuilder<unknown> =>

@@ -4,6 +4,7 @@ import type { LocalizationsPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { sameDocument } from './links.js';
+import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
 import type { Scope } from './scope.js';
 
@@ -14,7 +15,7 @@ export function populateLocalizations(context: CompileContext, scope: Scope, nod
   const { from, where } = context.dialect.rowsAlong(path);
   const isOther = sql`${column(other.alias, 'locale')} <> ${column(scope.alias, 'locale')}`;
   const alias = sql.id(other.alias);
-  const conditions = [...where, isOther, ...(node.filter === undefined ? [] : [context.condition(context, other, node.filter)])];
+  const conditions = [...where, isOther, ...publicationConditions(context, other), ...(node.filter === undefined ? [] : [context.condition(context, other, node.filter)])];
   const rows = sql`select ${alias}.* from ${from} ${whereAll(conditions)} ${orderByAll(order)}`;
   return sql`(select ${context.dialect.jsonArray(context.record(context, other, node.selection))} from (${rows}) as ${alias})`;
 }

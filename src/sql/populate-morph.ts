@@ -4,6 +4,7 @@ import type { MorphPopulate } from '../query/query.js';
 import { orderByAll, typeOf, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { linkAttributeOf, morphRows, morphTargetRows } from './links.js';
+import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
 import type { Scope } from './scope.js';
 
@@ -18,7 +19,7 @@ export function populateMorph(context: CompileContext, scope: Scope, node: Morph
     const record = context.record(context, rows.scope, selection, [['__type', sql.lit(uid)]]);
     const found = dialect.rowsAlong(rows.path);
     const filter = node.filters?.[uid];
-    const conditions = [...found.where, ...(filter === undefined ? [] : [context.condition(context, rows.scope, filter)])];
+    const conditions = [...found.where, ...publicationConditions(context, rows.scope), ...(filter === undefined ? [] : [context.condition(context, rows.scope, filter)])];
     return sql`when ${rows.key} is not null then (select ${record} from ${found.from} ${whereAll(conditions)} ${orderByAll(rows.order)} limit 1)`;
   });
   const item = cases.length === 0 ? dialect.jsonObject([]) : sql`case ${sql.join(cases, sql` `)} end`;

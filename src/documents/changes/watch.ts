@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.js';
 import type { ReadQuery } from '../../query/query.js';
 
 /** Documents whose removal somebody wants to know of: those that this read selects, as long as they are there. */
-export type Watch = Pick<ReadQuery, 'type' | 'filter' | 'locale' | 'status' | 'hasPublishedVersion'>;
+export type Watch = Pick<ReadQuery, 'type' | 'filter' | 'locale' | 'status' | 'hasPublishedVersion' | 'publicationFilter'>;
 
 const KEY_LENGTH = 16;
 
@@ -22,7 +22,8 @@ const untag = (_key: string, value: unknown): unknown => {
   return typeof value['$time'] === 'string' ? new Date(value['$time']) : value;
 };
 
-const print = ({ type, filter, locale, status, hasPublishedVersion }: Watch): string => JSON.stringify(tagTimes({ type, filter, locale, status, hasPublishedVersion }), tag);
+const print = ({ type, filter, locale, status, hasPublishedVersion, publicationFilter }: Watch): string =>
+  JSON.stringify(tagTimes({ type, filter, locale, status, hasPublishedVersion, publicationFilter }), tag);
 
 /** Stands for a watch in messages; equal watches have equal keys. */
 export function watchKey(watch: Watch): string {

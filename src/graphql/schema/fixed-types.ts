@@ -1,6 +1,7 @@
 import { GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
 import type { GraphQLScalarType } from 'graphql';
 import { FIELD_TYPES } from '../../fields/registry.js';
+import { PUBLICATION_FILTERS } from '../../query/publication-filter.js';
 import { jsonScalar, longScalar, textScalar } from '../scalars/scalar-values.js';
 
 const RFC_3339 = 'of the RFC 3339 profile of the ISO 8601 standard for representation of dates and times using the Gregorian calendar.';
@@ -15,14 +16,11 @@ export const SCALARS: readonly GraphQLScalarType[] = [
 
 export const PUBLICATION_STATUS = new GraphQLEnumType({ name: 'PublicationStatus', values: { DRAFT: { value: 'draft' }, PUBLISHED: { value: 'published' } } });
 
-/** How a publication filter is told to the query parser: what the document must have; undefined: both kinds exist. */
-export const PUBLICATION_FILTERS = [
-  'HAS_PUBLISHED_VERSION', 'HAS_PUBLISHED_VERSION_DOCUMENT', 'MODIFIED', 'NEVER_PUBLISHED', 'NEVER_PUBLISHED_DOCUMENT',
-  'PUBLISHED_WITHOUT_DRAFT', 'PUBLISHED_WITH_DRAFT', 'UNMODIFIED',
-] as const;
-export type PublicationFilterName = (typeof PUBLICATION_FILTERS)[number];
-
-export const PUBLICATION_FILTER = new GraphQLEnumType({ name: 'PublicationFilter', values: Object.fromEntries(PUBLICATION_FILTERS.map((name) => [name, {}])) });
+/** `NEVER_PUBLISHED` stands for the query parser's `never-published`. */
+export const PUBLICATION_FILTER = new GraphQLEnumType({
+  name: 'PublicationFilter',
+  values: Object.fromEntries(PUBLICATION_FILTERS.toSorted().map((value) => [value.toUpperCase().replaceAll('-', '_'), { value }])),
+});
 
 export const PAGINATION_ARG = new GraphQLInputObjectType({
   name: 'PaginationArg',

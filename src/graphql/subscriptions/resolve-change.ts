@@ -22,7 +22,8 @@ const planOf = ({ type, args, context, info }: RootCall): ReadQuery =>
 
 const isForOne = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean => kind === 'singleType' || (documentId !== undefined && documentId !== null);
 
-const watchOf = ({ type, filter, locale, status, hasPublishedVersion }: ReadQuery): Watch => ({ type, filter, locale, status, hasPublishedVersion });
+const watchOf = ({ type, filter, locale, status, hasPublishedVersion, publicationFilter }: ReadQuery): Watch =>
+  ({ type, filter, locale, status, hasPublishedVersion, ...(publicationFilter === undefined ? {} : { publicationFilter }) });
 
 const isOfLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean => locale === null || query.locale === '*' || query.locale === locale;
 

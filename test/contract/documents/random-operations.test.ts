@@ -17,7 +17,7 @@ const SEQUENCES = numberIn('OPERATIONS_RUNS', 20);
 const PATH = process.env['OPERATIONS_PATH'];
 const LENGTH = 100;
 /** On a machine that is busy otherwise fewer sequences are run, and a failing one is shortened less. */
-const LIMIT_MS = numberIn('OPERATIONS_SECONDS', 60) * 1000;
+const LIMIT_MS = numberIn('OPERATIONS_SECONDS', 25) * 1000;
 
 describe.each(databases)('random operations on $name', (database) => {
   let world: World;
