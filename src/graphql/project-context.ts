@@ -31,6 +31,8 @@ export interface ProjectContext {
     readonly calls: WeakMap<object, FieldCall>;
     /** Records that no plan has read: project code answered them. */
     readonly foreign: WeakSet<object>;
+    /** Records that the plan of a field has read, which project code may put among its own. */
+    readonly planned: WeakSet<object>;
     /** Reads of what such records refer to, while they are gathered. */
     readonly batches: Map<string, unknown>;
     /** The read of the user who asks. */
@@ -50,5 +52,5 @@ export function createProjectContext({ caller, request, reply }: ProjectContextP
   const isToken = caller.kind === 'token';
   const state: OperationState = { auth: { strategy: { name: isToken ? 'api-token' : 'users-permissions' }, credentials: isToken ? { id: caller.tokenId } : null } };
   const http = new HttpContext({ request, reply, state });
-  return { state, http, koaContext: http, project: { calls: new WeakMap(), foreign: new WeakSet(), batches: new Map(), identity: null } };
+  return { state, http, koaContext: http, project: { calls: new WeakMap(), foreign: new WeakSet(), planned: new WeakSet(), batches: new Map(), identity: null } };
 }

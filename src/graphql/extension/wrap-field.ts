@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultFieldResolver, getNamedType, isCompositeType } from 'graphql';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import type { GraphqlContext } from '../graphql-parts.js';
-import { adopt } from '../resolvers/foreign-records.js';
+import { adopt, notePlanned } from '../resolvers/foreign-records.js';
 import { readSignedIn } from '../resolvers/me.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import { isGenerated, markProjectCode, permissionMarked } from '../schema/field-marks.js';
@@ -34,21 +34,21 @@ const identify = (context: GraphqlContext): Promise<void> | null => {
 };
 
 /** A generated field asks for its own right and reads its arguments from the document, unless it is told otherwise here. */
-const finishGenerated = (resolve: Resolve, isWaived: boolean): Finish => ({ parent, args, context, info }) => {
-  const hasOtherArgs = Object.keys(args).length > 0 && !isDeepStrictEqual(args, argumentsOf(info));
-  context.project.calls.set(info.path, { args, hasOtherArgs, isWaived });
-  return resolve(parent, args, context, info);
-};
-
-/** What project code answers was read by no plan. */
-const finishOwn = (field: Field, resolve: Resolve): Finish => {
-  if (!isCompositeType(getNamedType(field.type))) return ({ parent, args, context, info }) => resolve(parent, args, context, info);
-  return async ({ parent, args, context, info }) => {
-    const value: unknown = await resolve(parent, args, context, info);
-    adopt(value, context);
+const finishGenerated = (field: Field, resolve: Resolve, isWaived: boolean): Finish => {
+  const finish: Finish = ({ parent, args, context, info }) => {
+    const hasOtherArgs = Object.keys(args).length > 0 && !isDeepStrictEqual(args, argumentsOf(info));
+    context.project.calls.set(info.path, { args, hasOtherArgs, isWaived });
+    return resolve(parent, args, context, info);
+  };
+  if (!isCompositeType(getNamedType(field.type))) return finish;
+  return async (call) => {
+    const value = await finish(call);
+    notePlanned(value, call.context);
     return value;
   };
 };
+
+const finishOwn = (resolve: Resolve): Finish => ({ parent, args, context, info }) => resolve(parent, args, context, info);
 
 const chain = ({ policies, middlewares }: FieldRules, finish: Finish): Finish => {
   const asked: Finish = async (call) => {
@@ -99,8 +99,9 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
     if (isCompositeType(getNamedType(field.type))) field.resolve = passOn;
     return;
   }
-  const finish = isGenerated(field) ? finishGenerated(resolve, rules.authorise !== null) : finishOwn(field, resolve);
+  const finish = isGenerated(field) ? finishGenerated(field, resolve, rules.authorise !== null) : finishOwn(resolve);
   const run = chain(rules, finish);
+  const adopts = runs(field, rules) && isCompositeType(getNamedType(field.type));
   const hasArguments = field.args.length > 0;
   const { subscribe } = field;
   if (subscribe !== undefined && guard !== null) {
@@ -114,7 +115,9 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
     const identity = identify(context);
     if (identity !== null) await identity;
     try {
-      return await run({ parent, args: hasArguments ? argumentsOf(info) : (given as Call['args']), context, info });
+      const value = await run({ parent, args: hasArguments ? argumentsOf(info) : (given as Call['args']), context, info });
+      if (adopts) adopt(value, context);
+      return value;
     } catch (error) {
       throw asPublicError(error);
     }

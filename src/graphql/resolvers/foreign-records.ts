@@ -8,6 +8,7 @@ import { isContentType } from '../../query/holder-fields.js';
 import type { PopulateNode, ReadQuery } from '../../query/query.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { GraphqlContext } from '../graphql-parts.js';
+import { populateKeyOf } from '../holder-fields.js';
 import { holderOf } from '../schema/type-book.js';
 import { planPopulate } from '../selection/plan-selection.js';
 import { parseRecord } from './root-field.js';
@@ -35,10 +36,19 @@ interface Batch {
   readonly done: Promise<ReadonlyMap<string, unknown>>;
 }
 
+/** Notes that a plan has read these records, whatever project code does with them. */
+export function notePlanned(value: unknown, { project }: Pick<GraphqlContext, 'project'>): void {
+  if (Array.isArray(value)) for (const item of value) notePlanned(item, { project });
+  else if (typeof value === 'object' && value !== null && !project.planned.has(value)) {
+    project.planned.add(value);
+    notePlanned(Reflect.get(value, 'nodes'), { project });
+  }
+}
+
 /** Notes that project code answered these records: what they refer to is read when it is asked for, with the rights of who asks. */
 export function adopt(value: unknown, { project }: Pick<GraphqlContext, 'project'>): void {
   if (Array.isArray(value)) for (const item of value) adopt(item, { project });
-  else if (typeof value === 'object' && value !== null && !project.foreign.has(value)) {
+  else if (typeof value === 'object' && value !== null && !project.foreign.has(value) && !project.planned.has(value)) {
     project.foreign.add(value);
     adopt(Reflect.get(value, 'nodes'), { project });
   }
@@ -103,9 +113,9 @@ const batchOf = (late: LatePopulate, version: Version): Batch => {
 };
 
 /** A record without an identity holds all there is of it. */
-const ownValue = ({ record, attribute, form, context }: LatePopulate): unknown => {
+const ownValue = ({ record, attribute, form, context, info }: LatePopulate): unknown => {
   if (!context.project.foreign.has(record)) throw fail('request/forbidden');
-  const value: unknown = Reflect.get(record, attribute);
+  const value: unknown = Reflect.get(record, populateKeyOf(attribute, String(info.path.key))) ?? Reflect.get(record, attribute);
   adopt(value, context);
   return value ?? (form === 'one' ? null : []);
 };

@@ -48,7 +48,7 @@ export function buildSchema(model: ContentModel, { shadowCRUD, isLocale, subscri
   const shown = shadowCRUD ? [...model.types.filter(({ uid }) => !WITHOUT_QUERIES.has(uid)), types.book.localeType].filter(switches.hasHolder) : [];
   const queries = merge([PLUGIN_QUERIES, ...shown.map((type) => queryFieldsOf(types, type))]);
   const mutations = merge([pluginMutations(types.book), ...shown.filter(isProject).map((type) => mutationFieldsOf(types, type))]);
-  const changes = subscriptions ? merge(shown.filter(isProject).map((type) => subscriptionFieldsOf(types, type))) : {};
+  const changes = subscriptions ? merge(shown.filter((type) => isProject(type) && switches.hasAction(type, 'find')).map((type) => subscriptionFieldsOf(types, type))) : {};
   return new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: queries }),
     mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }),

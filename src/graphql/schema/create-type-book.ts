@@ -9,6 +9,7 @@ import { buildHolderInput } from './holder-input.js';
 import { buildHolderObject } from './holder-object.js';
 import { LOCALE_TYPE } from './locale-type.js';
 import { buildScalarFilter } from './scalar-filters.js';
+import { refusedKeyOf } from './refused-key.js';
 import type { SchemaSwitches } from './switches.js';
 import type { TypeBook } from './type-book.js';
 
@@ -98,7 +99,13 @@ export function createTypeBook(model: ContentModel, switches: SchemaSwitches): T
     })),
     zoneInput: onceByAttribute(({ holder, attribute }) => zoneInputScalar(
       claim(`${zoneNameOf(holder, attribute.name)}Input`),
-      () => new Map(componentsOf(attribute).map((component) => [book.object(component).name, component.uid])),
+      {
+        uids: () => new Map(componentsOf(attribute).map((component) => [book.object(component).name, component.uid])),
+        refusedKey: (uid, entry) => {
+          const component = model.componentsByUid[uid];
+          return component === undefined ? null : refusedKeyOf(model, switches, component, entry);
+        },
+      },
     )),
     connection: once((type) => new GraphQLObjectType({ name: claim(`${type.typeName}EntityResponseCollection`), fields: () => ({ nodes: nodes(type), pageInfo: { type: new GraphQLNonNull(PAGINATION) } }) })),
     relationConnection: once((type) => new GraphQLObjectType({ name: claim(`${type.typeName}RelationResponseCollection`), fields: () => ({ nodes: nodes(type) }) })),

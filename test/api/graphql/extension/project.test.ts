@@ -60,12 +60,12 @@ describe.each(databases)('a project that extends its schema, on $name', (databas
 
   const signUp = async (username: string): Promise<string> => {
     const { data } = await ask(site.server.url, `mutation { register(input: { username: "${username}", email: "${username}@example.org", password: "secret-9" }) { jwt } }`);
-    return (data?.['register'] as { jwt: string }).jwt;
+    return ((data ?? {})['register'] as { jwt: string }).jwt;
   };
 
   it('runs the example of the README', async () => {
     const made = await full(`mutation { createArticle(data: { title: "${'long '.repeat(20)}", body: "one two three" }) { documentId } }`);
-    const { documentId } = made.data?.['createArticle'] as { documentId: string };
+    const { documentId } = (made.data ?? {})['createArticle'] as { documentId: string };
     expect((await ask(site.server.url, '{ latest { title words } }')).data).toEqual({ latest: { title: 'long '.repeat(8), words: 3 } });
     expect((await full(`mutation { updateArticle(documentId: "${documentId}", data: { body: "x" }) { words } }`)).errors).toMatchObject([{ message: 'Policy Failed' }]);
     expect((await full('mutation { deleteTag(documentId: "x") { documentId } }')).errors?.[0]?.message).toContain('deleteTag');

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { Grants } from '../../../../src/access/access.js';
+import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
+import type { ExtensionConfiguration, ResolverConfig } from '../../../../src/graphql/extension/configuration.js';
+import { seedMagazine } from '../../../contract/sql/magazine.js';
+import type { TestDatabaseKind } from '../../../support/databases.js';
+import { createWorld } from '../../../support/world.js';
+import type { World } from '../../../support/world.js';
+import { createEndpoint } from '../support/endpoint.js';
+import type { Endpoint } from '../support/endpoint.js';
+
+const grants = (...actions: readonly string[]): Grants => ({ kind: 'actions', actions: new Set(actions), rules: new Map() });
+
+const CALLERS: Readonly<Record<string, Grants>> = {
+  nothing: grants(),
+  articles: grants('api::article.article.find', 'api::article.article.findOne'),
+  tags: grants('api::tag.tag.find'),
+};
+
+/** Compiled after fewer runs than this, so that every answer is asked of both engines. */
+const RUNS = 4;
+
+/** One error: path, message, name. */
+export type Fault = readonly [string | undefined, string, string];
+
+export interface Asked {
+  readonly data: unknown;
+  readonly errors: readonly Fault[];
+  readonly statements: number;
+}
+
+export const forbidden = (path: string): Fault => [path, 'Forbidden', 'ForbiddenError'];
+export const refused = (path: string): Fault => [path, 'Policy Failed', 'PolicyError'];
+
+/** Asks several times, and expects the same each time. */
+export async function ask(endpoint: Endpoint, query: string, as = 'full', variables: Readonly<Record<string, unknown>> = {}): Promise<Asked> {
+  const answers: Asked[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const { status, body, statements } = await endpoint.ask(query, { as, variables });
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringMatching(/stack|node_modules/)]);
+    answers.push({ data: body.data, errors: (body.errors ?? []).map(({ path, message, extensions }) => [path?.join('.'), message, (extensions['error'] as { name: string }).name] as const), statements });
+  }
+  const [first, ...others] = answers;
+  for (const other of others) expect(other).toEqual(first);
+  if (first === undefined) throw new Error('nothing was asked');
+  return first;
+}
+
+export interface ExtendedEndpoints {
+  readonly start: (extend: (graphql: ProjectGraphql) => void) => Promise<Endpoint>;
+  readonly startWith: (...uses: readonly ExtensionConfiguration[]) => Promise<Endpoint>;
+  readonly configured: (resolversConfig: Readonly<Record<string, ResolverConfig>>) => Promise<Endpoint>;
+}
+
+/** Endpoints over the seeded magazine, closed after each test. */
+export function extendedEndpoints(database: TestDatabaseKind): ExtendedEndpoints {
+  let world: World;
+  const open: Endpoint[] = [];
+  beforeAll(async () => {
+    world = await createWorld({ model: 'magazine', database });
+    await seedMagazine(world);
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
+  });
+  afterAll(() => world.close());
+  const start: ExtendedEndpoints['start'] = async (extend) => {
+    const endpoint = await createEndpoint({ world, callers: CALLERS, extend });
+    open.push(endpoint);
+    return endpoint;
+  };
+  const startWith: ExtendedEndpoints['startWith'] = (...uses) => start(({ service }) => uses.forEach((each) => service.use(each)));
+  return { start, startWith, configured: (resolversConfig) => startWith({ resolversConfig }) };
+}
