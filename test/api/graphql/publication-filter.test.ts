@@ -29,7 +29,8 @@ describe.each(databases)('publicationFilter by GraphQL on $name', (database) => 
   const titles = async (operation: string, variables: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
     const { body, statements } = await endpoint.ask(operation, { variables });
     expect(statements).toBe(1);
-    return (body.data?.['articles'] as readonly { readonly title: string }[]).map(({ title }) => title);
+    const { articles } = body.data as { readonly articles: readonly { readonly title: string }[] };
+    return articles.map(({ title }) => title);
   };
 
   it('every value of the enumeration is read', async () => {
