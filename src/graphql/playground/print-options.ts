@@ -19,7 +19,10 @@ const settingsOf = ({ introspection }: PlaygroundOptions): Readonly<Record<strin
   'plugin.list': [],
 });
 
-/** The script that starts the page. Where the endpoint is, only the browser knows: there may be a proxy on the way. */
+/**
+ * The script that starts the page. Where the endpoint is, only the browser knows: there may be a proxy on the way, and other sites behind it, whose
+ * queries and tokens the browser keeps apart by the path.
+ */
 export function printOptions(options: PlaygroundOptions): string {
   const { schema, model } = options;
   const fixed = {
@@ -27,10 +30,15 @@ export function printOptions(options: PlaygroundOptions): string {
     initialSubscriptionRequestHandlerId: 'graphql-ws',
     initialSettings: { theme: 'system' },
     persistedSettings: settingsOf(options),
-    instanceStorageNamespace: 'galley_',
     disableAccount: true,
   };
-  return `const endpoint = location.origin + location.pathname.replace(/\\/+$/, '');
-AltairGraphQL.init({ ...${JSON.stringify(fixed)}, endpointURL: endpoint, subscriptionsEndpoint: endpoint.replace(/^http/, 'ws') });
+  return `const path = location.pathname.replace(/\\/+$/, '');
+const endpoint = location.origin + path;
+AltairGraphQL.init({
+  ...${JSON.stringify(fixed)},
+  endpointURL: endpoint,
+  subscriptionsEndpoint: endpoint.replace(/^http/, 'ws'),
+  instanceStorageNamespace: 'galley_' + path + '_',
+});
 `;
 }

@@ -107,7 +107,7 @@ describe.each(databases.slice(0, 1))('the playground', (database) => {
   it('opens with a query of the first collection type that the schema answers', async () => {
     const endpoint = await start();
     const script = (await visit(endpoint, '/graphql/playground/options.js', {})).body;
-    const options = JSON.parse(/\.\.\.(\{.*\}), endpointURL/.exec(script)?.[1] ?? '') as { initialQuery: string; persistedSettings: Record<string, unknown> };
+    const options = JSON.parse(/\.\.\.(\{.*\}),$/m.exec(script)?.[1] ?? '') as { initialQuery: string; persistedSettings: Record<string, unknown> };
     expect(options.initialQuery).toContain('articles(pagination: { limit: 10 }) {\n    documentId\n    title\n');
     const { status, body } = await endpoint.ask(options.initialQuery);
     expect([status, body.errors, Object.keys(body.data ?? {})]).toEqual([200, undefined, ['articles']]);
@@ -117,7 +117,7 @@ describe.each(databases.slice(0, 1))('the playground', (database) => {
   it('opens with a query that is valid also where the schema has no content-types, and asks for no schema that is hidden', async () => {
     const endpoint = await start({ config: { shadowCRUD: false, introspection: false } });
     const script = (await visit(endpoint, '/graphql/playground/options.js', {})).body;
-    const options = JSON.parse(/\.\.\.(\{.*\}), endpointURL/.exec(script)?.[1] ?? '') as { initialQuery: string; persistedSettings: Record<string, unknown> };
+    const options = JSON.parse(/\.\.\.(\{.*\}),$/m.exec(script)?.[1] ?? '') as { initialQuery: string; persistedSettings: Record<string, unknown> };
     expect((await endpoint.ask(options.initialQuery)).body).toEqual({ data: { __typename: 'Query' } });
     expect(options.persistedSettings).toMatchObject({ 'schema.reloadOnStart': false });
   });
