@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.js';
 import { databases } from '../../support/databases.js';
 import { createWorld } from '../../support/world.js';
 import type { World } from '../../support/world.js';
@@ -50,6 +51,32 @@ describe.each(databases)('statements of a write on $name', (database) => {
     const move = await statementsOf(() => api.update('article', documentId, { tags: [...tags].reverse() }));
     const set = await statementsOf(() => api.update('article', documentId, { tags: tags.slice(0, 2) }));
     expect([move.length, set.length]).toEqual([6, 7]);
+  });
+
+  it.runIf(database.name === 'sqlite')('what a write must know is found by an index, however much else there is', async () => {
+    const asked: string[] = [];
+    const plan: string[] = [];
+    const explaining: Database = {
+      ...world.database,
+      transact: (work) => world.database.transact((tx) => work({
+        ...tx,
+        query: async (sql, parameters) => {
+          if (!sql.startsWith('select 0 as part')) return tx.query(sql, parameters);
+          asked.push(sql);
+          plan.push(...(await tx.query(`explain query plan ${sql}`, parameters)).map(({ detail }) => String(detail)));
+          return tx.query(sql, parameters);
+        },
+      })),
+    };
+    const explained = createApi({ model: world.model, database: explaining });
+    const { documentId } = await explained.create('article', { title: 'C', slug: 'c', author, category, tags: tags.slice(0, 3) });
+    await explained.update('article', documentId, { slug: 'd', tags: { connect: tags.slice(3, 5) } });
+    await explained.update('tag', tags[9] ?? '', { articles: { connect: [documentId] } });
+    expect(asked).toHaveLength(3);
+    expect(plan.filter((step) => step.startsWith('SEARCH')).length).toBeGreaterThan(10);
+    expect(plan.filter((step) => /^SCAN (?!json_each|last_place)/.test(step) || step.includes('TEMP B-TREE'))).toEqual([]);
+    // Grouping by target would go through all links of each.
+    expect(asked.filter((sql) => /group by "(?:\w+_)?document_id"/.test(sql))).toEqual([]);
   });
 
   it('publishing what has not changed writes two rows', async () => {
