@@ -2,7 +2,7 @@ import type { Expression, Kysely, RawBuilder } from 'kysely';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { ChangeFeedSupport } from './change-feed.js';
 import type { MigrationSupport } from './migration-support.js';
-import type { FoundRows, OrderedRows, RowPath } from './row-path.js';
+import type { Equality, FoundRows, OrderedRows, RowPath } from './row-path.js';
 import type { WriteAdapter } from './write-adapter.js';
 
 export type DialectName = 'sqlite' | 'postgresql';
@@ -127,6 +127,11 @@ export interface Dialect {
    * `isSelective`: few rows of the whole table are expected to, so that it may pay to begin with them.
    */
   readonly someRow: (path: RowPath, conditions: readonly RawBuilder<unknown>[], isSelective: boolean) => RawBuilder<boolean>;
+  /**
+   * An equality that holds for nearly all rows, where others of the statement hold for few: rows are not to be found by it, whatever the
+   * planner would guess.
+   */
+  readonly hardlyTells: (equality: Equality) => RawBuilder<unknown>;
   /** All of a statement from `FROM` on: the rows in their order, under the alias, so that only those on the page are printed. */
   readonly inOrder: (rows: OrderedRows) => RawBuilder<unknown>;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */

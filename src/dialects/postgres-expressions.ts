@@ -11,7 +11,7 @@ import type { JsonPairs } from './wide-object.js';
 
 type ExpressionPart = Pick<Dialect,
   | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonLabelledRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
-  | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'inOrder' | 'slice'>;
+  | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'hardlyTells' | 'inOrder' | 'slice'>;
 
 /** A function takes 100 arguments. */
 const MAX_PAIRS = 50;
@@ -132,6 +132,8 @@ export function postgresExpressions(folding: Folding): ExpressionPart {
     orderBy,
     rowsAlong: postgresRowsAlong,
     someRow: postgresSomeRow,
+    // Statistics know that by themselves.
+    hardlyTells: ({ column, value }) => sql`${column} = ${value}`,
     inOrder: postgresInOrder,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
   };

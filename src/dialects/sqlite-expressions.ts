@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Dialect, JsonRows, LabelledRows, NeedlePlace } from './dialect.js';
 import { SQLITE_FOLD } from './sqlite-fold.js';
-import { sqliteInOrder, sqliteRowsAlong, sqliteSomeRow } from './sqlite-paths.js';
+import { sqliteChecked, sqliteInOrder, sqliteRowsAlong, sqliteSomeRow } from './sqlite-paths.js';
 import { cutPairs, pairArguments } from './wide-object.js';
 import type { JsonPairs } from './wide-object.js';
 
 type ExpressionPart = Pick<Dialect,
   | 'parameter' | 'placeholder' | 'jsonObject' | 'jsonArray' | 'jsonValue' | 'jsonText' | 'jsonRows' | 'jsonLabelledRows' | 'jsonField' | 'jsonMember' | 'jsonMembers' | 'jsonAbsent'
-  | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'inOrder' | 'slice'>;
+  | 'among' | 'byCodePoint' | 'fold' | 'asText' | 'contains' | 'orderBy' | 'rowsAlong' | 'someRow' | 'hardlyTells' | 'inOrder' | 'slice'>;
 
 /** A function takes 1000 arguments in the SQLite that better-sqlite3 brings. */
 const MAX_PAIRS = 480;
@@ -124,6 +124,7 @@ export const SQLITE_EXPRESSIONS: ExpressionPart = Object.freeze({
   orderBy: (value, direction) => sql`${value} ${sql.raw(direction)}`,
   rowsAlong: sqliteRowsAlong,
   someRow: sqliteSomeRow,
+  hardlyTells: sqliteChecked,
   inOrder: sqliteInOrder,
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
 } satisfies ExpressionPart);

@@ -5,9 +5,11 @@ import type { Equality, FoundRows, OrderedRows, RowPath } from './row-path.js';
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
 /** The plus keeps the planner from finding rows by this column's index. */
-const checked = ({ column, value }: Equality): RawBuilder<unknown> => sql`+${column} = ${value}`;
+export function sqliteChecked({ column, value }: Equality): RawBuilder<unknown> {
+  return sql`+${column} = ${value}`;
+}
 
-const versionOf = ({ isUnique, version }: RowPath): readonly RawBuilder<unknown>[] => version.map(isUnique ? equal : checked);
+const versionOf = ({ isUnique, version }: RowPath): readonly RawBuilder<unknown>[] => version.map(isUnique ? equal : sqliteChecked);
 
 /** A cross join is what SQLite never turns round. */
 export function sqliteRowsAlong(path: RowPath): FoundRows {

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Dialect } from '../dialects/dialect.js';
+import type { Equality } from '../dialects/row-path.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
@@ -15,6 +16,7 @@ import { publicationConditions } from './publication.js';
 import { compileRecord } from './record.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
+import { startsAtLink } from './selectivity.js';
 import type { Slot } from './slots.js';
 import { compileSort } from './sort.js';
 
@@ -24,20 +26,21 @@ export interface CompiledRead {
   readonly slots: readonly Slot[];
 }
 
-const localeCondition = (context: CompileContext, scope: RowScope, query: ReadQuery): readonly RawBuilder<unknown>[] => {
-  const locale = column(scope.alias, 'locale');
-  if (!scope.holder.localized) return [sql`${locale} = ${sql.lit(NO_LOCALE)}`];
-  return query.locale === '*' ? [] : [sql`${locale} = ${context.bind(query, 'text')}`];
+const localeEquality = (context: CompileContext, scope: RowScope, query: ReadQuery): readonly Equality[] => {
+  const locale = { column: column(scope.alias, 'locale'), isOuter: false };
+  if (!scope.holder.localized) return [{ ...locale, value: sql.lit(NO_LOCALE) }];
+  return query.locale === '*' ? [] : [{ ...locale, value: context.bind(query, 'text') }];
 };
 
-const statusCondition = (context: CompileContext, scope: RowScope): RawBuilder<unknown> => {
-  const { column: status, value } = statusEquality(context, scope);
-  return sql`${status} = ${value}`;
+/** Which of its documents' versions are read. Where a filter names few documents, rows are found by that. */
+const versionConditions = (context: CompileContext, scope: RowScope, query: ReadQuery): readonly RawBuilder<unknown>[] => {
+  const equalities = [statusEquality(context, scope), ...localeEquality(context, scope, query)];
+  if (query.filter !== null && startsAtLink(context, scope.holder, query.filter)) return equalities.map(context.dialect.hardlyTells);
+  return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
 
 const rootConditions = (context: CompileContext, scope: RowScope, query: ReadQuery): RawBuilder<unknown> => whereAll([
-  statusCondition(context, scope),
-  ...localeCondition(context, scope, query),
+  ...versionConditions(context, scope, query),
   ...publicationConditions(context, scope),
   ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
 ]);

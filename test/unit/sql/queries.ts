@@ -11,6 +11,8 @@ export const QUERIES: Readonly<Record<string, { readonly type: string; readonly 
   'filter-text': { type: 'api::tag.tag', params: { fields: [], filters: { $or: [{ name: { $containsi: 'É' } }, { name: { $startsWith: 'a', $endsWith: 'z' } }, { name: { $in: ['a', 'b'] } }, { label: null }] } } },
   'filter-numbers': { type: 'api::article.article', params: { fields: [], filters: { views: { $between: [1, 5] }, rating: { $gt: 2.5 }, reads: { $notIn: ['1', '2'] }, startsAt: { $lt: '2026-01-01' }, $not: { featured: true } } } },
   'filter-relations': { type: 'api::article.article', params: { fields: [], filters: { author: { profile: { nickname: 'ada' } }, tags: { name: { $ne: 'x' } }, category: { $null: true } } } },
+  'filter-relation-search': { type: 'api::article.article', params: { fields: [], filters: { author: { name: { $contains: 'a' } } } } },
+  'filter-relation-flag': { type: 'api::tag.tag', params: { fields: [], filters: { articles: { featured: true } } } },
   'filter-components': { type: 'api::article.article', params: { fields: [], filters: { seo: { social: { network: 'bluesky' } }, links: { tag: { name: 'red' } } } } },
   'populate-to-one': { type: 'api::article.article', params: { fields: ['title'], populate: { author: { fields: ['name'] }, cover: { fields: ['url'] } } } },
   'populate-to-many': { type: 'api::article.article', params: { fields: ['title'], populate: { tags: { fields: ['name'] }, related: { fields: ['title'], filters: { views: { $gt: 1 } }, sort: 'title', pagination: { limit: 3 } }, gallery: { count: true } } } },

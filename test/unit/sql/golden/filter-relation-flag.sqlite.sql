@@ -1,0 +1,12 @@
+select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
+from "tags" as "t1"
+where "t1"."status" = 'published' and "t1"."locale" = '' and "t1"."document_id" in
+(select "l2"."target_document_id"
+from "articles" as "t3" cross join "articles_tags_links" as "l2"
+where "t3"."featured" = +? and "t3"."id" = "l2"."source_id" and "t3"."status" = 'published')
+order by "t1"."id"
+limit (+? + 0) offset (+? + 0)
+
+-- 1: 1
+-- 2: 25
+-- 3: 0
