@@ -21,7 +21,7 @@ const listStatement = (url: string): readonly [Database.Statement, ...unknown[]]
   if (url.includes('populate[author]')) return [statements.deep];
   if (url.includes('populate[0]')) return [statements.twoRelations];
   if (url.includes('filters[author]')) return [statements.filtered, 'Author 7'];
-  return [statements.sorted];
+  return [url.includes('sort=title') ? statements.sorted : statements.listed];
 };
 
 app.get('/_health', (_request, reply) => reply.code(204).send());

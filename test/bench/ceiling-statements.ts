@@ -47,14 +47,14 @@ const tag = (row: string): Readonly<Record<string, string>> => ({
 const AUTHOR = `(SELECT ${object(author('au'))} FROM authors au WHERE au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published')`;
 const CATEGORY = `(SELECT ${object(category('c'))} FROM categories c WHERE c.document_id = a.category_document_id AND c.locale = '' AND c.status = 'published')`;
 const tagsOf = (row: string, alias: string, fields: Readonly<Record<string, string>>): string =>
-  `(SELECT json_group_array(${object(fields)}) FROM (SELECT ${alias}.* FROM articles_tags_links l JOIN tags ${alias} ON ${alias}.document_id = l.target_document_id WHERE l.source_id = ${row}.id AND ${alias}.locale = '' AND ${alias}.status = 'published' ORDER BY l.position, l.id, ${alias}.id) AS ${alias})`;
+  `(SELECT json_group_array(${object(fields)}) FROM (SELECT ${alias}.* FROM articles_tags_links l CROSS JOIN tags ${alias} ON ${alias}.document_id = l.target_document_id WHERE l.source_id = ${row}.id AND ${alias}.locale = '' AND ${alias}.status = 'published' ORDER BY l.position, l.id) AS ${alias})`;
 const SEO = `CASE WHEN a.seo IS NULL THEN NULL ELSE json_object('id', a.seo ->> '$.id', 'metaTitle', a.seo ->> '$.metaTitle', 'metaDescription', a.seo ->> '$.metaDescription', 'canonical', a.seo ->> '$.canonical') END`;
 const SECTIONS = `(SELECT json_group_array(CASE s.value ->> '$.__component'
   WHEN 'sections.quote' THEN json_object('__component', s.value ->> '$.__component', 'id', s.value ->> '$.id', 'text', s.value ->> '$.text', 'source', s.value ->> '$.source')
   WHEN 'sections.text' THEN json_object('__component', s.value ->> '$.__component', 'id', s.value ->> '$.id', 'body', s.value ->> '$.body')
   ELSE json_object('__component', s.value ->> '$.__component', 'id', s.value ->> '$.id', 'heading', s.value ->> '$.heading') END)
-  FROM json_each(coalesce(a.sections, '[]')) s)`;
-const LINKS = `(SELECT json_group_array(json_object('id', s.value ->> '$.id', 'label', s.value ->> '$.label', 'href', s.value ->> '$.href', 'external', ${flag(`s.value ->> '$.external'`)})) FROM json_each(coalesce(a.links, '[]')) s)`;
+  FROM jsonb_each(a.sections) s)`;
+const LINKS = `(SELECT json_group_array(json_object('id', s.value ->> '$.id', 'label', s.value ->> '$.label', 'href', s.value ->> '$.href', 'external', ${flag(`s.value ->> '$.external'`)})) FROM jsonb_each(a.links) s)`;
 
 const PUBLISHED = `a.status = 'published' AND a.locale = 'en'`;
 const PAGE = `FROM articles a WHERE ${PUBLISHED} ORDER BY a.id LIMIT 25`;
@@ -66,11 +66,11 @@ const EVERYTHING = {
   author: AUTHOR,
   category: CATEGORY,
   tags: tagsOf('a', 't', tag('t')),
-  related: `(SELECT json_group_array(${object(article('r'))}) FROM (SELECT r.* FROM articles_related_links l JOIN articles r ON r.document_id = l.target_document_id AND r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, l.id) AS r)`,
+  related: `(SELECT json_group_array(${object(article('r'))}) FROM (SELECT r.* FROM articles_related_links l CROSS JOIN articles r ON r.document_id = l.target_document_id AND r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, l.id) AS r)`,
   seo: SEO,
   links: LINKS,
   sections: SECTIONS,
-  localizations: `(SELECT json_group_array(${object(article('o'))}) FROM articles o WHERE o.document_id = a.document_id AND o.status = 'published' AND o.locale <> a.locale)`,
+  localizations: `(SELECT json_group_array(${object(article('o'))}) FROM articles o WHERE o.document_id = a.document_id AND +o.status = 'published' AND o.locale <> a.locale)`,
 };
 
 const DEEP_ARTICLES = `(SELECT json_group_array(json_object('id', b.id, 'documentId', b.document_id, 'title', b.title, 'tags', ${tagsOf('b', 't', { id: 't.id', documentId: 't.document_id', name: 't.name' })}))
@@ -78,10 +78,11 @@ const DEEP_ARTICLES = `(SELECT json_group_array(json_object('id', b.id, 'documen
 
 export const CEILING = {
   one: `SELECT ${object(article('a'))} FROM articles a WHERE a.document_id = ? AND ${PUBLISHED}`,
-  sorted: `SELECT ${object(article('a'))} FROM articles a WHERE ${PUBLISHED} ORDER BY a.title, a.id LIMIT 25`,
+  sorted: `SELECT ${object(article('a'))} FROM (SELECT a.id AS sorted_id FROM articles a WHERE ${PUBLISHED} ORDER BY a.title, a.id LIMIT 25) s CROSS JOIN articles a ON a.id = s.sorted_id`,
+  listed: `SELECT ${object(article('a'))} ${PAGE}`,
   count: `SELECT count(*) FROM articles a WHERE ${PUBLISHED}`,
   twoRelations: `SELECT ${object({ ...article('a'), author: AUTHOR, category: CATEGORY })} ${PAGE}`,
   everything: `SELECT ${object(EVERYTHING)} ${PAGE}`,
   deep: `SELECT json_object('id', a.id, 'documentId', a.document_id, 'title', a.title, 'author', (SELECT ${object({ ...author('au'), articles: DEEP_ARTICLES })} FROM authors au WHERE au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published')) ${PAGE}`,
-  filtered: `SELECT ${object(article('a'))} FROM articles a WHERE ${PUBLISHED} AND EXISTS (SELECT 1 FROM authors au WHERE au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published' AND au.name = ?) ORDER BY a.id LIMIT 25`,
+  filtered: `SELECT ${object(article('a'))} FROM articles a WHERE +a.status = 'published' AND +a.locale = 'en' AND a.author_document_id IN (SELECT au.document_id FROM authors au WHERE au.locale = '' AND au.status = 'published' AND au.name = ?) ORDER BY a.id LIMIT 25`,
 } as const;
