@@ -64,7 +64,7 @@ export class Connection {
     const { socket } = parts;
     this.#initTimer = setTimeout(() => this.close(CLOSE.initTimeout), INIT_MS).unref();
     socket.on('message', (data, isBinary) => {
-      const message = isBinary ? null : parseMessage(String(data));
+      const message = isBinary ? null : parseMessage((data as Buffer).toString());
       if (message === null) this.close(CLOSE.badRequest);
       else this.#take(message).catch((error: unknown) => this.#giveUp(error));
     });

@@ -27,8 +27,8 @@ describe.each(databases.slice(0, 1))('persisted documents', (database) => {
   };
   const post = (endpoint: Endpoint, payload: object): Promise<GraphqlAnswer> => endpoint.inject({ method: 'POST', url: '/graphql', headers: { authorization: 'full' }, payload });
   const get = (endpoint: Endpoint, parameters: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer> => {
-    const search = new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => (value === undefined ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)]])));
-    return endpoint.inject({ method: 'GET', url: `/graphql?${search}`, headers: { 'authorization': 'full', 'content-type': 'application/json' } });
+    const search = new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => (value === undefined ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)] as [string, string]])));
+    return endpoint.inject({ method: 'GET', url: `/graphql?${search.toString()}`, headers: { 'authorization': 'full', 'content-type': 'application/json' } });
   };
   beforeAll(async () => {
     world = await createWorld({ model: 'magazine', database });

@@ -20,13 +20,13 @@ const INIT = { type: 'connection_init' };
 
 describe.each(databases)('the socket on $name', (database) => {
   let site: Site;
-  let made = 0;
+  let written = 0;
   const open: WebSocket[] = [];
   const talk = async (options: { readonly protocol?: string; readonly headers?: Readonly<Record<string, string>>; readonly url?: string } = {}): Promise<Talk> => {
     const socket = new WebSocket(`${(options.url ?? site.server.url).replace(/^http/, 'ws')}/graphql`, options.protocol ?? 'graphql-transport-ws', { headers: options.headers ?? {} });
     open.push(socket);
     const messages: unknown[] = [];
-    socket.on('message', (data) => messages.push(JSON.parse(String(data as Buffer))));
+    socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString())));
     const closed = once(socket, 'close').then(([code, reason]) => ({ code: code as number, reason: String(reason) }));
     closed.catch(() => undefined);
     await once(socket, 'open');
@@ -117,7 +117,7 @@ describe.each(databases)('the socket on $name', (database) => {
     const { port } = new URL(first.url);
     const subscriber = createSubscriber({ url: first.url, as: site.tokens['full'] ?? '', retries: 200 });
     const heard = subscriber.subscribe('subscription { tagCreated { name } }');
-    const write = () => site.server.app.documents.create({ type: 'api::tag.tag', data: { name: `stopped ${database.name} ${made += 1}` }, selection: { fields: [], populate: [] } });
+    const write = () => site.server.app.documents.create({ type: 'api::tag.tag', data: { name: `stopped ${database.name} ${written += 1}` }, selection: { fields: [], populate: [] } });
     await untilHeard([heard], write);
     const silent = await talk({ url: first.url });
     // One that never answers a goodbye.
@@ -127,7 +127,7 @@ describe.each(databases)('the socket on $name', (database) => {
     const second = await start(Number(port));
     await untilHeard([heard], write);
     await write();
-    await expectHeard(heard, [{ tagCreated: { name: `stopped ${database.name} ${made}` } }]);
+    await expectHeard(heard, [{ tagCreated: { name: `stopped ${database.name} ${written}` } }]);
     subscriber.close();
     await second.close();
   });
