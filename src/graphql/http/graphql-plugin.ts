@@ -14,6 +14,7 @@ import { createAnswering } from './answer-requests.js';
 import type { Asked } from './answer-requests.js';
 import { refusalAnswer } from './answer.js';
 import type { Answer } from './answer.js';
+import { isCompilable } from './compilable.js';
 import { depthRule } from './depth-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './read-request.js';
@@ -57,7 +58,11 @@ const registerMercurius = async (fastify: FastifyInstance, schema: GraphQLSchema
     validationRules: [depthRule(depthLimit), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
     errorFormatter: (execution) => ({ statusCode: 200, response: { data: execution.data ?? null, errors: execution.errors ?? [] } }),
   });
-  fastify.graphql.addHook<GraphqlContext & MercuriusContext>('preExecution', async (_schema, document, context, variables) => context.beforeRun(document, variables ?? {}));
+  fastify.graphql.addHook<GraphqlContext & MercuriusContext>('preExecution', async (current, document, context, variables) => {
+    context.beforeRun(document, variables ?? {});
+    // A document that is said to be another one is run as it is.
+    return isCompilable(current, document) ? {} : { document };
+  });
 };
 
 /** Registers the GraphQL endpoint of a content model. */

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedMagazine } from '../../contract/sql/magazine.js';
+import { databases } from '../../support/databases.js';
+import { createWorld } from '../../support/world.js';
+import type { World } from '../../support/world.js';
+import { createEndpoint } from './support/endpoint.js';
+import type { Endpoint } from './support/endpoint.js';
+
+/** Documents are compiled when they come again, which they do here. */
+const RUNS = 6;
+
+describe.each(databases)('whole arguments as variables on $name', (database) => {
+  let world: World;
+  let endpoint: Endpoint;
+  beforeAll(async () => {
+    world = await createWorld({ model: 'magazine', database });
+    await seedMagazine(world);
+    endpoint = await createEndpoint({ world });
+  });
+  afterAll(async () => {
+    await endpoint.close();
+    await world.close();
+  });
+
+  it('can be filters, which hold filters, however often the document comes', async () => {
+    const query = 'query($filters: ArticleFiltersInput, $pagination: PaginationArg, $sort: [String]) { articles(filters: $filters, pagination: $pagination, sort: $sort) { title } }';
+    const titles = async (variables: Readonly<Record<string, unknown>>) => (await endpoint.ask(query, { variables })).body.data;
+    for (let run = 0; run < RUNS; run += 1) {
+      expect(await titles({ filters: { title: { eq: 'First' } } })).toEqual({ articles: [{ title: 'First' }] });
+      expect(await titles({ filters: { or: [{ title: { eq: 'First' } }, { not: { author: { articles: { title: { ne: 'First' } } } } }] }, sort: ['title'], pagination: { limit: 1 } })).toEqual({ articles: [{ title: 'First' }] });
+      expect((await endpoint.ask(query, { variables: { filters: { nope: 1 } } })).status).toBe(400);
+    }
+  });
+
+  it('can be filters of a list within a list, and of a connection', async () => {
+    const query = 'query($filters: TagFiltersInput!) { articles(filters: { title: { eq: "First" } }) { tags(filters: $filters) { name } tags_connection(filters: $filters) { nodes { name } } } tags_connection(filters: $filters) { pageInfo { total } } }';
+    for (let run = 0; run < RUNS; run += 1) {
+      const { body } = await endpoint.ask(query, { variables: { filters: { name: { eq: 'Beta' } } } });
+      expect(body.data).toEqual({ articles: [{ tags: [{ name: 'Beta' }], tags_connection: { nodes: [{ name: 'Beta' }] } }], tags_connection: { pageInfo: { total: 1 } } });
+    }
+  });
+
+  it('can be data', async () => {
+    const mutation = 'mutation($data: ArticleInput!) { createArticle(data: $data) { title seo { metaTitle } } }';
+    for (let run = 0; run < RUNS; run += 1) {
+      const { body } = await endpoint.ask(mutation, { variables: { data: { title: `Made ${run}`, slug: `made-${run}` } } });
+      expect(body.data?.['createArticle']).toEqual({ title: `Made ${run}`, seo: null });
+    }
+  });
+});
