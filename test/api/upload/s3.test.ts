@@ -1,54 +1,28 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { call, get, picture, send, storedFiles, traces, uploadOne } from './support/client.js';
-
-interface S3Server {
-  readonly run: () => Promise<{ readonly port: number }>;
-  readonly close: () => Promise<void>;
-}
-
-type S3ServerClass = new (options: Readonly<Record<string, unknown>>) => S3Server;
-
-/** It is a CommonJS package without types. */
-const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3ServerClass;
-
-const BUCKET = 'site-files';
-const SUFFIX = '._S3rver_object';
-const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+import { BUCKET, CREDENTIALS, startStore } from './support/s3-server.js';
+import type { Store } from './support/s3-server.js';
 
 describe.each(databases)('files in an S3-compatible store, on $name', (database) => {
-  let folder: string;
-  let server: S3Server;
+  let store: Store;
   let client: S3Client;
   let site: Site;
-  let isRunning = true;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'galley-s3-'));
-    server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder, configureBuckets: [{ name: BUCKET }] });
-    const endpoint = `http://127.0.0.1:${(await server.run()).port}`;
-    client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { ...CREDENTIALS } });
-    const s3 = { bucket: BUCKET, endpoint, forcePathStyle: true, prefix: 'media/', baseUrl: 'https://files.example.com/', ...CREDENTIALS };
+    store = await startStore();
+    client = new S3Client({ endpoint: store.endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { ...CREDENTIALS } });
+    const s3 = { ...store.settings, prefix: 'media/', baseUrl: 'https://files.example.com/' };
     site = await createSite({ project: 'magazine', database, config: { upload: { provider: 's3', s3 } } });
   });
   afterAll(async () => {
     client.destroy();
     await site.close();
-    if (isRunning) await server.close();
-    await rm(folder, { recursive: true, force: true });
+    await store.remove();
   });
 
-  /** What the store holds: it keeps each object as a few files in a folder. */
-  const keys = async (): Promise<readonly string[]> => {
-    const names = await readdir(join(folder, BUCKET), { recursive: true });
-    return names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)).toSorted();
-  };
   const keyOf = (url: string): string => url.slice('https://files.example.com/'.length);
 
   it('stores an image with its copies, under addresses clients can read', async () => {
@@ -57,13 +31,13 @@ describe.each(databases)('files in an S3-compatible store, on $name', (database)
     expect(record).toMatchObject({ provider: 's3', width: 800, height: 600 });
     const urls = [record.url, ...Object.values(record.formats ?? {}).map(({ url }) => url)];
     expect(urls.every((url) => url.startsWith('https://files.example.com/media/'))).toBe(true);
-    expect(await keys()).toEqual(urls.map(keyOf).toSorted());
+    expect(await store.keys()).toEqual(urls.map(keyOf).toSorted());
     const stored = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
     expect(Buffer.from(await stored.Body?.transformToByteArray() ?? []).equals(content)).toBe(true);
     expect([stored.ContentType, stored.ContentDisposition, stored.CacheControl]).toEqual(['image/png', 'inline', 'public, max-age=31536000, immutable']);
     expect(await storedFiles(site)).toEqual([]);
     expect((await call(site, 'DELETE', `/api/upload/files/${record.id}`)).status).toBe(200);
-    expect(await keys()).toEqual([]);
+    expect(await store.keys()).toEqual([]);
     expect((await traces(site)).notes).toBe(0);
   });
 
@@ -86,15 +60,14 @@ describe.each(databases)('files in an S3-compatible store, on $name', (database)
     const old = await uploadOne(site, { name: 'a.txt', content: 'old' });
     const { status, body } = await send(site, [{ name: 'b.txt', content: 'new' }], {}, `?id=${old.id}`);
     expect(status).toBe(200);
-    expect(await keys()).toEqual([keyOf((body as { url: string }).url)]);
+    expect(await store.keys()).toEqual([keyOf((body as { url: string }).url)]);
     await call(site, 'DELETE', `/api/upload/files/${old.id}`);
-    expect(await keys()).toEqual([]);
+    expect(await store.keys()).toEqual([]);
   });
 
   it('answers 503 and keeps nothing while the store is away', async () => {
     const before = await traces(site);
-    await server.close();
-    isRunning = false;
+    await store.stop();
     const { status, body } = await send(site, [{ name: 'a.txt', content: 'a' }]);
     expect([status, body]).toMatchObject([503, { error: { name: 'ServiceUnavailableError' } }]);
     const after = await traces(site);
