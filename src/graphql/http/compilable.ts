@@ -9,7 +9,8 @@ const spend = (given: GraphQLInputType, left: number): number => {
   const type = getNullableType(given);
   if (isListType(type)) return spend(type.ofType, spend(type.ofType, left));
   if (!isInputObjectType(type)) return left - 1;
-  let rest = left;
+  // The type itself counts, too: its first field may be of that very type.
+  let rest = left - 1;
   for (const field of Object.values(type.getFields())) {
     if (rest < 0) return rest;
     rest = spend(field.type, rest);
