@@ -6,7 +6,8 @@ import { HttpContext } from './http-context.js';
 export interface OperationState {
   /** The user who asks, with the role, once project code runs; undefined: nobody is signed in. */
   user?: Readonly<Record<string, unknown>> | undefined;
-  readonly auth: { readonly strategy: { readonly name: 'api-token' | 'users-permissions' }; readonly credentials: unknown };
+  /** `credentials`: the token's id, or the user. */
+  readonly auth: { readonly strategy: { readonly name: 'api-token' | 'users-permissions' }; credentials: unknown };
   [name: string]: unknown;
 }
 

@@ -26,7 +26,7 @@ export function broken(place: string, key: string, reason: unknown): GalleyError
 
 const require = createRequire(import.meta.url);
 
-/** Nexus costs a tenth of a second, which only those pay who use it. */
+/** Nexus takes its time to load, which only those wait for who use it. */
 export function loadNexus(): ExtensionTools['nexus'] {
   return require('nexus') as ExtensionTools['nexus'];
 }

@@ -29,6 +29,7 @@ const identify = (context: GraphqlContext): Promise<void> | null => {
   if (caller.kind !== 'user' || state.user !== undefined) return null;
   project.identity ??= readSignedIn(context, caller.documentId).then((user) => {
     state.user = (user ?? undefined) as typeof state.user;
+    state.auth.credentials = user;
   });
   return project.identity;
 };

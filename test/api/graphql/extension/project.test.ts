@@ -21,7 +21,7 @@ export const register = (context) => {
   context.strapi.plugin('graphql').service('extension').use({
     typeDefs: 'type Query { whoami: String mine(name: String): String } extend type UsersPermissionsMe { shout: String }',
     resolvers: {
-      Query: { whoami: (_parent, _args, { state }) => state.user.username + ' is ' + state.user.role.type + ' via ' + state.auth.strategy.name, mine: (_parent, { name }) => name },
+      Query: { whoami: (_parent, _args, { state }) => state.auth.credentials.username + ' is ' + state.user.role.type + ' via ' + state.auth.strategy.name, mine: (_parent, { name }) => name },
       UsersPermissionsMe: { shout: ({ username }) => username.toUpperCase() },
     },
     resolversConfig: { 'Query.mine': { auth: false, policies: ['global::is-owner'], middlewares: ['wrap'] } },

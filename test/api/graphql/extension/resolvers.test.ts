@@ -77,6 +77,19 @@ describe.each(databases)('extensions on $name', (database) => {
       expect([data, statements]).toEqual([{ articles: [{ words: 9, shout: 'First a1 undefined', seo: { length: 3 }, author: { articles: [{ words: 5 }, { words: 5 }, { words: 7 }] } }] }, 1]);
     });
 
+    it('get generated inputs from variables as they were sent', async () => {
+      const endpoint = await start(({ service }) => void service.use(({ nexus, strapi }) => ({
+        types: [nexus.extendType({ type: 'Query', definition: (t) => {
+          t.field('tally', { type: 'Int', args: { filters: nexus.arg({ type: 'ArticleFiltersInput' }), status: nexus.arg({ type: 'PublicationStatus' }) }, resolve: async (_parent, { filters, status }) => {
+            expect([filters, status]).toEqual([{ title: { eq: 'First' }, not: { views: { lt: 5 } } }, 'published']);
+            return strapi.documents('api::article.article').count({ filters: { title: { $eq: filters.title.eq } }, status });
+          } });
+        } })],
+      })));
+      const { data } = await ask(endpoint, 'query ($filters: ArticleFiltersInput, $status: PublicationStatus) { tally(filters: $filters, status: $status) articles(filters: $filters) { title } }', 'full', { filters: { title: { eq: 'First' }, not: { views: { lt: 5 } } }, status: 'PUBLISHED' });
+      expect(data).toEqual({ tally: 1, articles: [{ title: 'First' }] });
+    });
+
     it('in the place of generated ones', async () => {
       const endpoint = await startWith({ resolvers: { Article: { author: () => ({ documentId: 'bob', name: 'Shown' }), title: { resolve: (parent: { title: string }) => `* ${parent.title}` } }, Query: { tags: () => [{ name: 'only' }] } } });
       const { data } = await ask(endpoint, '{ article(documentId: "a1") { title author { name articles { title } } } tags { name } }');
