@@ -117,10 +117,11 @@ const main = async (): Promise<void> => {
     for (const path of paths) by.set(path, performance.now());
   };
   const secondLook = createSecondLook({ look: () => takeFingerprint(root), onChange: (paths) => note(told.either, paths) });
+  let isDone = false;
   const watcher = await watchProject(root, (paths) => {
     note(told.watcher, paths);
     note(told.either, paths);
-    void takeFingerprint(root).then(secondLook.start);
+    void takeFingerprint(root).then((now) => isDone || secondLook.start(now));
   });
   secondLook.start(await takeFingerprint(root));
   process.stdout.write('overlooked by the watcher / by the second look as well\n');
@@ -144,6 +145,7 @@ const main = async (): Promise<void> => {
     }
     clearInterval(busy);
   }
+  isDone = true;
   secondLook.stop();
   await watcher.close();
   await rm(root, { recursive: true });
