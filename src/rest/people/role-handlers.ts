@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { createRole } from '../../access/operations/create-role.js';
 import { removeRole } from '../../access/operations/remove-role.js';
 import { updateRole } from '../../access/operations/update-role.js';
@@ -34,8 +35,8 @@ const roleJson = (text: string): RoleJson => {
 const readRoles = async (parts: RestParts, id: number | null = null): Promise<readonly RoleJson[]> => (await parts.documents.findMany(rolesQuery(parts, id))).records.map(roleJson);
 
 /** The role of the number in the path. Throws `request/not-found`. */
-const requireRole = async (parts: RestParts, params: unknown): Promise<RoleJson & { readonly type: string }> => {
-  const id = isRecord(params) ? String(params['id']) : '';
+const requireRole = async (parts: RestParts, request: FastifyRequest): Promise<RoleJson & { readonly type: string }> => {
+  const { id = '' } = request.params as { readonly id?: string };
   const [role] = /^[1-9]\d{0,14}$/.test(id) ? await readRoles(parts, Number(id)) : [];
   if (role === undefined) throw fail('request/not-found');
   return { ...role, type: String(role['type']) };
@@ -54,7 +55,7 @@ const OK = JSON.stringify({ ok: true });
 const readHandlers = (parts: RestParts, context: AccessContext) => ({
   findRoles: async (_request, reply) => sendJson(reply, 200, JSON.stringify({ roles: await readRoles(parts) })),
   findRole: async (request, reply) => {
-    const role = await requireRole(parts, request.params);
+    const role = await requireRole(parts, request);
     const [{ actions } = { actions: [] }] = await listPermissions(context, role.type);
     return sendJson(reply, 200, JSON.stringify({ role: { ...role, permissions: printPermissionTree(listActionGroups(parts.model), actions) } }));
   },
@@ -68,13 +69,13 @@ const writeHandlers = (parts: RestParts, context: AccessContext) => ({
     return sendJson(reply, 200, OK);
   },
   updateRole: async (request, reply) => {
-    const { type } = await requireRole(parts, request.params);
+    const { type } = await requireRole(parts, request);
     const { name, description, actions } = roleInput(request.body);
     await updateRole(context, { role: type, name, description, actions });
     return sendJson(reply, 200, OK);
   },
   deleteRole: async (request, reply) => {
-    const { type } = await requireRole(parts, request.params);
+    const { type } = await requireRole(parts, request);
     await removeRole(context, { role: type, acceptDataLoss: true });
     return sendJson(reply, 200, OK);
   },

@@ -120,3 +120,24 @@ describe.each(databases)('limited rights over users on $name', (database) => {
     }
   });
 });
+
+describe.each(databases)('roles by their number on $name', (database) => {
+  let club: Club;
+  beforeAll(async () => {
+    club = await createClub({ database });
+  });
+  afterAll(() => club.site.close());
+
+  it('are shown with all that can be granted, changed and removed', async () => {
+    const as = club.site.tokens['full'] ?? '';
+    const ask = async (method: string, path: string, body?: unknown) => club.ask(method, `/api/users-permissions/roles${path}`, { as, ...(body === undefined ? {} : { body }) });
+    await ask('POST', '', { name: 'Writers', permissions: { 'api::note': { controllers: { note: { find: { enabled: true }, create: { enabled: false } } } } } });
+    const { roles } = (await ask('GET', '')).body as { roles: { id: number; name: string }[] };
+    const id = roles.find(({ name }) => name === 'Writers')?.id ?? 0;
+    expect((await ask('GET', `/${id}`)).body).toMatchObject({ role: { id, name: 'Writers', type: 'writers', nb_users: 0, permissions: { 'api::note': { controllers: { note: { find: { enabled: true }, create: { enabled: false } } } } } } });
+    expect((await ask('PUT', `/${id}`, { description: 'They write', permissions: { 'api::note': { controllers: { note: { create: { enabled: true } } } } } })).body).toEqual({ ok: true });
+    expect((await ask('GET', `/${id}`)).body).toMatchObject({ role: { description: 'They write', permissions: { 'api::note': { controllers: { note: { find: { enabled: false }, create: { enabled: true } } } } } } });
+    expect((await ask('DELETE', `/${id}`)).body).toEqual({ ok: true });
+    expect([(await ask('GET', `/${id}`)).status, (await ask('PUT', `/${id}`, {})).status, (await ask('DELETE', `/${id}`)).status, (await ask('GET', '/x')).status, (await ask('GET', '/999999999999999')).status]).toEqual([404, 404, 404, 404, 404]);
+  });
+});
