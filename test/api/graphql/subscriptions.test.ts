@@ -149,3 +149,21 @@ describe.each(databases)('subscriptions between two servers on $name', (database
     expect(await count()).toBe(before);
   });
 });
+
+describe.each(databases.filter(({ name }) => name === 'postgresql'))('a connection that listens and breaks', (database) => {
+  it('is made again, and subscribers, who may have missed something, connect again', async () => {
+    const site = await createSite({ project: 'magazine', database });
+    const client = createSubscriber({ url: site.server.url, as: site.tokens['full'] ?? '', retries: 50 });
+    const heard = client.subscribe('subscription { tagCreated { name } }');
+    let made = 0;
+    const write = () => site.server.app.documents.create({ type: 'api::tag.tag', data: { name: `tag ${made += 1}` }, selection: { fields: [], populate: [] } });
+    await untilHeard([heard], write);
+    // Through the way for writes: the one for reads would refuse it.
+    const killed = await site.server.app.database.transact((tx) => tx.query("select pg_terminate_backend(pid)::text as done from pg_stat_activity where application_name = 'galley changes' and datname = current_database()", []));
+    expect(killed).toEqual([{ done: 'true' }]);
+    await expect.poll(() => client.closes, { timeout: 20_000 }).toEqual([1012]);
+    await untilHeard([heard], write);
+    client.close();
+    await site.close();
+  });
+});
