@@ -1,6 +1,7 @@
 import type { MigrationSession } from '../dialects/migration-support.js';
 import type { AtStake, Loss } from './at-stake.js';
 import { quoteName } from './quote-name.js';
+import { isPublished, keptLocale, mainRow } from './version-rows.js';
 
 const isHeld = (columns: readonly string[], alias = ''): string => columns.map((column) => `${alias}${quoteName(column)} IS NOT NULL`).join(' AND ');
 
@@ -8,8 +9,13 @@ const columnsIn = (stake: AtStake): readonly string[] => {
   switch (stake.kind) {
     case 'table':
       return [];
+    case 'draft':
+    case 'unpublished':
+    case 'locale':
+      return ['document_id', 'locale', 'status'];
     case 'column':
     case 'type':
+    case 'shared':
       return [stake.column];
     case 'required':
       return stake.isNew ? [] : [stake.column];
@@ -28,6 +34,14 @@ const printCount = (stake: AtStake, hasTarget: boolean): string => {
     case 'column':
     case 'type':
       return `SELECT count(*) AS "count" ${from} WHERE ${isHeld([stake.column])}`;
+    case 'draft':
+      return `SELECT count(*) AS "count" ${from} AS d JOIN ${quoteName(stake.table)} AS p ON p."document_id" = d."document_id" AND p."locale" = d."locale" AND p."status" = 'published' WHERE d."status" = 'draft' AND d."updated_at" > p."updated_at"`;
+    case 'unpublished':
+      return `SELECT count(*) AS "count" ${from} AS d WHERE d."status" = 'draft' AND NOT ${isPublished(stake.table, 'd."document_id"', 'd."locale"')}`;
+    case 'locale':
+      return `SELECT count(*) AS "count" ${from} AS d WHERE d."locale" <> ${keptLocale(stake.table, 'd."document_id"')}`;
+    case 'shared':
+      return `SELECT count(*) AS "count" ${from} AS d WHERE CAST(d.${quoteName(stake.column)} AS TEXT) IS DISTINCT FROM CAST(${mainRow(stake.table, 'd', stake.column)} AS TEXT)`;
     case 'required':
       return `SELECT count(*) AS "count" ${from}${stake.isNew ? '' : ` WHERE ${quoteName(stake.column)} IS NULL`}`;
     case 'unique': {

@@ -11,16 +11,25 @@ export interface MigrationHead {
   readonly stakes: readonly AtStake[];
   /** What goes on under another name, and is not lost. */
   readonly renames: readonly Rename[];
+  /** Tables and columns that go, and whose links the migration puts elsewhere. */
+  readonly moved?: readonly MovedPlace[];
   /** The explicit word: what is lost may be lost. */
   readonly isAccepted: boolean;
 }
 
+/** A link table, or a column of a version table, by the names before the migration. */
+export interface MovedPlace {
+  readonly table: string;
+  readonly column: string | null;
+}
+
 const STAKE = '-- at-stake ';
 const RENAME = '-- renamed ';
+const MOVED = '-- moved ';
 const ACCEPTED = '-- accept-data-loss';
 
-export function printHead({ stakes, renames, isAccepted }: MigrationHead): string {
-  const lines = [...renames.map((rename) => `${RENAME}${JSON.stringify(rename)}`), ...stakes.map((stake) => `${STAKE}${JSON.stringify(stake)}`)];
+export function printHead({ stakes, renames, moved = [], isAccepted }: MigrationHead): string {
+  const lines = [...renames.map((rename) => `${RENAME}${JSON.stringify(rename)}`), ...moved.map((place) => `${MOVED}${JSON.stringify(place)}`), ...stakes.map((stake) => `${STAKE}${JSON.stringify(stake)}`)];
   if (isAccepted && stakes.some(losesData)) lines.push(ACCEPTED);
   return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
@@ -38,6 +47,10 @@ const STAKE_SHAPES = {
   type: { table: isText, column: isText, from: isText, to: isText },
   required: { table: isText, column: isText, isNew: isFlag },
   unique: { table: isText, columns: isTexts },
+  draft: { table: isText },
+  unpublished: { table: isText },
+  locale: { table: isText },
+  shared: { table: isText, column: isText },
   reference: { table: isText, columns: isTexts, target: isText, targetColumns: isTexts },
 } satisfies Readonly<Record<AtStake['kind'], Readonly<Record<string, Check>>>>;
 
@@ -52,6 +65,7 @@ const hasShape = (value: unknown, shapes: Shapes): boolean => {
 };
 
 const isStake = (value: unknown): value is AtStake => hasShape(value, STAKE_SHAPES);
+const isMoved = (value: unknown): value is MovedPlace => isRecord(value) && isText(value['table']) && (value['column'] === null || isText(value['column']));
 const isRename = (value: unknown): value is Rename => hasShape(value, RENAME_SHAPES);
 
 const readMarked = <T>(lines: readonly string[], mark: string, guard: (value: unknown) => value is T): readonly T[] =>
@@ -68,5 +82,11 @@ const readMarked = <T>(lines: readonly string[], mark: string, guard: (value: un
  */
 export function parseHead(sql: string): MigrationHead {
   const lines = sql.split(/\r?\n/);
-  return { stakes: readMarked(lines, STAKE, isStake), renames: readMarked(lines, RENAME, isRename), isAccepted: lines.some((line) => line.trim() === ACCEPTED) };
+  const moved = readMarked(lines, MOVED, isMoved);
+  return {
+    stakes: readMarked(lines, STAKE, isStake),
+    renames: readMarked(lines, RENAME, isRename),
+    ...(moved.length === 0 ? {} : { moved }),
+    isAccepted: lines.some((line) => line.trim() === ACCEPTED),
+  };
 }

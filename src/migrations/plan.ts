@@ -3,10 +3,12 @@ import { compareTables } from './compare-tables.js';
 import type { Step } from './compare-tables.js';
 import type { MigrationDialect } from './migration-dialect.js';
 import { printHead } from './migration-head.js';
+import type { MovedPlace } from './migration-head.js';
 import { renameInSchema } from './rename-in-schema.js';
 import type { Rename } from './rename-in-schema.js';
 import { diffSchemas } from './schema-engine.js';
 import { parseTables } from './schema-tables.js';
+import { planVersions } from './plan-versions.js';
 
 export interface PlanRequest {
   /** The schema the migrations on disk lead to; null: there are none. */
@@ -22,6 +24,8 @@ export interface MigrationPlan {
   readonly sql: string;
   readonly steps: readonly Step[];
   readonly renames: readonly Rename[];
+  /** Tables and columns that go, and whose links are put elsewhere. */
+  readonly moved?: readonly MovedPlace[];
   /** What existing rows may not survive. Which of it concerns rows that exist, {@link measureLosses} tells. */
   readonly stakes: readonly AtStake[];
 }
@@ -51,9 +55,13 @@ const withNamesBefore = (stake: AtStake, renames: readonly Rename[]): AtStake =>
   const columns = (names: readonly string[], owner: string): readonly string[] => names.map((name) => columnBefore(owner, name));
   switch (stake.kind) {
     case 'table':
+    case 'draft':
+    case 'unpublished':
+    case 'locale':
       return { ...stake, table };
     case 'column':
     case 'type':
+    case 'shared':
     case 'required':
       return { ...stake, table, column: columnBefore(stake.table, stake.column) };
     case 'unique':
@@ -110,11 +118,21 @@ export async function planMigration({ previousSchema, nextSchema, renames = [], 
     dialect,
   );
   const changes = await diffSchemas({ from: outgoing.text, to: nextSchema, dialect });
-  const sql = [...renamed.sql, ...outgoing.sql, ...(changes === '' ? [] : [changes])].join('\n');
-  return { sql, steps: [...renames.map(renameStep), ...steps], renames, stakes: stakes.map((stake) => withNamesBefore(stake, renames)) };
+  const versions = planVersions({ previousSchema, nextSchema, renames, next });
+  const statements = [...renamed.sql, ...outgoing.sql, ...versions.before, ...(changes === '' ? [] : [changes]), ...versions.after];
+  const { tableBefore, columnBefore } = createNameHistory(renames);
+  const moved = versions.moved.map(({ table, column }) => ({ table: tableBefore(table), column: column === null ? null : columnBefore(table, column) }));
+  return {
+    // Written down even where no row changes, or the next migration would not know.
+    sql: statements.length === 0 && versions.isChanged ? '-- What rows stand for has changed, and no row with it.' : statements.join('\n'),
+    steps: [...renames.map(renameStep), ...steps, ...versions.steps],
+    renames,
+    ...(moved.length === 0 ? {} : { moved }),
+    stakes: [...stakes.filter((stake) => !versions.settles(stake)), ...versions.stakes].map((stake) => withNamesBefore(stake, renames)),
+  };
 }
 
 /** The whole text of the migration's file: what is at stake, the word that accepts it, and the SQL. */
-export function printMigration({ stakes, renames, sql }: Pick<MigrationPlan, 'stakes' | 'renames' | 'sql'>, acceptsDataLoss: boolean): string {
-  return printHead({ stakes, renames, isAccepted: acceptsDataLoss }) + sql;
+export function printMigration({ stakes, renames, moved = [], sql }: Pick<MigrationPlan, 'stakes' | 'renames' | 'moved' | 'sql'>, acceptsDataLoss: boolean): string {
+  return printHead({ stakes, renames, moved, isAccepted: acceptsDataLoss }) + sql;
 }

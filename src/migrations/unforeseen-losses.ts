@@ -19,8 +19,9 @@ const nameAfter = (table: string, column: string | null, renames: readonly Renam
  * Tables and columns that went without the migration saying so: a script written by hand drops them, or a table was rebuilt that had
  * columns the schema does not know.
  */
-export function findUnforeseen(before: Columns, after: Columns, { stakes, renames }: Pick<MigrationHead, 'stakes' | 'renames'>): readonly AtStake[] {
+export function findUnforeseen(before: Columns, after: Columns, { stakes, renames, moved = [] }: Pick<MigrationHead, 'stakes' | 'renames' | 'moved'>): readonly AtStake[] {
   const isForeseen = (table: string, column: string | null): boolean =>
+    moved.some((place) => place.table === table && (place.column === null || place.column === column)) ||
     stakes.some((stake) => stake.table === table && (stake.kind === 'table' || ((stake.kind === 'column' || stake.kind === 'type') && stake.column === column)));
   return [...before].flatMap(([table, columns]): readonly AtStake[] => {
     if (table === HISTORY_TABLE || isForeseen(table, null)) return [];

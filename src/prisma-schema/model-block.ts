@@ -10,6 +10,8 @@ export interface FieldLine {
 export interface ModelBlock {
   readonly name: string;
   readonly comment: string;
+  /** A line for programs inside the block. */
+  readonly note?: string;
   readonly fields: readonly FieldLine[];
   /** Block attributes without `@@map`: `@@index([status, locale, id], map: "…")`. */
   readonly attributes: readonly string[];
@@ -28,6 +30,7 @@ export function printModelBlock(block: ModelBlock): string {
   return [
     `/// ${block.comment}`,
     `model ${block.name} {`,
+    ...(block.note === undefined ? [] : [`  ${block.note}`]),
     ...block.fields.map((field) => printField(field, nameWidth, typeWidth)),
     '',
     ...[...block.attributes, `@@map(${JSON.stringify(block.table)})`].map((attribute) => `  ${attribute}`),

@@ -3,6 +3,7 @@ import { backFieldName, morphLinkBlock, tableLinkBlock } from './link-block.js';
 import type { FieldLine, ModelBlock } from './model-block.js';
 import { columnLine, documentRelation, foreignKeyLine, idAttribute, indexAttribute, mapAttribute, ownsLink, uniqueAttribute } from './schema-context.js';
 import type { SchemaContext } from './schema-context.js';
+import { printVersionFacts } from './version-facts.js';
 
 const targetOf = (context: SchemaContext, uid: string): ContentType => {
   const type = context.model.typesByUid[uid];
@@ -94,6 +95,7 @@ export function versionBlock(context: SchemaContext, type: ContentType): ModelBl
   return {
     name: model,
     comment: `${type.uid}: one row per document, locale and status.`,
+    note: printVersionFacts(context.model, type),
     table,
     fields: [...systemLines(context, type), ...attributes.flatMap((attribute) => attributeLines(context, type, attribute))],
     attributes: [

@@ -113,6 +113,12 @@ export class ReferenceLinks {
     }
   }
 
+  /** Says that a draft was edited through what it shares with another locale's. */
+  markEdited(documentId: string, locale: string): void {
+    const version = this.#version(documentId, locale);
+    if (version !== undefined) version.isEdited = true;
+  }
+
   unpublish(documentId: string, locale: string): void {
     const version = this.#version(documentId, locale);
     if (version !== undefined) Object.assign(version, { published: false, isEdited: true });

@@ -30,10 +30,10 @@ const format = (text: string): string => {
   return formatted[0]?.[1] ?? '';
 };
 
-/** The lines of one model, without its braces. */
+/** The lines of one model, without its braces and what it says to migrations. */
 const modelLines = (text: string, name: string): readonly string[] => {
-  const body = new RegExp(`^model ${name} \\{\\n([^}]*)\\}`, 'm').exec(text)?.[1] ?? '';
-  return body.split('\n').map((line) => line.trim().replace(/ +/g, ' ')).filter((line) => line !== '');
+  const body = new RegExp(`^model ${name} \\{\\n([^]*?)^\\}`, 'm').exec(text)?.[1] ?? '';
+  return body.split('\n').map((line) => line.trim().replace(/ +/g, ' ')).filter((line) => line !== '' && !line.startsWith('//'));
 };
 
 const constraintNames = (text: string): readonly string[] => [...text.matchAll(/map: "([^"]+)"/g)].map((match) => match[1] ?? '');

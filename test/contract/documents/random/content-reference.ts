@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { hasDrafts, isLocalized } from '../reference-links.js';
 import type { Kind, ReferenceLinks, Status } from '../reference-links.js';
 import { MORPH_OWNER, membersOf, SHARED } from './project.js';
@@ -46,7 +47,8 @@ export class ContentReference {
     });
   }
 
-  write({ kind, documentId, locale, publish, changes }: ContentWrite): void {
+  /** Answers the other locales whose drafts hold something else now. */
+  write({ kind, documentId, locale, publish, changes }: ContentWrite): readonly string[] {
     const versions = this.#versions(kind, documentId);
     const version = versions.get(locale) ?? { draft: null, published: null };
     const primary: Status = hasDrafts(kind) ? 'draft' : 'published';
@@ -56,7 +58,7 @@ export class ContentReference {
     version[primary] = after;
     if (publish) version.published = after;
     versions.set(locale, version);
-    this.#share(versions, after, publish ? ['draft', 'published'] : [primary]);
+    return this.#share(versions, after, publish ? ['draft', 'published'] : [primary]);
   }
 
   unpublish(documentId: string, locale: string): void {
@@ -117,13 +119,16 @@ export class ContentReference {
     return known.versions;
   }
 
-  #share(versions: ReadonlyMap<string, Version>, values: Values, statuses: readonly Status[]): void {
-    for (const version of versions.values()) {
+  #share(versions: ReadonlyMap<string, Version>, values: Values, statuses: readonly Status[]): readonly string[] {
+    const changed: string[] = [];
+    for (const [locale, version] of versions) {
+      if (version.draft !== null && isShownAnew(version.draft, values)) changed.push(locale);
       for (const status of statuses) {
         const content = version[status];
         if (content !== null) version[status] = { ...content, ...shared(values) };
       }
     }
+    return changed;
   }
 
   #forget(gone: Ref, isMeant: (owner: Kind, locale: string, member: Member) => boolean): void {
@@ -165,3 +170,7 @@ export class ContentReference {
 }
 
 const shared = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([name]) => SHARED.has(name)));
+
+/** Whether what is shared differs; components that are written again are others, whatever they hold. */
+const isShownAnew = (before: Values, after: Values): boolean =>
+  Object.keys(shared(before)).some((name) => !isDeepStrictEqual(before[name], after[name]) || (itemsOf(before[name]).length > 0 && before[name] !== after[name]));

@@ -133,7 +133,8 @@ export class RandomSite {
       return this.#check({ ...this.#effect('none', documentId, locale), story: `${story} refused` });
     }
     await call;
-    this.content.write({ kind, documentId: id, locale, publish: isPublished, changes });
+    const others = this.content.write({ kind, documentId: id, locale, publish: isPublished, changes }).filter((other) => other !== locale);
+    if (!isPublished) for (const other of others) reference.markEdited(id, other);
     return this.#check({ ...this.#effect('write', id, locale), story: `${story} → ${id}`, publishes: isPublished, names: new Set(Object.keys(changes)), relation });
   }
 
