@@ -38,7 +38,10 @@ export interface Transaction {
   readonly lock: (name: string) => Promise<void>;
 }
 
-/** One open database: compiled reads round the client, writes through the generated Prisma Client. Knows no content types. */
+/**
+ * One open database: compiled reads on connections of their own, writes in transactions that the generated Prisma Client begins and that compiled
+ * statements, hooks and the client share. Knows no content types.
+ */
 export interface Database {
   readonly dialect: Dialect;
   readonly readTexts: (sql: string, parameters: readonly BoundValue[]) => Promise<readonly (string | null)[]>;
