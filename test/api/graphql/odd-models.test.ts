@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { createWorld } from '../../support/world.js';
+import type { World } from '../../support/world.js';
+import { createEndpoint } from './support/endpoint.js';
+import type { Endpoint } from './support/endpoint.js';
+
+const WRITER = 'api::guest-writer.guest-writer';
+const POST = 'api::blog-post.blog-post';
+
+describe.each(databases)('names with hyphens and polymorphic relations over GraphQL on $name', (database) => {
+  let world: World;
+  let endpoint: Endpoint;
+  const ask = async (query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Readonly<Record<string, unknown>>> => {
+    const { body } = await endpoint.ask(query, { variables });
+    expect(body.errors?.map(({ message, path }) => ({ message, path }))).toBeUndefined();
+    return body.data as Readonly<Record<string, unknown>>;
+  };
+  const create = async (type: string, data: Readonly<Record<string, unknown>>): Promise<string> => {
+    const { made } = await ask(`mutation m($data: ${type}Input!) { made: create${type}(data: $data) { documentId } }`, { data });
+    return (made as { readonly documentId: string }).documentId;
+  };
+  beforeAll(async () => {
+    world = await createWorld({
+      model: {
+        types: {
+          'blog-post': {
+            attributes: {
+              'sub-title': { type: 'string' },
+              'kind-of': { type: 'enumeration', enum: ['long-read', 'news'] },
+              'main-writer': { type: 'relation', relation: 'manyToOne', target: WRITER, inversedBy: 'blog-posts' },
+              'side-bar': { type: 'component', component: 'page-parts.side-bar', repeatable: true },
+              pinned: { type: 'relation', relation: 'morphToOne' },
+              'see-also': { type: 'relation', relation: 'morphToMany' },
+            },
+          },
+          'guest-writer': {
+            attributes: {
+              'full-name': { type: 'string' },
+              'blog-posts': { type: 'relation', relation: 'oneToMany', target: POST, mappedBy: 'main-writer' },
+              'mentioned-in': { type: 'relation', relation: 'morphMany', target: POST, morphBy: 'see-also' },
+            },
+          },
+        },
+        components: { 'page-parts.side-bar': { attributes: { 'link-text': { type: 'string' } } } },
+      },
+      database,
+    });
+    endpoint = await createEndpoint({ world });
+  });
+  afterAll(async () => {
+    await endpoint.close();
+    await world.close();
+  });
+
+  it('writes, filters, sorts and reads attributes whose names have hyphens', async () => {
+    const writer = await create('GuestWriter', { full_name: 'Ada' });
+    const post = await create('BlogPost', { sub_title: 'on hyphens', kind_of: 'long_read', main_writer: writer, side_bar: [{ link_text: 'here' }, { link_text: 'there' }] });
+    const found = await ask(`{
+      blogPosts(filters: { sub_title: { contains: "hyphen" }, main_writer: { full_name: { eq: "Ada" } }, kind_of: { eq: "long-read" } }, sort: "sub-title:desc") {
+        documentId sub_title kind: kind_of main_writer { full_name again: blog_posts(pagination: { limit: 1 }) { sub_title } } side_bar(sort: "link-text:desc") { link_text }
+      }
+      guestWriter(documentId: "${writer}") { blog_posts_connection { nodes { sub_title } } }
+    }`);
+    expect(found).toEqual({
+      blogPosts: [{ documentId: post, sub_title: 'on hyphens', kind: 'long_read', main_writer: { full_name: 'Ada', again: [{ sub_title: 'on hyphens' }] }, side_bar: [{ link_text: 'there' }, { link_text: 'here' }] }],
+      guestWriter: { blog_posts_connection: { nodes: [{ sub_title: 'on hyphens' }] } },
+    });
+  });
+
+  it('writes polymorphic relations and reads them as the types they are, from both sides, with one statement', async () => {
+    const writer = await create('GuestWriter', { full_name: 'Bob' });
+    const other = await create('GuestWriter', { full_name: 'Eve' });
+    const post = await create('BlogPost', { sub_title: 'linking', pinned: { documentId: writer, __type: WRITER }, see_also: [{ documentId: other, __type: WRITER }, { documentId: writer, __type: WRITER }] });
+    const query = `{ blogPost(documentId: "${post}") {
+      pinned { __typename ... on GuestWriter { full_name blog_posts { sub_title } } ... on BlogPost { sub_title } }
+      see_also { __typename ... on BlogPost { sub_title } ... on GuestWriter { name: full_name mentioned_in { sub_title } } }
+    } }`;
+    expect(await ask(query)).toEqual({
+      blogPost: {
+        pinned: { __typename: 'GuestWriter', full_name: 'Bob', blog_posts: [] },
+        see_also: [{ __typename: 'GuestWriter', name: 'Eve', mentioned_in: [{ sub_title: 'linking' }] }, { __typename: 'GuestWriter', name: 'Bob', mentioned_in: [{ sub_title: 'linking' }] }],
+      },
+    });
+    expect((await endpoint.ask(query)).statements).toBe(1);
+    expect(await ask(`{ guestWriter(documentId: "${writer}") { mentioned_in { sub_title } mentioned_in_connection { nodes { documentId } } } }`)).toEqual({ guestWriter: { mentioned_in: [{ sub_title: 'linking' }], mentioned_in_connection: { nodes: [{ documentId: post }] } } });
+  });
+});
