@@ -31,7 +31,7 @@ describe.each(databases)('roles by GraphQL on $name', (database) => {
     club.query(`mutation($data: UsersPermissionsRoleInput!${id === undefined ? '' : ', $id: ID!'}) { done: ${operation}UsersPermissionsRole(data: $data${id === undefined ? '' : ', id: $id'}) { ok } }`, { as, variables: { data, ...(id === undefined ? {} : { id }) } });
   const granted = async (type: string) => {
     const { data } = await club.query('query($type: String) { usersPermissionsRoles(filters: { type: { eq: $type } }) { permissions(sort: "action", pagination: { limit: -1 }) { documentId action } users { username } } }', { as: full, variables: { type } });
-    const [role] = data?.['usersPermissionsRoles'] as { permissions: { documentId: string; action: string }[]; users: { username: string }[] }[];
+    const [role] = (data?.['usersPermissionsRoles'] ?? []) as { permissions: { documentId: string; action: string }[]; users: { username: string }[] }[];
     return { permissions: role?.permissions ?? [], actions: role?.permissions.map(({ action }) => action), users: role?.users.map(({ username }) => username) };
   };
   const me = async ({ jwt }: Person) => (await club.ask('GET', '/api/notes', { as: jwt })).status;
