@@ -11,16 +11,20 @@ const STAKES: readonly AtStake[] = [
   { kind: 'required', table: 'articles', column: 'title', isNew: false },
   { kind: 'unique', table: 'articles', columns: ['slug', 'locale'] },
   { kind: 'reference', table: 'articles', columns: ['author_id'], target: 'authors', targetColumns: ['id'] },
+  { kind: 'draft', table: 'articles' },
+  { kind: 'unpublished', table: 'articles' },
+  { kind: 'locale', table: 'articles' },
+  { kind: 'shared', table: 'articles', column: 'views' },
 ];
 
 const RENAMES: readonly Rename[] = [{ kind: 'table', from: 'a', to: 'b' }, { kind: 'column', table: 'b', from: 'c', to: 'd' }];
 
 describe('what a migration says it puts at stake', () => {
   it('is read as it was printed, each on a line that SQL takes for a comment', () => {
-    const head = { stakes: STAKES, renames: RENAMES, isAccepted: false };
+    const head = { stakes: STAKES, renames: RENAMES, moved: [{ table: 'links', column: null }, { table: 'articles', column: 'author' }], isAccepted: false };
     const text = `${printHead(head)}ALTER TABLE x;`;
     expect(parseHead(text)).toEqual(head);
-    expect(text.split('\n').slice(0, STAKES.length + RENAMES.length).every((line) => line.startsWith('--'))).toBe(true);
+    expect(text.split('\n').slice(0, STAKES.length + RENAMES.length + head.moved.length).every((line) => line.startsWith('--'))).toBe(true);
   });
 
   it('carries the word that accepts it, through either kind of line end', () => {
@@ -53,8 +57,12 @@ describe('what a migration says it puts at stake', () => {
       'articles.title would be required (2 rows hold none)',
       'articles.slug + locale would be unique (2 rows share a value)',
       'articles.author_id would have to point into authors (2 rows do not)',
+      'articles would have no drafts (2 rows were edited since last published)',
+      'articles would have no drafts (2 rows never published would become public)',
+      'articles would have no locales (2 rows of other locales would be dropped)',
+      'articles.views would be the same in all locales (2 rows hold another value)',
     ]);
     expect(describeLoss({ kind: 'column', table: 't', column: 'c', rows: 1 })).toBe('t.c would be dropped (1 row holds a value)');
-    expect(STAKES.map(losesData)).toEqual([true, true, true, false, false, false]);
+    expect(STAKES.map(losesData)).toEqual([true, true, true, false, false, false, true, true, true, true]);
   });
 });
