@@ -35,13 +35,21 @@ const originOfColumn = (types: readonly ContentType[], table: string, column: st
   return type === undefined ? `${table}.${column}` : `${type.uid} ${attribute?.name ?? column}`;
 };
 
+/** What becomes of documents where a type gets or loses drafts or locales. */
+const VERSION_REASONS: Partial<Record<MigrationLoss['kind'], string>> = {
+  draft: 'without drafts, what was edited since it was published is dropped',
+  unpublished: 'without drafts, those that were never published become public',
+  locale: 'without locales, one version of each document stays and the others are dropped',
+};
+
 const describe = (types: readonly ContentType[], loss: MigrationLoss): Loss => {
+  if (loss.kind === 'shared') return { what: originOfColumn(types, loss.table, loss.column), reason: 'it becomes the same in all locales, whose other values are dropped', rows: loss.rows };
   if (loss.kind === 'column') return { what: originOfColumn(types, loss.table, loss.column), reason: 'the attribute is dropped', rows: loss.rows };
   if (loss.kind === 'type') {
     return { what: originOfColumn(types, loss.table, loss.column), reason: `its values cannot be kept when it changes from ${loss.from} to ${loss.to}`, rows: loss.rows };
   }
   const { what, isDocuments } = originOfTable(types, loss.table);
-  return { what, reason: isDocuments ? 'its documents are dropped' : 'its links are dropped', rows: loss.rows };
+  return { what, reason: VERSION_REASONS[loss.kind] ?? (isDocuments ? 'its documents are dropped' : 'its links are dropped'), rows: loss.rows };
 };
 
 /** A type's two tables go together; the one with more rows speaks for both. */
