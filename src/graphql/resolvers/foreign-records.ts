@@ -4,6 +4,7 @@ import { isStorableText } from '../../fields/text-value.js';
 import { deepFreeze } from '../../lib/freeze.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
+import { coveredType } from '../../query/coverage.js';
 import { isContentType } from '../../query/holder-fields.js';
 import type { PopulateNode, ReadQuery } from '../../query/query.js';
 import { createReadContext } from '../../query/read-context.js';
@@ -63,14 +64,14 @@ const versionOf = (type: ContentType, record: object, { parts }: GraphqlContext)
   };
 };
 
-/** Throws `request/forbidden` where the caller may not find what the field shows. */
+/** Throws `request/forbidden` where the caller may not find what the field shows, and what a query's own plan throws where its right does not cover the field. */
 const planOf = ({ attribute, form, context, info }: LatePopulate, type: ContentType): PopulateNode => {
   const field = info.parentType.getFields()[info.fieldName];
   if (field === undefined) throw fail('server/internal', {}, { cause: new TypeError(`${info.parentType.name} has no ${info.fieldName}.`) });
   const read = createReadContext(context.parts.model, { access: context.rights, limits: context.limits });
   const request = { key: String(info.path.key), name: info.fieldName, nodes: info.fieldNodes };
   const call = context.project.calls.get(info.path);
-  const node = planPopulate({ document: info, read, context }, { holder: type, path: '', depth: 0 }, { request, source: { kind: 'populate', attribute, form }, field, args: call?.args });
+  const node = planPopulate({ document: info, read, context }, { holder: coveredType(read, type.uid), path: '', depth: 0 }, { request, source: { kind: 'populate', attribute, form }, field, args: call?.args });
   if (node === null) throw fail('request/forbidden');
   return node;
 };

@@ -49,6 +49,16 @@ describe.each(databases)('extensions on $name', (database) => {
       expect([data, errors]).toEqual([{ found: [{ title: 'First', author: null, tags: [{ name: 'Beta' }, { name: 'alpha' }] }] }, [forbidden('found.0.author')]]);
     });
 
+    it('show of their relations only those that the right covers', async () => {
+      const endpoint = await start((graphql) => {
+        articles({ limit: 1, populate: ['author', 'tags'] })(graphql);
+        graphql.service.use({ resolversConfig: { 'Query.found': { auth: false } } });
+      });
+      const { data, errors } = await ask(endpoint, '{ found { title author { name } seo { metaTitle } tags { name } } }', 'titles');
+      expect(data).toEqual({ found: [{ title: 'First', author: null, seo: null, tags: [{ name: 'Beta' }, { name: 'alpha' }] }] });
+      expect(errors.map(([path, , name]) => [path, name])).toEqual([['found.0.author', 'ValidationError'], ['found.0.seo', 'ValidationError']]);
+    });
+
     it('answer the version that the document is of', async () => {
       const endpoint = await start(({ service, app }) => void service.use({
         typeDefs: 'type Query { french: Article draft: Article }',

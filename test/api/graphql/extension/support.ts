@@ -15,6 +15,11 @@ const CALLERS: Readonly<Record<string, Grants>> = {
   nothing: grants(),
   articles: grants('api::article.article.find', 'api::article.article.findOne'),
   tags: grants('api::tag.tag.find'),
+  titles: {
+    kind: 'actions',
+    actions: new Set(['api::article.article.find', 'api::author.author.find', 'api::tag.tag.find']),
+    rules: new Map([['api::article.article.find', { fields: new Set(['title', 'tags']), where: null }]]),
+  },
 };
 
 /** Compiled after fewer runs than this, so that every answer is asked of both engines. */
