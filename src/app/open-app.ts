@@ -20,6 +20,7 @@ import type { Logger } from '../server/logger.js';
 import { loadExtensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions, RegisterContext } from './extensions.js';
+import { withFilesKept } from './file-documents.js';
 import { createFileHooks } from './file-hooks.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import { openPeople } from './open-people.js';
@@ -97,14 +98,15 @@ export async function openApp(project: Project, { logger, ...client }: AppOption
   const hooks = createDocumentHooks({ onError });
   const requiresConfirmation = peopleSettings(config).emailConfirmation;
   const access = await createAccess({ context: open.context, jwtSecret: config.secrets.jwtSecret, requiresConfirmation, defaultLocale: config.i18n.defaultLocale, onError });
-  const documents = createDocumentService({ database: open.database, model, locales: access.locales, hooks });
+  const stored = createDocumentService({ database: open.database, model, locales: access.locales, hooks });
   announceChanges({ database: open.database, model, hooks });
   const changes = createChangeFeed({ database: open.database, hooks, onError });
-  const media = await createMediaLibrary({ database: open.database, model, config: config.upload, hooks: createFileHooks({ hooks, documents, model }), onError }).catch(async (error: unknown) => {
+  const media = await createMediaLibrary({ database: open.database, model, config: config.upload, hooks: createFileHooks({ hooks, documents: stored, model }), onError }).catch(async (error: unknown) => {
     await access.close();
     await open.close();
     throw error;
   });
+  const documents = withFilesKept(stored, media);
   try {
     const onKept: OnKept = (kept) => logger.info(kept, 'a message was kept instead of sent');
     const people = await openPeople({ project, database: open.database, documents, onError, onKept });

@@ -7,6 +7,7 @@ import { NO_FILE_HOOKS } from './file-hooks.js';
 import type { FileHooks } from './file-hooks.js';
 import { createFileTable } from './file-table.js';
 import { openIntake } from './intake.js';
+import { createKindsTaken } from './kinds-taken.js';
 import type { MediaLibrary } from './media.js';
 import type { MediaContext } from './media-context.js';
 import { removeFile } from './operations/remove-file.js';
@@ -39,6 +40,7 @@ export async function createMediaLibrary({ database, model, config, hooks = NO_F
     config, hooks, onError,
     database: availableDatabase(database),
     files: createFileTable(model, database.jsonNull),
+    kindsTaken: createKindsTaken(database, model),
     providers: await createProviders(config),
     images: createTurns(),
   };

@@ -11,6 +11,7 @@ const FILE_UID = 'plugin::upload.file';
 export interface StoredFile {
   readonly documentId: string;
   readonly provider: string;
+  readonly mime: string;
   /** The names under which it and its copies are stored. */
   readonly keys: readonly string[];
 }
@@ -89,7 +90,7 @@ export function createFileTable(model: ContentModel, jsonNull: unknown): FileTab
       const documentId = String(found['documentId']);
       const { count } = await tx.model(anchor.model).updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
       const row = count === 0 ? null : await tx.model(version.model).findUnique({ where: { id } });
-      return row === null ? null : { documentId, provider: String(row['provider']), keys: keysOf(row) };
+      return row === null ? null : { documentId, provider: String(row['provider']), mime: String(row['mime']), keys: keysOf(row) };
     },
     update: async (tx, id, values) => {
       await tx.model(version.model).update({ where: { id }, data: { ...toRow(values), updatedAt: new Date().toISOString() }, select: { id: true } });

@@ -69,7 +69,11 @@ export interface Intake {
   readonly count: () => number;
   /** Keeps all files, and answers their ids in the order in which they were received. `infos` belong to them by position. */
   readonly keep: (infos: readonly FileInfo[]) => Promise<readonly number[]>;
-  /** Puts the one file received in the place of the content of file `id`. False: there is no such file. */
+  /**
+   * Puts the one file received in the place of the content of file `id`. False: there is no such file.
+   *
+   * @throws `upload/kind-not-taken`
+   */
   readonly replace: (id: number, info: FileInfo) => Promise<boolean>;
   /** Forgets what was not kept. To be called at the end, whatever happened. */
   readonly discard: () => Promise<void>;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { call, picture, send, traces, uploadOne } from './support/client.js';
+import { call, errorName, picture, send, traces, uploadOne } from './support/client.js';
 
 const media = (...allowedTypes: string[]) => ({ type: 'media', multiple: false, allowedTypes });
 
@@ -94,6 +94,33 @@ describe.each(databases)('the kinds of files an attribute takes on $name', (data
     expect([refused.status, refused.body]).toMatchObject([400, { error: { name: 'ValidationError', details: { errors: [{ path: ['sleeve'] }] } } }]);
     expect(await traces(site)).toEqual(before);
     expect((await send(site, [{ name: 'yes.png', content: await picture(9, 9) }], { ref: 'api::album.album', refId: documentId, field: 'sleeve' })).status).toBe(201);
+  });
+
+  it('hold for content that takes the place of another, wherever the file is linked', async () => {
+    const replace = async (id: number, name: string, content: Buffer | string): Promise<unknown> => {
+      const { status, body } = await send(site, [{ name, content }], {}, `?id=${id}`);
+      return [status, errorName(body)];
+    };
+    const places: readonly ((file: number) => object)[] = [
+      (file) => ({ sleeve: file }),
+      (file) => ({ side: [{ label: image }, { label: file }] }),
+      (file) => ({ extras: [{ __component: 'disc.side', label: file }] }),
+    ];
+    for (const place of places) {
+      const { id, url, mime } = await uploadOne(site, { name: 'linked.png', content: await picture(8, 8) });
+      const { body } = await write(place(id), '?status=draft');
+      const before = await traces(site);
+      expect([place(id), await replace(id, 'words.txt', 'no picture')]).toEqual([place(id), [400, 'ValidationError']]);
+      expect(await traces(site)).toEqual(before);
+      expect((await call(site, 'GET', `/api/upload/files/${id}`)).body).toMatchObject({ url, mime });
+      expect(await replace(id, 'other.png', await picture(7, 7))).toEqual([200, undefined]);
+      expect((await call(site, 'DELETE', `/api/albums/${(body as { data: { documentId: string } }).data.documentId}`)).status).toBe(204);
+      expect(await replace(id, 'words.txt', 'nothing links to it any more')).toEqual([200, undefined]);
+    }
+    const { id } = await uploadOne(site, { name: 'papers.txt', content: 'text' });
+    expect((await write({ papers: [text, id], anything: id })).status).toBe(201);
+    expect(await replace(id, 'more.txt', 'more text')).toEqual([200, undefined]);
+    expect(await replace(id, 'sound.wav', WAVE)).toEqual([400, 'ValidationError']);
   });
 
   it('hold over GraphQL', async () => {

@@ -9,7 +9,9 @@ const ENTRY = `
 const FILE = 'plugin::upload.file';
 const USER = 'plugin::users-permissions.user';
 const heard = [];
-export const register = ({ fastify, documents }) => {
+let service;
+export const bootstrap = ({ documents }) => { service = documents; };
+export const register = ({ fastify, documents, strapi }) => {
   documents.use(async (operation, next) => {
     if (!['create', 'update', 'delete'].includes(operation.action)) return next();
     const { documentId, data } = operation.params;
@@ -29,6 +31,9 @@ export const register = ({ fastify, documents }) => {
     documents.after(action, (event) => { heard.push({ when: 'after', ...event }); }, [FILE, USER]);
   }
   fastify.get('/heard', async () => heard.splice(0));
+  const tried = async (work) => ({ result: await work().catch((error) => error.code) });
+  fastify.post('/project/:action', async ({ params: { action }, body }) => tried(() => strapi.documents(FILE)[action](body)));
+  fastify.post('/service/:action', async ({ params: { action }, body }) => tried(() => service[action]({ type: FILE, selection: { fields: [], populate: [] }, ...body })));
 };
 `;
 
@@ -108,6 +113,25 @@ describe.each(databases)('hooks around files on $name', (database) => {
     expect(steps(await heard())).toEqual(['before delete', 'after delete', 'around delete']);
     expect((await call(site, 'DELETE', `/api/upload/files/${other.id}`)).status).toBe(404);
     expect(await heard()).toEqual([]);
+  });
+
+  it.each(['project', 'service'])('see what the project\'s own code does to files (%s), whose content goes with their rows', async (path) => {
+    const ask = async (action: string, body: object): Promise<unknown> => ((await call(site, 'POST', `/${path}/${action}`, body)).body as { readonly result: unknown }).result;
+    const before = await traces(site);
+    const { documentId, hash } = await uploadOne(site, { name: 'p.png', content: await picture(300, 300) });
+    const during = await traces(site);
+    await heard();
+    expect(await ask('create', { data: { name: 'n', hash: 'h', mime: 'image/png', size: 1, url: '/uploads/n', provider: 'local' } })).toBe('upload/content-needed');
+    expect(await ask('update', { documentId, data: { hash: 'elsewhere' } })).toBe('upload/says-what-is-stored');
+    expect(await heard()).toEqual([]);
+    expect(await ask('update', { documentId, data: { caption: 'By code' } })).toMatchObject({});
+    expect(steps(await heard())).toEqual(['before update', 'after update', 'around update']);
+    expect((await call(site, 'GET', `/api/upload/files?filters[documentId]=${documentId}`)).body).toMatchObject([{ caption: 'By code', hash }]);
+    expect(await traces(site)).toEqual(during);
+    expect(await ask('delete', { documentId })).toEqual(path === 'project' ? { documentId } : true);
+    expect(steps(await heard())).toEqual(['before delete', 'after delete', 'around delete']);
+    expect(await ask('delete', { documentId })).toBe(path === 'project' ? null : false);
+    expect(await traces(site)).toEqual(before);
   });
 
   it('see people sign up, change and go', async () => {
