@@ -95,7 +95,7 @@ export async function openApp(project: Project, { logger, ...client }: AppOption
   const open = await openProjectDatabase(project, client);
   const { config, model } = project;
   const onError = (error: unknown): void => logger.error({ err: error }, 'in the background');
-  const hooks = createDocumentHooks({ onError });
+  const hooks = createDocumentHooks({ onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done') });
   const requiresConfirmation = peopleSettings(config).emailConfirmation;
   const access = await createAccess({ context: open.context, jwtSecret: config.secrets.jwtSecret, requiresConfirmation, defaultLocale: config.i18n.defaultLocale, onError });
   const stored = createDocumentService({ database: open.database, model, locales: access.locales, hooks });

@@ -45,6 +45,17 @@ describe('cms content', () => {
     expect(readFileSync(log, 'utf8')).toBe('one');
   });
 
+  it('warns of what a hook throws once the document is published', async () => {
+    const site = await siteWithDraft('Hello');
+    mkdirSync(join(site.root, 'src'), { recursive: true });
+    writeFileSync(join(site.root, 'src', 'index.ts'), "export const register = ({ documents }) => { for (const action of ['publish', 'unpublish']) documents.after(action, () => { throw new Error('no feed'); }); };");
+    for (const change of [publish, unpublish]) {
+      const { exitCode, stderr } = await change(site, 'article', 'one');
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain('Warning: A hook failed after the write was done: no feed');
+    }
+  });
+
   it('unpublishes what is not published without a word, so that scripts can run twice', async () => {
     const site = await siteWithDraft('Hello');
     expect((await unpublish(site, 'article', 'one')).exitCode).toBe(0);

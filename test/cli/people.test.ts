@@ -94,6 +94,20 @@ describe('the project\'s own hooks', () => {
   });
 });
 
+describe('what a hook throws once the work is done', () => {
+  it('is a warning on stderr, and the command has succeeded', async () => {
+    const site = await createMigratedSite();
+    mkdirSync(join(site.root, 'src'), { recursive: true });
+    writeFileSync(join(site.root, 'src', 'index.ts'), "export const register = ({ documents }) => { for (const action of ['create', 'update', 'delete']) documents.after(action, () => { throw new Error('the mailing list is away'); }); };");
+    const done = [await create(site, 'ann', '--json'), await run(site, UserBlock, 'ann'), await run(site, UserUnblock, 'ann'), await runCommand(UserSetPassword, ['ann', '--password', '-'], { cwd: site.root, stdin: 'another-one' }), await run(site, UserRemove, 'ann', '--accept-data-loss')];
+    for (const { exitCode, stdout, stderr } of done) {
+      expect({ exitCode, warnings: stderr.split('\n').filter((line) => line.startsWith('Warning:')) }).toEqual({ exitCode: 0, warnings: ['Warning: A hook failed after the write was done: the mailing list is away'] });
+      expect(stdout).not.toContain('away');
+    }
+    expect(done[0]?.json()).toMatchObject({ username: 'ann' });
+  });
+});
+
 describe('cms role', () => {
   it('makes roles and removes them, but not from users without a word', async () => {
     const site = await createMigratedSite();

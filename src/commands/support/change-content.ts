@@ -8,6 +8,7 @@ import { defaultSelection } from '../../query/default-selection.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import type { Outcome } from './outcome.js';
 import { withApp } from './with-app.js';
+import type { Warn } from './with-app.js';
 
 const DONE = { publish: 'Published', unpublish: 'Unpublished' } as const satisfies Partial<Record<keyof DocumentService, string>>;
 
@@ -17,6 +18,7 @@ export interface ContentChange {
   readonly documentId: string;
   /** Unset: the default locale. */
   readonly locale: string | undefined;
+  readonly warn: Warn;
 }
 
 const run = async ({ documents, project }: App, action: keyof typeof DONE, type: Uid, { documentId, locale }: ContentChange): Promise<unknown> => {
@@ -33,7 +35,7 @@ const run = async ({ documents, project }: App, action: keyof typeof DONE, type:
 export async function changeContent(project: Project, action: keyof typeof DONE, change: ContentChange): Promise<Outcome> {
   const { uid: type } = resolveType(project.model.types, change.uid);
   const { documentId, locale } = change;
-  return withApp(project, async (app) => {
+  return withApp(project, change.warn, async (app) => {
     const record = await run(app, action, type, change);
     const where = locale === undefined ? '' : ` in ${locale}`;
     if (!isRecord(record)) throw fail('content/unknown-document', { type, documentId, where });

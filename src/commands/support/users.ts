@@ -9,6 +9,7 @@ import { fail } from '../../errors/catalogue.js';
 import type { Outcome } from './outcome.js';
 import { withAccess } from './with-access.js';
 import { withApp } from './with-app.js';
+import type { Warn } from './with-app.js';
 
 /** What users are made and changed with. */
 export type UserKeeper = Pick<PeopleContext, 'database' | 'model' | 'documents' | 'users'>;
@@ -18,9 +19,9 @@ export const userArguments = { user: Args.string({ required: true, description: 
 export const userCompletion = { user: 'user' } as const;
 
 /** Does one piece of work on users as the server would, through the project's own hooks. */
-export async function withUsers<T>(project: Project, work: (keeper: UserKeeper) => Promise<T>): Promise<T> {
+export async function withUsers<T>(project: Project, warn: Warn, work: (keeper: UserKeeper) => Promise<T>): Promise<T> {
   const { model } = project;
-  return withApp(project, ({ database, documents }) => work({ database, model, documents, users: compileUserReader(database, model) }));
+  return withApp(project, warn, ({ database, documents }) => work({ database, model, documents, users: compileUserReader(database, model) }));
 }
 
 const requireUser = async (users: UserReader, identifier: string): Promise<UserState> => {
@@ -35,6 +36,7 @@ export interface UserChange {
   readonly identifier: string;
   /** The user is only looked up. */
   readonly isDryRun: boolean;
+  readonly warn: Warn;
   readonly json: (user: UserState) => object;
   /** `Would block ann.` and `Blocked ann.`, but for the name. */
   readonly would: string;
@@ -43,12 +45,12 @@ export interface UserChange {
 }
 
 /** Finds a user and changes them. Throws `access/unknown-user`, and what the change throws. */
-export async function changeNamedUser(project: Project, { identifier, isDryRun, json, would, done, change }: UserChange): Promise<Outcome> {
+export async function changeNamedUser(project: Project, { identifier, isDryRun, warn, json, would, done, change }: UserChange): Promise<Outcome> {
   if (isDryRun) {
     const user = await withAccess(project, ({ database, model }) => requireUser(compileUserReader(database, model), identifier));
     return { json: { ...json(user), dryRun: true }, text: `${would} ${user.username}.` };
   }
-  return withUsers(project, async (keeper) => {
+  return withUsers(project, warn, async (keeper) => {
     const user = await requireUser(keeper.users, identifier);
     await change(keeper, user);
     return { json: json(user), text: `${done} ${user.username}.` };
@@ -56,7 +58,7 @@ export async function changeNamedUser(project: Project, { identifier, isDryRun, 
 }
 
 /** Blocks a user, or lets them in again. */
-export function setBlocked(project: Project, isBlocked: boolean, place: Pick<UserChange, 'identifier' | 'isDryRun'>): Promise<Outcome> {
+export function setBlocked(project: Project, isBlocked: boolean, place: Pick<UserChange, 'identifier' | 'isDryRun' | 'warn'>): Promise<Outcome> {
   return changeNamedUser(project, {
     ...place,
     json: ({ username, documentId }) => ({ username, documentId, blocked: isBlocked }),

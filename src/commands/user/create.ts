@@ -39,7 +39,7 @@ export default class UserCreate extends BaseCommand<typeof UserCreate> {
     const [{ role } = { role: null }] = await withAccess(project, (access) => listPermissions(access, this.flags.role));
     const facts = { username, email: email.toLowerCase(), role: role?.type ?? null };
     if (this.flags['dry-run']) return { json: { ...facts, dryRun: true }, text: `Would make the user ${username}.` };
-    return withUsers(project, async (keeper) => {
+    return withUsers(project, (message) => this.warn(message), async (keeper) => {
       const values = { username, email, password, provider: 'local', confirmed: !this.flags.unconfirmed, blocked: false, role: role?.documentId };
       const { documentId } = await createUser(keeper, values, { selection: userSelection(project.model) });
       return { json: { documentId, ...facts }, text: `Made the user ${username}.` };

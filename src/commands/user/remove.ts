@@ -19,6 +19,7 @@ export default class UserRemove extends BaseCommand<typeof UserRemove> {
     return changeNamedUser(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
       json: ({ username, documentId }) => ({ removed: username, documentId }),
       would: 'Would remove the user',
       done: 'Removed the user',

@@ -24,6 +24,7 @@ export default class UserSetPassword extends BaseCommand<typeof UserSetPassword>
     return changeNamedUser(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
       json: ({ username, documentId }) => ({ username, documentId }),
       would: 'Would change the password of',
       done: 'Changed the password of',

@@ -15,6 +15,6 @@ export default class UserUnblock extends BaseCommand<typeof UserUnblock> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return setBlocked(project, false, { identifier: this.args.user, isDryRun: this.flags['dry-run'] });
+    return setBlocked(project, false, { identifier: this.args.user, isDryRun: this.flags['dry-run'], warn: (message) => this.warn(message) });
   }
 }
