@@ -12,7 +12,10 @@ const USAGE = `
 import type { GraphqlExtensionService, Middleware, MiddlewareFactory, Policy, RegisterContext, ResolverConfig, Resolvers } from 'galley';
 
 const isOwner: Policy = ({ state, args, http }, config, { strapi }) => state.user?.['username'] === args['name'] && http.request.method === 'POST' && config['x'] !== strapi.model.types.length;
-const note: Middleware = async (next, parent, args, context, info) => [await next(parent, args, context, info), info.fieldName];
+const note: Middleware = async (next, parent, args, context, info) => {
+  info.cacheControl.setCacheHint({ maxAge: 60, scope: 'PUBLIC' });
+  return [await next(parent, args, context, info), info.fieldName];
+};
 const trim: MiddlewareFactory = ({ length }, { app }) => async (next) => String(await next()).slice(0, Number(length) + app.model.types.length);
 const rules: Record<string, ResolverConfig> = { 'Query.x': { auth: { scope: ['api::x.x.find'] }, policies: ['a', { name: 'b', config: { c: 1 } }, (context, { strapi }) => context.parent !== strapi], middlewares: [note, 'c', { name: 'd', options: {} }] }, 'Query.y': { auth: false } };
 const resolvers: Resolvers = { Query: { x: async (_parent: unknown, { id }: { id: string }) => id } };

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import type { Config } from '../../config/config.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import type { HttpContext } from '../http-context.js';
 import type { OperationState } from '../project-context.js';
+import type { ResolverInfo } from './cache-control.js';
 import type { TypeSwitches } from './shadow-crud.js';
 import type { TypeDocuments } from './type-documents.js';
 
@@ -39,7 +40,7 @@ export interface ResolverContext {
 
 /** A field's resolver. What it answers may be documents as the document service answers them: what they refer to is read when it is asked for. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a project knows what its parents and arguments are; GraphQL does not.
-export type Resolver = (parent: any, args: any, context: ResolverContext, info: GraphQLResolveInfo) => unknown;
+export type Resolver = (parent: any, args: any, context: ResolverContext, info: ResolverInfo) => unknown;
 
 /** A resolver, or one with what a subscription listens to. */
 export type ResolverEntry = Resolver | { readonly resolve?: Resolver; readonly subscribe?: Resolver };
@@ -55,7 +56,7 @@ export interface PolicyContext {
   readonly parent: unknown;
   readonly args: Values;
   readonly context: ResolverContext;
-  readonly info: GraphQLResolveInfo;
+  readonly info: ResolverInfo;
   readonly http: HttpContext;
   readonly state: OperationState;
 }
@@ -67,11 +68,11 @@ export type Policy = (context: PolicyContext, config: Values, tools: WithApplica
 export type InlinePolicy = (context: PolicyContext, tools: WithApplication, again: WithApplication) => unknown;
 
 /** The rest of a field's way: further middlewares, the policies, the resolver. What is left out is as it was. */
-export type Next = (parent?: unknown, args?: Values, context?: ResolverContext, info?: GraphQLResolveInfo) => Promise<unknown>;
+export type Next = (parent?: unknown, args?: Values, context?: ResolverContext, info?: ResolverInfo) => Promise<unknown>;
 
 /** Stands around a field's resolver. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for resolvers
-export type Middleware = (next: Next, parent: any, args: any, context: ResolverContext, info: GraphQLResolveInfo) => unknown;
+export type Middleware = (next: Next, parent: any, args: any, context: ResolverContext, info: ResolverInfo) => unknown;
 
 /** A registered middleware: makes one for the options that stand beside its name. */
 export type MiddlewareFactory = (options: Values, tools: WithApplication) => Middleware;

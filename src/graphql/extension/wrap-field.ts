@@ -10,6 +10,7 @@ import type { Authorise } from './bind-auth.js';
 import { authenticated } from './bind-auth.js';
 import type { BoundMiddleware } from './bind-middlewares.js';
 import type { BoundPolicy, Call } from './bind-policies.js';
+import { withCacheControl } from './cache-control.js';
 import { asPublicError } from './public-error.js';
 
 /** What stands around one field. */
@@ -116,7 +117,7 @@ export function wrapField(field: Field, parentName: string, rules: FieldRules): 
     const identity = identify(context);
     if (identity !== null) await identity;
     try {
-      const value = await run({ parent, args: hasArguments ? argumentsOf(info) : (given as Call['args']), context, info });
+      const value = await run({ parent, args: hasArguments ? argumentsOf(info) : (given as Call['args']), context, info: withCacheControl(info) });
       if (adopts) adopt(value, context);
       return value;
     } catch (error) {

@@ -109,6 +109,7 @@ describe.each(databases)('resolversConfig on $name', (database) => {
       ['one that hands nothing on', [async (next) => `${String(await next())}!`], 'Beta!'],
       ['one that answers by itself', [() => 'mine'], 'mine'],
       ['one that knows the application', ['app'], 'function'],
+      ['one that leaves a hint for caches', [async (next, parent, args, context, info) => { info.cacheControl.setCacheHint({ maxAge: 60, scope: 'PUBLIC' }); return `${String(await next(parent, args, context, info))} ${info.cacheControl.cacheHint.maxAge}`; }], 'Beta 60'],
     ];
     it.each(rows)('%s, on a nested field', async (_name, middlewares, expected) => {
       const endpoint = await start(({ service, middlewares: registry }) => {
