@@ -1,4 +1,5 @@
 import { lowerFirst, pascalCase } from '../lib/casing.js';
+import { toLatin } from '../lib/latin.js';
 import type { AttributeHolder, ContentType } from '../model/model.js';
 
 /** GraphQL names have no hyphens. Null: GraphQL keeps such names for itself. */
@@ -33,8 +34,11 @@ export function zoneNameOf(holder: AttributeHolder, attribute: string): string {
   return `${holder.typeName}${pascalCase(attribute)}DynamicZone`;
 }
 
-/** A value of an enumeration as a GraphQL name: without accents, and with `_` for what names cannot hold. */
+const codePoints = (text: string): string => Array.from(text, (letter) => `u${(letter.codePointAt(0) ?? 0).toString(16)}`).join('_');
+
+/** A value of an enumeration as a GraphQL name: in Latin letters, and with `_` for what names cannot hold; where nothing is left, by its code points. */
 export function enumValueNameOf(value: string): string {
-  const plain = value.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  const plain = toLatin(value.replaceAll('&', ' and ')).replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_|_$/g, '');
+  if (plain === '') return codePoints(value);
   return /^[A-Za-z]/.test(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`;
 }

@@ -12,6 +12,7 @@ import { buildScalarFilter } from './scalar-filters.js';
 import { refusedKeyOf } from './refused-key.js';
 import type { SchemaSwitches } from './switches.js';
 import type { TypeBook } from './type-book.js';
+import { USERS_TYPES } from './users-types.js';
 
 /** Makes each value once, when it is first asked for under its key. */
 const once = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
@@ -69,7 +70,8 @@ export function createTypeBook(model: ContentModel, switches: SchemaSwitches): T
     taken.add(name);
     return name;
   };
-  for (const { name } of [...SCALARS, ERROR, PAGINATION, PAGINATION_ARG, PUBLICATION_FILTER, PUBLICATION_STATUS]) claim(name);
+  for (const { name } of [...SCALARS, ...USERS_TYPES, ERROR, PAGINATION, PAGINATION_ARG, PUBLICATION_FILTER, PUBLICATION_STATUS]) claim(name);
+  for (const { name } of SCALARS) claim(`${name}FilterInput`);
   const nodes = (holder: AttributeHolder) => ({ type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(book.object(holder)))) });
   const componentsOf = ({ components }: DynamicZoneAttribute): readonly AttributeHolder[] => components.flatMap((uid) => model.componentsByUid[uid] ?? []).filter(switches.hasHolder);
   const holders = (): readonly AttributeHolder[] => [...model.components, LOCALE_TYPE, ...model.types].filter(switches.hasHolder);

@@ -1,4 +1,5 @@
 import { GraphQLBoolean, GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
+import type { GraphQLNamedType } from 'graphql';
 
 const text = { type: GraphQLString };
 const flag = { type: GraphQLBoolean };
@@ -34,3 +35,8 @@ export const UPDATE_ROLE_PAYLOAD = okPayload('UsersPermissionsUpdateRolePayload'
 export const DELETE_ROLE_PAYLOAD = okPayload('UsersPermissionsDeleteRolePayload');
 
 export const FILE_INFO_INPUT = new GraphQLInputObjectType({ name: 'FileInfoInput', fields: { alternativeText: text, caption: text, name: text } });
+
+/** All of the above, and what they refer to. */
+export const USERS_TYPES: readonly GraphQLNamedType[] = [
+  ME_ROLE, ME, REGISTER_INPUT, LOGIN_INPUT, LOGIN_PAYLOAD, PASSWORD_PAYLOAD, CREATE_ROLE_PAYLOAD, UPDATE_ROLE_PAYLOAD, DELETE_ROLE_PAYLOAD, FILE_INFO_INPUT,
+];
