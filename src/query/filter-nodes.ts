@@ -29,14 +29,13 @@ const comparisonFitsNull = ({ operator, operand }: CompareNode): boolean =>
   (operator === '$null' && operand === true) || (operator === '$notNull' && operand === false);
 
 /**
- * A condition on what a relation links or a component holds. A record that links nothing compares as one linking a record of nulls,
- * as in an outer join: `author.id $null` finds the articles without author.
+ * A condition on what a relation links or a component holds. A record that links or holds nothing compares as one with a record of nulls
+ * there, as in an outer join: `author.id $null` finds the articles without author, `links.label $null` those without links.
  */
 export function inside(kind: InnerKind, attribute: string, filter: FilterNode): FilterNode {
   const inner: FilterNode = { kind, attribute, filter };
-  // An absent component compares as all-null by itself.
-  if (kind === 'component' || !fitsNull(filter)) return inner;
-  return { kind: 'or', items: [inner, { kind: 'link-empty', attribute, empty: true }] };
+  if (!fitsNull(filter)) return inner;
+  return { kind: 'or', items: [inner, { kind: kind === 'link' ? 'link-empty' : 'component-empty', attribute, empty: true }] };
 }
 
 /**

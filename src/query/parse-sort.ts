@@ -51,7 +51,7 @@ const parseDirection = (place: Place, direction: unknown): Direction => {
   return known;
 };
 
-/** Through one to-one relation or single component. */
+/** Through one relation, media or component attribute. */
 const step = (context: ReadContext, place: Place, name: string): Place => {
   const attribute = readableAttribute(place.holder, name);
   if (attribute === null) throw refuseName(place, name, comparableNames(place.holder));
@@ -59,8 +59,6 @@ const step = (context: ReadContext, place: Place, name: string): Place => {
   const holder = openAttribute(context, attribute, path);
   // The order would tell of values that are not shown.
   if (isContentType(holder) && (coverage(context, holder.uid)?.filter ?? null) !== null) throw refuse(path, `only some ${holder.pluralName} may be seen, so there is no order by them.`);
-  const many = attribute.family === 'component' ? attribute.repeatable : 'many' in attribute && attribute.many;
-  if (many) throw refuse(enter(place, name).path, 'it holds several values, so there is no order by it.');
   return enter(place, name, holder);
 };
 

@@ -25,6 +25,13 @@ const ARTICLE_CASES: readonly Case[] = [
   ['a relation of a relation', { author: { profile: { nickname: 'desc' } } }, ['First', 'Third', 'Second', 'Fourth']],
   ['a relation to the same type', 'category.parent.name:desc', ['Second', 'First', 'Third', 'Fourth']],
   ['a field of a component', 'seo.metaTitle:desc', ['Second', 'First', 'Third', 'Fourth']],
+  ['the least of several linked', 'tags.weight', ['Third', 'Fourth', 'First', 'Second']],
+  ['the greatest of several linked, downwards', 'tags.name:desc', ['First', 'Second', 'Third', 'Fourth']],
+  ['ties among the least of several linked', 'tags.name', ['Third', 'Fourth', 'First', 'Second']],
+  ['several at the end of a relation', 'category.articles.title:desc', ['Second', 'First', 'Third', 'Fourth']],
+  ['several components, none first', 'links.label', ['Second', 'Third', 'Fourth', 'First']],
+  ['relations of several components', { links: { tag: { name: 'desc' } } }, ['First', 'Second', 'Third', 'Fourth']],
+  ['several files', 'gallery.name:desc', ['First', 'Second', 'Third', 'Fourth']],
   ['a boolean', 'featured:desc,title', ['Second', 'First', 'Fourth', 'Third']],
   ['a time', 'startsAt:desc', ['Second', 'First', 'Third', 'Fourth']],
 ];

@@ -76,7 +76,8 @@ describe('relations', () => {
 describe('components', () => {
   it.each([
     [{ seo: { metaTitle: 'One' } }, component('seo', compare('metaTitle', '$eq', 'One'))],
-    [{ seo: { canonical: { $null: true } } }, component('seo', compare('canonical', '$null', true))],
+    [{ seo: { canonical: { $null: true } } }, or(component('seo', compare('canonical', '$null', true)), { kind: 'component-empty', attribute: 'seo', empty: true })],
+    [{ links: { label: { $null: true } } }, or(component('links', compare('label', '$null', true)), { kind: 'component-empty', attribute: 'links', empty: true })],
     [{ links: { label: 'L' } }, component('links', compare('label', '$eq', 'L'))],
     [{ links: { external: 'true', label: { $contains: 'x' } } }, component('links', and(compare('external', '$eq', true), compare('label', '$contains', 'x')))],
     [{ seo: { social: { network: 'bluesky' } } }, component('seo', component('social', compare('network', '$eq', 'bluesky')))],

@@ -38,6 +38,8 @@ describe('sort', () => {
     ['category.parent.parent.name', [by('category.parent.parent.name')]],
     ['seo.metaTitle', [by('seo.metaTitle')]],
     ['cover.name', [by('cover.name')]],
+    ['tags.name:desc,gallery.name', [by('tags.name', 'desc'), by('gallery.name')]],
+    [{ links: { tag: { name: 'desc' } } }, [by('links.tag.name', 'desc')]],
     ['id:desc,documentId,createdAt,updatedAt,publishedAt,locale', [by('id', 'desc'), ...['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale'].map((name) => by(name))]],
   ])('%j', (sort, expected) => {
     expect(sortOf(ARTICLE, sort)).toEqual(expected);
@@ -61,9 +63,9 @@ describe('sort', () => {
     ['author.name.nope', 'sort.author.name'],
     ['.title', 'sort.'],
     ['author..name', 'sort.author.'],
-    ['tags.name', 'sort.tags'],
-    ['links.label', 'sort.links'],
-    ['gallery.name', 'sort.gallery'],
+    ['tags', 'sort.tags'],
+    ['tags.nope', 'sort.tags.nope'],
+    ['links.nope', 'sort.links.nope'],
     ['sections.text', 'sort.sections'],
     ['seo', 'sort.seo'],
     ['extra', 'sort.extra'],
