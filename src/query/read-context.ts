@@ -66,7 +66,9 @@ export function refuse(parameter: string, reason: string): GalleyError {
 
 /** The error for a name the holder has not, or does not show. */
 export function refuseName({ holder, path }: Place, name: string, known: Iterable<string>): GalleyError {
-  const meant = name.length > 100 ? undefined : nearest(name, known);
+  const near = name.length > 100 ? undefined : nearest(name, known);
+  // A name that is there, but not for this use, is no help.
+  const meant = near === name ? undefined : near;
   const owner = 'singularName' in holder ? holder.singularName : holder.uid;
   return refuse(`${path}.${shorten(name)}`, `${owner} has no such attribute here.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }

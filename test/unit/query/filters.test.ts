@@ -3,7 +3,7 @@ import type { FilterNode } from '../../../src/query/query.js';
 import { COMPARISON_OPERATORS } from '../../../src/query/query.js';
 import { modelFrom } from '../../support/models.js';
 import { and, compare, not, or } from './filter-nodes.js';
-import { ARTICLE, CATEGORY, filterOf, LIMITS, refusal, TAG } from './reading.js';
+import { ARTICLE, CATEGORY, filterOf, LIMITS, read, refusal, TAG } from './reading.js';
 
 const article = (filters: unknown): FilterNode | null => filterOf(ARTICLE, filters);
 const tag = (filters: unknown): FilterNode | null => filterOf(TAG, filters);
@@ -179,6 +179,10 @@ describe('refused', () => {
   it('names something near, but nothing private', () => {
     expect(refusal(() => article({ titel: 'x' })).message).toContain('Did you mean title?');
     expect(refusal(() => article({ internalNot: 'x' })).message).not.toContain('internalNote');
+  });
+
+  it('does not propose the very name that cannot be used here', () => {
+    for (const name of ['sections', 'secret', 'internalNote']) expect(refusal(() => read(ARTICLE, { sort: name })).message).toMatch(/^Invalid parameter sort\.\w+: article has no such attribute here\.$/);
   });
 
   it('ignores __proto__', () => {
