@@ -4,7 +4,7 @@ import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
 /** Input fields that reading one operation's variables may take to write out; lists are written out twice, for one item may stand for a list. */
 const MOST_FIELDS = 2000;
 
-/** What is left after writing out a type; less than nothing: it goes on too long, as every type does that comes back to itself. */
+/** What is left after writing out a type; less than nothing: it cannot be done, or goes on too long, as every type does that comes back to itself. */
 const spend = (given: GraphQLInputType, left: number): number => {
   const type = getNullableType(given);
   if (isListType(type)) return spend(type.ofType, spend(type.ofType, left));
@@ -12,7 +12,8 @@ const spend = (given: GraphQLInputType, left: number): number => {
   // The type itself counts, too: its first field may be of that very type.
   let rest = left - 1;
   for (const field of Object.values(type.getFields())) {
-    if (rest < 0) return rest;
+    // The compiler forgets the defaults of input fields.
+    if (rest < 0 || field.defaultValue !== undefined) return -1;
     rest = spend(field.type, rest);
   }
   return rest;
@@ -35,7 +36,7 @@ const fits = (schema: GraphQLSchema, document: DocumentNode): boolean => {
 
 /**
  * Whether a document can be compiled. The compiler writes out what reads the variables, every input type within every other, and so never ends with
- * one that comes back to itself, as filters do.
+ * one that comes back to itself, as filters do. It knows no defaults inside of input types.
  */
 export function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const answers = known.get(schema) ?? new WeakMap<DocumentNode, boolean>();

@@ -61,7 +61,9 @@ const placeOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'locatio
 export function printGraphqlError(error: GraphQLError, code: string, { describe, onFault }: Pick<GraphqlParts, 'describe'> & { readonly onFault: (error: GalleyError) => void }): PrintedError {
   const { originalError } = error;
   if (!isGalleyError(originalError) && isOwnWord(error)) {
-    const given = error.extensions['code'];
+    // Errors of compiled documents have none.
+    const extensions: GraphQLError['extensions'] | undefined = error.extensions;
+    const given = extensions?.['code'];
     return { message: error.message, ...placeOf(error), extensions: extensionsOf(typeof given === 'string' ? given : code, 'ValidationError', error.message, {}) };
   }
   const galley = isGalleyError(originalError) ? originalError : describe(originalError);

@@ -40,6 +40,29 @@ describe.each(databases)('whole arguments as variables on $name', (database) => 
     }
   });
 
+  it.each([
+    ['query($page: Int) { articles(pagination: { page: $page }) { title } }', { page: 1 }, { page: 'one' }],
+    ['query($page: Int!) { articles(pagination: { page: $page }) { title } }', { page: 1 }, {}],
+    ['query($pagination: PaginationArg) { articles(pagination: $pagination) { title } }', {}, { pagination: 7 }],
+    ['query($pagination: PaginationArg) { articles(pagination: $pagination) { title } }', { pagination: { page: 1 } }, { pagination: { size: 7 } }],
+    ['query($sort: [String]) { articles(sort: $sort) { title } }', { sort: 'title' }, { sort: [7] }],
+    ['query($status: PublicationStatus) { articles(status: $status) { title } }', { status: 'DRAFT' }, { status: 'NEITHER' }],
+    ['query($locale: I18NLocaleCode) { articles(locale: $locale) { title } }', { locale: 'en' }, { locale: 'xx' }],
+    ['query($id: ID!) { article(documentId: $id) { title } }', { id: 'one' }, { id: null }],
+    ['query($id: ID!) { article(documentId: $id) { title } }', { id: 1 }, { id: {} }],
+    ['mutation($data: TagInput!) { updateTag(documentId: "none", data: $data) { name } }', { data: {} }, { data: { name: 7 } }],
+    ['mutation($data: TagInput!) { updateTag(documentId: "none", data: $data) { name } }', { data: { name: 'x' } }, { data: { nope: 7 } }],
+    ['mutation($data: TagInput!) { updateTag(documentId: "none", data: $data) { name } }', { data: {} }, { data: null }],
+  ])('are refused alike however often the document comes: %s, not %j, but %j', async (query, right, wrong) => {
+    const answers: unknown[] = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      expect((await endpoint.ask(query, { variables: right })).body.errors).toBeUndefined();
+      const { status, body } = await endpoint.ask(query, { variables: wrong });
+      answers.push({ status, errors: body.errors?.map(({ path = null, extensions }) => [path, extensions['code']]) });
+    }
+    expect(answers).toEqual(answers.map(() => ({ status: 400, errors: [[null, 'GRAPHQL_VALIDATION_FAILED']] })));
+  });
+
   it('can be data', async () => {
     const mutation = 'mutation($data: ArticleInput!) { createArticle(data: $data) { title seo { metaTitle } } }';
     for (let run = 0; run < RUNS; run += 1) {
