@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { fail } from '../../errors/catalogue.js';
+import { isStorableText, UNSTORABLE_MESSAGE } from '../../fields/text-value.js';
 import { resolveActionNames } from '../actions.js';
 import type { AccessContext, ChangeOptions, RoleRecord } from '../access.js';
 import { change } from '../change.js';
@@ -25,9 +26,25 @@ const MAX_LENGTH = 100;
 
 const typeOfName = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
 
-const checked = ({ name, type }: NewRole): { readonly name: string; readonly type: string } => {
+const MAX_DESCRIPTION_LENGTH = 2000;
+
+/** A role's name without the space around it. Throws `access/invalid-role`. */
+export function checkRoleName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length < MIN_LENGTH || trimmed.length > MAX_LENGTH) throw fail('access/invalid-role', { reason: `A role's name has ${MIN_LENGTH} to ${MAX_LENGTH} characters.`, remedy: 'Give it another name.' });
+  if (!isStorableText(trimmed)) throw fail('access/invalid-role', { reason: `A role's name ${UNSTORABLE_MESSAGE}.`, remedy: 'Give it another name.' });
+  return trimmed;
+}
+
+/** Throws `access/invalid-role`. */
+export function assertRoleDescription(description: string): void {
+  if (description.length > MAX_DESCRIPTION_LENGTH) throw fail('access/invalid-role', { reason: `A role's description has at most ${MAX_DESCRIPTION_LENGTH} characters.`, remedy: 'Say it in fewer words.' });
+  if (!isStorableText(description)) throw fail('access/invalid-role', { reason: `A role's description ${UNSTORABLE_MESSAGE}.`, remedy: 'Leave those out.' });
+}
+
+const checked = ({ name, type, description }: NewRole): { readonly name: string; readonly type: string } => {
+  const trimmed = checkRoleName(name);
+  if (description !== undefined) assertRoleDescription(description);
   const wanted = type ?? typeOfName(trimmed);
   if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(wanted)) throw fail('access/invalid-role', { reason: `${wanted === '' ? 'The role' : wanted} needs a type of small letters, digits, - and _.`, remedy: 'Say it with --type.' });
   return { name: trimmed, type: wanted };
