@@ -24,7 +24,7 @@ const nextMillisecond = async (): Promise<void> => {
 
 /** By parameter, the categories and articles below that `status=draft` and `status=published` list. */
 const SELECTED: readonly (readonly [parameter: string, drafts: readonly string[], published: readonly string[]])[] = [
-  ['', ['new', 'clean', 'edited later'], ['clean', 'edited']],
+  ['', ['clean', 'new', 'edited later'], ['clean', 'edited']],
   ['hasPublishedVersion=true', ['clean', 'edited later'], ['clean', 'edited']],
   ['hasPublishedVersion=false', ['new'], []],
   ['publicationFilter=never-published', ['new'], []],
@@ -76,22 +76,21 @@ describe.each(databases)('publicationFilter and hasPublishedVersion over REST on
     for (const [status, expected] of [['draft', drafts], ['published', published]] as const) {
       const { body } = await request('GET', `/api/categories?status=${status}&${parameter}`);
       const found = body.data as readonly Named[];
-      expect(found.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+      expect(found.map(({ name }) => name)).toEqual(expected);
       expect(found.every(({ publishedAt }) => (publishedAt === null) === (status === 'draft'))).toBe(true);
       expect(body.meta?.pagination.total).toBe(expected.length);
     }
-    expect((await list(`/api/categories?${parameter}`)).map(({ name }) => name).toSorted()).toEqual(published.toSorted());
+    expect((await list(`/api/categories?${parameter}`)).map(({ name }) => name)).toEqual(published);
   });
 
   it.each(SELECTED)('in what is populated: %s', async (parameter, drafts, published) => {
     for (const [status, expected] of [['draft', drafts], ['published', published]] as const) {
       const path = `/api/categories?status=${status}&filters[name]=clean&${parameter}`;
-      const [category] = await list(`${path}&populate[articles][fields]=title`);
-      // The category itself is among what is selected only now and then.
-      if (!expected.includes('clean')) expect(category).toBeUndefined();
-      else expect((category?.articles as readonly Named[]).map(({ title }) => title).toSorted()).toEqual(expected.toSorted());
-      const [counted] = await list(`${path}&populate[articles][count]=true`);
-      expect(counted?.articles).toEqual(expected.includes('clean') ? { count: expected.length } : undefined);
+      const articles = (await list(`${path}&populate[articles][fields]=title`)).map(({ articles: found }) => (found as readonly Named[]).map(({ title }) => title));
+      const counts = (await list(`${path}&populate[articles][count]=true`)).map(({ articles: found }) => found);
+      // The category itself has to be among what is selected.
+      const isSelected = expected.includes('clean');
+      expect([articles, counts]).toEqual(isSelected ? [[expected], [{ count: expected.length }]] : [[], []]);
     }
   });
 
