@@ -42,3 +42,14 @@ export function enumValueNameOf(value: string): string {
   if (plain === '') return codePoints(value);
   return /^[A-Za-z]/.test(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`;
 }
+
+/** The values of an enumeration by their GraphQL names. Two names may come out the same; the later one gets an underscore more. */
+export function enumValuesByName(values: readonly string[]): ReadonlyMap<string, string> {
+  const byName = new Map<string, string>();
+  for (const value of values) {
+    let name = enumValueNameOf(value);
+    while (byName.has(name)) name = `${name}_`;
+    byName.set(name, value);
+  }
+  return byName;
+}

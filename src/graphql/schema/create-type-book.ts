@@ -2,7 +2,7 @@ import { GraphQLEnumType, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQ
 import { isRecord } from '../../lib/is-record.js';
 import type { AttributeHolder, ContentModel, DynamicZoneAttribute, ScalarAttribute, Uid } from '../../model/model.js';
 import { zoneInputScalar } from '../scalars/zone-input.js';
-import { enumNameOf, enumValueNameOf, zoneNameOf } from '../names.js';
+import { enumNameOf, enumValuesByName, zoneNameOf } from '../names.js';
 import { ERROR, PAGINATION, PAGINATION_ARG, PUBLICATION_FILTER, PUBLICATION_STATUS, SCALARS } from './fixed-types.js';
 import { buildHolderFilters } from './holder-filters.js';
 import { buildHolderInput } from './holder-input.js';
@@ -24,16 +24,8 @@ const once = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
   };
 };
 
-/** Names of two values of one enumeration may come out the same; the later one gets an underscore more. */
-const enumValues = (values: readonly string[]): Readonly<Record<string, { readonly value: string }>> => {
-  const taken = new Map<string, string>();
-  for (const value of values) {
-    let name = enumValueNameOf(value);
-    while (taken.has(name)) name = `${name}_`;
-    taken.set(name, value);
-  }
-  return Object.fromEntries([...taken].map(([name, value]) => [name, { value }]));
-};
+const enumValues = (values: readonly string[]): Readonly<Record<string, { readonly value: string }>> =>
+  Object.fromEntries([...enumValuesByName(values)].map(([name, value]) => [name, { value }]));
 
 /** What of a polymorphic value says what it is. */
 const kindOf = (value: unknown, key: string): Uid | undefined => {

@@ -30,6 +30,7 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
               'kind-of': { type: 'enumeration', enum: ['long-read', 'news'] },
               'main-writer': { type: 'relation', relation: 'manyToOne', target: WRITER, inversedBy: 'blog-posts' },
               'side-bar': { type: 'component', component: 'page-parts.side-bar', repeatable: true },
+              parts: { type: 'dynamiczone', components: ['page-parts.call'] },
               pinned: { type: 'relation', relation: 'morphToOne' },
               'see-also': { type: 'relation', relation: 'morphToMany' },
             },
@@ -42,7 +43,10 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
             },
           },
         },
-        components: { 'page-parts.side-bar': { attributes: { 'link-text': { type: 'string' } } } },
+        components: {
+          'page-parts.side-bar': { attributes: { 'link-text': { type: 'string' } } },
+          'page-parts.call': { attributes: { 'opens-in': { type: 'enumeration', enum: ['_blank', 'same tab', 'R&D'] }, 'side-bar': { type: 'component', component: 'page-parts.side-bar', repeatable: true } } },
+        },
       },
       database,
     });
@@ -66,6 +70,15 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
       blogPosts: [{ documentId: post, sub_title: 'on hyphens', kind: 'long_read', main_writer: { full_name: 'Ada', again: [{ sub_title: 'on hyphens' }] }, side_bar: [{ link_text: 'there' }, { link_text: 'here' }] }],
       guestWriter: { blog_posts_connection: { nodes: [{ sub_title: 'on hyphens' }] } },
     });
+  });
+
+  it('takes in zones the names that it shows, of attributes and of values of enumerations, and values as they are stored', async () => {
+    const entry = (opens: string, text: string): string => `{ __typename: "ComponentPagePartsCall", opens_in: ${opens}, side_bar: [{ link_text: ${text} }] }`;
+    const { createBlogPost } = await ask(`mutation ($text: String) { createBlogPost(data: { parts: [${entry('blank', '$text')}, ${entry('"same_tab"', '"b"')}, ${entry('"same tab"', '"c"')}, ${entry('"_blank"', '"d"')}, ${entry('R_and_D', '"e"')}] }) { parts { ... on ComponentPagePartsCall { opens_in side_bar { link_text } } } } }`, { text: 'a' });
+    const shown = ['blank', 'same_tab', 'same_tab', 'blank', 'R_and_D'].map((opens, index) => ({ opens_in: opens, side_bar: [{ link_text: 'abcde'[index] }] }));
+    expect(createBlogPost).toEqual({ parts: shown });
+    const { status, body } = await endpoint.ask(`mutation { createBlogPost(data: { parts: [${entry('"nowhere"', '"x"')}] }) { documentId } }`);
+    expect([status, body.errors?.map(({ path }) => path)]).toEqual([200, [['createBlogPost']]]);
   });
 
   it('writes polymorphic relations and reads them as the types they are, from both sides, with one statement', async () => {
