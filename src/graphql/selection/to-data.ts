@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { Attribute, AttributeHolder, ContentModel, ScalarAttribute } from '../../model/model.js';
+import type { Attribute, AttributeHolder, ContentModel } from '../../model/model.js';
 import { attributeOfField } from '../holder-fields.js';
-import { enumValuesByName } from '../names.js';
+import { toEnumValue } from './to-enum-value.js';
 
 const DIGITS = /^\d{1,15}$/;
 
@@ -11,12 +11,9 @@ const toNumber = (value: unknown): unknown => {
   return typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
 };
 
-/** Entries of zones are not typed, so that their enumerations may be written as they are read, by their names, or as they are stored. */
-const toEnumValue = ({ constraints: { enum: values = [] } }: ScalarAttribute, value: unknown): unknown =>
-  (typeof value !== 'string' || values.includes(value) ? value : enumValuesByName(values).get(value) ?? value);
-
 const toValue = (model: ContentModel, attribute: Attribute | undefined, value: unknown): unknown => {
   if (attribute?.family === 'media') return toNumber(value);
+  // Entries of zones are not typed.
   if (attribute?.family === 'scalar' && attribute.type === 'enumeration') return toEnumValue(attribute, value);
   if (attribute?.family === 'component') {
     const component = model.componentsByUid[attribute.component];

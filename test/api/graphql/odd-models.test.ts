@@ -30,6 +30,8 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
               'kind-of': { type: 'enumeration', enum: ['long-read', 'news'] },
               'main-writer': { type: 'relation', relation: 'manyToOne', target: WRITER, inversedBy: 'blog-posts' },
               'side-bar': { type: 'component', component: 'page-parts.side-bar', repeatable: true },
+              'not': { type: 'string' },
+              'or': { type: 'string' },
               parts: { type: 'dynamiczone', components: ['page-parts.call'] },
               pinned: { type: 'relation', relation: 'morphToOne' },
               'see-also': { type: 'relation', relation: 'morphToMany' },
@@ -70,6 +72,20 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
       blogPosts: [{ documentId: post, sub_title: 'on hyphens', kind: 'long_read', main_writer: { full_name: 'Ada', again: [{ sub_title: 'on hyphens' }] }, side_bar: [{ link_text: 'there' }, { link_text: 'here' }] }],
       guestWriter: { blog_posts_connection: { nodes: [{ sub_title: 'on hyphens' }] } },
     });
+  });
+
+  it('filters by values of enumerations as they are shown and as they are stored', async () => {
+    const post = await create('BlogPost', { sub_title: 'of a kind', kind_of: 'long_read' });
+    await create('BlogPost', { sub_title: 'of a kind', kind_of: 'news' });
+    for (const condition of ['{ eq: "long-read" }', '{ eq: "long_read" }', '{ in: ["long_read", "nothing"] }', '{ ne: "news" }', '{ not: { eq: "news" } }', '{ contains: "long-" }']) {
+      expect([condition, await ask(`{ blogPosts(filters: { sub_title: { eq: "of a kind" }, kind_of: ${condition} }) { documentId } }`)]).toEqual([condition, { blogPosts: [{ documentId: post }] }]);
+    }
+  });
+
+  it('has logic in filters whatever attributes are called', async () => {
+    const post = await create('BlogPost', { sub_title: 'logic', not: 'n', or: 'o' });
+    const found = await ask('{ blogPosts(filters: { sub_title: { eq: "logic" }, not: { sub_title: { eq: "x" } }, or: [{ sub_title: { eq: "y" } }, { sub_title: { eq: "logic" } }] }) { documentId not or } }');
+    expect(found).toEqual({ blogPosts: [{ documentId: post, not: 'n', or: 'o' }] });
   });
 
   it('takes in zones the names that it shows, of attributes and of values of enumerations, and values as they are stored', async () => {
