@@ -45,6 +45,17 @@ describe('cms content', () => {
     expect(readFileSync(log, 'utf8')).toBe('one');
   });
 
+  it('only looks with --dry-run, without the project\'s own code', async () => {
+    const site = await siteWithDraft('Hello');
+    mkdirSync(join(site.root, 'src'), { recursive: true });
+    writeFileSync(join(site.root, 'src', 'index.ts'), "throw new Error('was run');");
+    expect(await publish(site, 'article', 'one', '--dry-run')).toMatchObject({ exitCode: 0, stdout: 'Would publish api::article.article one.\n' });
+    expect((await unpublish(site, 'article', 'one', '--dry-run', '--json')).json()).toEqual({ action: 'unpublish', type: 'api::article.article', documentId: 'one', dryRun: true });
+    expect(await publish(site, 'article', 'two', '--dry-run')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await publish(site, 'article', 'one', '--locale', 'zz', '--dry-run')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
+  });
+
   it('warns of what a hook throws once the document is published', async () => {
     const site = await siteWithDraft('Hello');
     mkdirSync(join(site.root, 'src'), { recursive: true });

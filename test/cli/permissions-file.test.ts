@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import PermissionsApply from '../../src/commands/permissions/apply.js';
@@ -50,6 +50,12 @@ describe('limits of permissions on the command line', () => {
 });
 
 describe('cms permissions export and apply', () => {
+  it('take "-" for the standard streams', async () => {
+    const site = await createMigratedSite();
+    expect((await run(site, PermissionsExport, '-')).stdout).toBe(await exported(site));
+    expect(existsSync(join(site.root, '-'))).toBe(false);
+  });
+
   it('write the same bytes however the permissions came to be, and take them over elsewhere', async () => {
     const [site, other] = [await createMigratedSite(), await createMigratedSite()];
     await run(site, PermissionsSet, 'public', 'tag', 'findOne', 'find');

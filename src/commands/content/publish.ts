@@ -15,6 +15,6 @@ export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return changeContent(project, 'publish', { ...this.args, locale: this.flags.locale, warn: (message) => this.warn(message) });
+    return changeContent(project, 'publish', { ...this.args, locale: this.flags.locale, isDryRun: this.flags['dry-run'], warn: (message) => this.warn(message) });
   }
 }

@@ -12,7 +12,7 @@ import { withAccess } from '../support/with-access.js';
 export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
   static override description = 'Print roles and what they may do as YAML that goes into git, or write it to a file.';
   static override examples = ['<%= config.bin %> <%= command.id %> permissions.yaml', '<%= config.bin %> <%= command.id %> > permissions.yaml'];
-  static override args = { file: Args.string({ description: 'Where to write it. Without: standard output.' }) };
+  static override args = { file: Args.string({ description: 'Where to write it. Without, or "-": standard output.' }) };
   static override flags = { ...dryRunFlag };
   static override completion = { file: 'path' } as const;
 
@@ -21,7 +21,7 @@ export default class PermissionsExport extends BaseCommand<typeof PermissionsExp
     const roles = await withAccess(project, (access) => exportPermissions(access));
     const content = printPermissionFile(roles);
     const { file } = this.args;
-    if (file === undefined) return { json: { content }, text: content.trimEnd() };
+    if (file === undefined || file === '-') return { json: { content }, text: content.trimEnd() };
     const path = resolve(this.terminal.cwd, file);
     if (this.flags['dry-run']) return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
     await writeText(path, content);

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { dryRunFlag } from './flags.js';
 
 /** What the commands about one document take. */
 export const contentArguments = {
@@ -9,6 +10,7 @@ export const contentArguments = {
 
 export const contentFlags = {
   locale: Flags.string({ description: 'The locale of the version; the default one where nothing is said.' }),
+  ...dryRunFlag,
 };
 
 export const contentCompletion = { uid: 'type', locale: 'locale' } as const;
