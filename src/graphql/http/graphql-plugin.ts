@@ -37,6 +37,15 @@ const answerErrors = (fastify: FastifyInstance, { describe }: GraphqlParts): voi
   });
 };
 
+/** Answers 405, before a body is read. */
+const refuseOtherMethods = (fastify: FastifyInstance, url: string): void => {
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    reply.header('allow', 'GET, POST, HEAD');
+    throw fail('request/method-not-allowed');
+  };
+  fastify.route({ method: ['PUT', 'PATCH', 'DELETE'], url, onRequest: refuse, handler: refuse });
+};
+
 /** Documents that named a locale were checked against those of their time. */
 const followLocales = (fastify: FastifyInstance, { access }: GraphqlParts, schema: GraphQLSchema): (() => void) => {
   const codes = (): string => access.locales.all().map(({ code }) => code).join(' ');
@@ -82,6 +91,7 @@ export function createGraphqlPlugin(parts: GraphqlParts): FastifyPluginAsync {
       request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
     };
     fastify.post(options.endpoint, { onRequest }, async (request, reply) => send(reply, await answering.post(askedBy(request, reply))));
+    refuseOtherMethods(fastify, options.endpoint);
     const showPlayground = options.playground ? [registerPlayground(fastify, options.endpoint, { model, schema: () => fastify.graphql.schema, introspection: options.introspection })] : [];
     fastify.get(options.endpoint, { onRequest: [...showPlayground, onRequest] }, async (request, reply) => {
       if (upgrade?.(request, reply) === true) return reply;

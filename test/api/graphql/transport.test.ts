@@ -37,6 +37,15 @@ describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
     expect(endpoint.log).toEqual([]);
   });
 
+  it('answers other methods with 405, and says which there are', async () => {
+    const endpoint = await start();
+    for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
+      const response = await endpoint.fastify.inject({ method, url: '/graphql', headers: { 'content-type': 'application/json' }, payload: 'not json' });
+      expect([method, response.statusCode, response.headers['allow']]).toEqual([method, 405, 'GET, POST, HEAD']);
+      expect(response.json()).toMatchObject({ errors: [{ extensions: { code: 'METHOD_NOT_ALLOWED', error: { name: 'MethodNotAllowedError' } } }] });
+    }
+  });
+
   it('asks for proof of intent on GET, reads by it, and changes nothing', async () => {
     const endpoint = await start();
     const get = (query: string, headers: Record<string, string>) => endpoint.inject({ method: 'GET', url: `/graphql?query=${encodeURIComponent(query)}`, headers: { authorization: 'full', ...headers } });
