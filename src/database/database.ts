@@ -36,6 +36,11 @@ export interface Transaction {
    * @example await tx.lock('api::tag.tag name=red');
    */
   readonly lock: (name: string) => Promise<void>;
+  /**
+   * To be called before rows of other documents are locked, in whatever order, by a transaction that holds one already. Where another one is in
+   * the way, this one is then given up soon and run again; such repetitions take turns, so that not many of them wait for each other in a ring.
+   */
+  readonly yieldSoon: () => Promise<void>;
 }
 
 /**

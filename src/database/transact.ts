@@ -15,6 +15,9 @@ const LONGEST_PAUSE_MS = 250;
 /** Long, because giving up a transaction that only had to wait helps nobody. */
 const PATIENCE = { maxWait: 60_000, timeout: 120_000 };
 
+/** Held by transactions that are run again, one at a time. */
+const REPETITION = 'transactions run again';
+
 interface Parts {
   readonly dialect: Dialect;
   readonly client: PrismaClientLike;
@@ -29,17 +32,25 @@ export function asDatabaseFault(dialect: Dialect, error: unknown): unknown {
 }
 
 /** `connection` is asked for each time, since it ends with the transaction: later statements would run outside of it. */
-const openTransaction = ({ dialect }: Parts, client: unknown, connection: () => RawConnection): Transaction => ({
+const openTransaction = ({ dialect }: Parts, client: unknown, connection: () => RawConnection, isRepeated: boolean): Transaction => ({
   model: (name) => delegateOf(client, name),
   execute: async (sql, parameters) => connection().execute(sql, parameters),
   query: async (sql, parameters) => connection().query(sql, parameters),
   lock: async (name) => {
     if (dialect.lockName !== null) await connection().query(dialect.lockName, [name]);
   },
+  yieldSoon: async () => {
+    // One that has its turn waits as long as it takes: the others give way to it.
+    if (dialect.limitWaits !== null && !isRepeated) await connection().query(dialect.limitWaits, []);
+  },
 });
 
-const attempt = <T>(parts: Parts, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  parts.adapter.watch((connection) => parts.client.$transaction((client) => work(openTransaction(parts, client, connection)), PATIENCE));
+const attempt = <T>(parts: Parts, work: (tx: Transaction) => Promise<T>, isRepeated: boolean): Promise<T> =>
+  parts.adapter.watch((connection) => parts.client.$transaction(async (client) => {
+    const tx = openTransaction(parts, client, connection, isRepeated);
+    if (isRepeated) await tx.lock(REPETITION);
+    return work(tx);
+  }, PATIENCE));
 
 /** Later attempts wait longer, and each a little differently, so that those in each other's way part. */
 const pause = (attempts: number): Promise<void> => sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts) * (0.5 + Math.random()));
@@ -49,7 +60,7 @@ const isPassing = (error: unknown): boolean => error instanceof DatabaseFault &&
 const persist = async <T>(parts: Parts, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await attempt(parts, work);
+      return await attempt(parts, work, attempts > 1);
     } catch (error) {
       const fault = asDatabaseFault(parts.dialect, error);
       if (!isPassing(fault) || attempts === ATTEMPTS) throw fault;

@@ -146,6 +146,8 @@ export interface Dialect {
    * parameter; null where only one transaction writes at a time anyway.
    */
   readonly lockName: string | null;
+  /** Statement after which the transaction fails, to be run again, rather than wait longer than a moment for a row; null as for `lockName`. */
+  readonly limitWaits: string | null;
   /** Understands errors of the driver and of Prisma Client; null: not a known fault. */
   readonly readFault: (error: unknown) => DriverFault | null;
 }

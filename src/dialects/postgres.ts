@@ -42,6 +42,7 @@ const withFolding = (folding: Folding): Dialect => Object.freeze({
   openReads: (url) => openPostgresReads(url, withFolding),
   createWriteAdapter: createPostgresAdapter,
   lockName: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
+  limitWaits: "select set_config('lock_timeout', '100ms', true)",
   readFault: readPostgresFault,
 } satisfies Dialect);
 

@@ -37,5 +37,6 @@ export const sqlite: Dialect = Object.freeze({
   openReads: (url) => openSqliteReads(url, sqlite),
   createWriteAdapter: createSqliteAdapter,
   lockName: null,
+  limitWaits: null,
   readFault: readSqliteFault,
 } satisfies Dialect);

@@ -43,7 +43,7 @@ export function peersOf(works: readonly LinkWork[], book: TargetBook): PeerSet {
   return peers;
 }
 
-/** Locks what is not locked yet; false where nothing was left to lock. Deadlocks with other writers are resolved by running one of them again. */
+/** Locks what is not locked yet; false where nothing was left to lock. Of writers in each other's way some are run again. */
 export async function lockPeers(scope: WriteScope, peers: PeerSet, locked: PeerSet): Promise<boolean> {
   let hasLocked = false;
   for (const [uid, documentIds] of peers) {
@@ -52,6 +52,7 @@ export async function lockPeers(scope: WriteScope, peers: PeerSet, locked: PeerS
     const missing = [...documentIds].filter((documentId) => !done.has(documentId) && !(uid === scope.type.uid && documentId === scope.documentId)).toSorted();
     for (const documentId of missing) done.add(documentId);
     if (missing.length === 0) continue;
+    if (!hasLocked) await scope.tx.yieldSoon();
     const { sql, parameters } = scope.context.anchorOf(typeOf(scope.context.model, uid)).lock(missing);
     await scope.tx.execute(sql, parameters);
     hasLocked = true;

@@ -147,6 +147,23 @@ describe.each(databases)('writers in each other’s way on $name', (database) =>
     expect(published).toEqual(draft);
   });
 
+  it('one write after the other from all sides of the same few documents: none is turned away', async () => {
+    const authors = await Promise.all(numbers(3).map(async (n) => (await api.create('author', { name: `ring ${n}` })).documentId));
+    const articles = await Promise.all(numbers(4).map(async (n) => (await api.create('article', { title: `ring ${n}` })).documentId));
+    const profiles = await Promise.all(numbers(3).map(async (n) => (await api.create('profile', { nickname: `ring-${n}` })).documentId));
+    const write = (n: number): Promise<unknown> => [
+      () => by(n).update('author', authors[n % 3] ?? '', { articles: articles.filter((_, index) => (index + n) % 3 !== 0), profile: profiles[(n + 1) % 3] }),
+      () => by(n).update('article', articles[n % 4] ?? '', { author: authors[(n + 1) % 3] }),
+      () => by(n).update('profile', profiles[n % 3] ?? '', { author: authors[(n + 2) % 3] }),
+    ][n % 5 % 3]?.() ?? Promise.resolve();
+    const outcomes = await Promise.all(numbers(WRITERS).map(async (writer) => {
+      const own: string[] = [];
+      for (const round of numbers(4)) own.push(...await outcomesOf([write(writer * 7 + round)]));
+      return own;
+    }));
+    expect(outcomes.flat().filter((outcome) => outcome !== 'done')).toEqual([]);
+  });
+
   it('linking what others delete: refused or done, and nothing dangles', async () => {
     const tags = await createTags(WRITERS);
     const articles = await Promise.all(numbers(4).map(async (n) => (await api.create('article', { title: `race ${n}` })).documentId));

@@ -114,6 +114,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
         };
         return work({
           lock: (name) => step('lock', () => tx.lock(name)),
+          yieldSoon: () => tx.yieldSoon(),
           execute: (sql, parameters) => step(labelOf(sql), () => tx.execute(sql, parameters)),
           query: (sql, parameters) => step(labelOf(sql), () => tx.query(sql, parameters)),
           model: (name) => {
