@@ -67,7 +67,7 @@ export function mayName(caller: CallerFacts, path: readonly string[], ordered: b
     if (index === path.length - 1) return shape.scalars.includes(name);
     const link = shape.to[name];
     if (link === undefined || !mayFind(caller, link.kind)) return false;
-    if (ordered && (link.many === true || findRule(caller, link.kind)?.rows !== undefined)) return false;
+    if (ordered && findRule(caller, link.kind)?.rows !== undefined) return false;
     ({ kind } = link);
   }
   return false;
