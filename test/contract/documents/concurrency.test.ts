@@ -158,7 +158,7 @@ describe.each(databases)('writers in each other’s way on $name', (database) =>
     ][n % 5 % 3]?.() ?? Promise.resolve();
     const outcomes = await Promise.all(numbers(WRITERS).map(async (writer) => {
       const own: string[] = [];
-      for (const round of numbers(4)) own.push(...await outcomesOf([write(writer * 7 + round)]));
+      for (const round of numbers(10)) own.push(...await outcomesOf([write(writer * 7 + round)]));
       return own;
     }));
     expect(outcomes.flat().filter((outcome) => outcome !== 'done')).toEqual([]);
