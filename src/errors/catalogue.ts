@@ -58,7 +58,6 @@ export const CATALOGUE = {
   'graphql/too-many-items': { kind: 'validation', message: 'The answer would hold more than {limit} items, which is what plugins.graphql.config.amountLimit allows for all root lists together and for each list in them.', hint: 'Ask for a page with pagination, or raise the limit.' },
   'graphql/invalid-request': { kind: 'validation', message: '{reason}' },
   'graphql/forgery-guard': { kind: 'validation', message: 'A GET request must say that it is meant: with the header content-type: application/json.' },
-  'graphql/not-available': { kind: 'application', message: '{field} is not available here.' },
   'graphql/too-long': { kind: 'validation', message: 'The document has more than {limit} names, brackets and values (tokens), which is what plugins.graphql.config.tokenLimit allows.', hint: 'Ask for less at once, or raise the limit.' },
   'graphql/too-many-aliases': { kind: 'validation', message: 'The request uses {aliases} aliases; plugins.graphql.config.aliasLimit allows {limit}.', hint: 'Ask for less at once, or raise the limit.' },
   'graphql/too-complex': { kind: 'validation', message: 'The answer could hold {complexity} records, limits of nested lists multiplied; plugins.graphql.config.complexityLimit allows {limit}.', hint: 'Ask for smaller pages with pagination, nest lists less, or raise the limit.' },

@@ -1,5 +1,6 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import type { Attribute, AttributeHolder, ContentType } from '../model/model.js';
-import { isContentType, LOCALIZATIONS } from '../query/holder-fields.js';
+import { isContentType, LOCALIZATIONS, RELATED } from '../query/holder-fields.js';
 import { fieldNameOf } from './names.js';
 
 /** Where the value of an output field comes from. */
@@ -60,6 +61,7 @@ export function fieldSourcesOf(holder: AttributeHolder): ReadonlyMap<string, Fie
   const sources = new Map<string, FieldSource>();
   for (const attribute of Object.values(holder.attributes)) addAttribute(sources, attribute);
   if (isContentType(holder)) addSystemFields(sources, holder);
+  if (holder.uid === FILE_UID) sources.set(RELATED, { kind: 'populate', attribute: RELATED, form: 'one' });
   known.set(holder, sources);
   return sources;
 }

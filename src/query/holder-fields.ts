@@ -14,6 +14,9 @@ export interface ComparableField {
 /** The other locales' versions, under the name that populates them. */
 export const LOCALIZATIONS = 'localizations';
 
+/** The documents that show a file, under the name that populates them. Nothing else names it: it is no attribute. */
+export const RELATED = 'related';
+
 export function isContentType(holder: AttributeHolder): holder is ContentType {
   return 'storage' in holder;
 }

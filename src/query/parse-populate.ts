@@ -1,14 +1,16 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import { assertNever } from '../lib/assert-never.js';
 import { isRecord } from '../lib/is-record.js';
 import type { AttributeHolder, ComponentAttribute, DynamicZoneAttribute, RelationAttribute, Uid } from '../model/model.js';
 import { covered, coveredType, coverage } from './coverage.js';
-import { isContentType, LOCALIZATIONS, populatableNames, readableAttribute } from './holder-fields.js';
+import { isContentType, LOCALIZATIONS, populatableNames, readableAttribute, RELATED } from './holder-fields.js';
 import { componentOf } from './nested-holder.js';
 import { parseFields } from './parse-fields.js';
 import { parseFilters } from './parse-filters.js';
 import { parseSlice } from './parse-pagination.js';
 import { parseSort } from './parse-sort.js';
 import type { PathTree, PopulateOptions, PopulateRequest } from './populate-request.js';
+import { populateReferrers } from './populate-referrers.js';
 import { parseOptions, parsePopulateRequest, PLAIN, requestOf } from './populate-request.js';
 import type { PopulateNode, Selection } from './query.js';
 import { keysOf, parseBoolean } from './raw-values.js';
@@ -66,7 +68,7 @@ export function parsePopulateEntry(context: ReadContext, place: Place, entry: Po
   const populating = { context, place, entry };
   const attribute = readableAttribute(place.holder, entry.attribute);
   switch (attribute?.family) {
-    case undefined: return populateLocalizations(populating);
+    case undefined: return isRelated(populating) ? populateReferrers(context, place.holder.uid, { attribute: entry.attribute, key: entry.key }) : populateLocalizations(populating);
     case 'relation': return attribute.target === null ? populateMorph(populating, attribute) : populateRelation(populating, attribute.target);
     case 'media': return populateLink(populating, attribute.target);
     case 'component': return populateComponent(populating, attribute);
@@ -75,6 +77,8 @@ export function parsePopulateEntry(context: ReadContext, place: Place, entry: Po
     default: return assertNever(attribute, 'attribute family');
   }
 }
+
+const isRelated = ({ place, entry }: Populating): boolean => place.holder.uid === FILE_UID && entry.attribute === RELATED;
 
 const populateRelation = (populating: Populating, target: Uid): PopulateNode | null =>
   populating.context.access.canFind(target) ? populateLink(populating, target) : null;

@@ -80,7 +80,20 @@ export interface LocalizationsPopulate extends PopulateBase {
   readonly filter?: FilterNode;
 }
 
-export type PopulateNode = LinkPopulate | MorphPopulate | ComponentPopulate | ZonePopulate | LocalizationsPopulate;
+/**
+ * What shows a file: documents of several types that link it by media attributes of their own; records carry `__type`. Files in components
+ * are not found this way: components keep ids, not links.
+ */
+export interface ReferrersPopulate extends PopulateBase {
+  readonly kind: 'referrers';
+  readonly on: Readonly<Record<Uid, Selection>>;
+  /** By which attributes, per type. */
+  readonly through: Readonly<Record<Uid, readonly string[]>>;
+  /** What records of a type must fulfil to be answered; types without condition are not in it. */
+  readonly filters: Readonly<Record<Uid, FilterNode>>;
+}
+
+export type PopulateNode = LinkPopulate | MorphPopulate | ReferrersPopulate | ComponentPopulate | ZonePopulate | LocalizationsPopulate;
 
 /** `path` leads over to-one relations, single media and single components to a scalar or system field: `['author', 'name']`. */
 export interface SortNode {

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Equality, PathLink, RowPath } from '../dialects/row-path.js';
 import { assertNever } from '../lib/assert-never.js';
-import type { Attribute, AttributeHolder, ColumnLink, ContentType, LinkAttribute, MorphLink, TableLink } from '../model/model.js';
+import type { Attribute, AttributeHolder, ColumnLink, ContentType, LinkAttribute, MediaAttribute, MorphLink, TableLink } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { typeOf } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
@@ -184,6 +184,12 @@ const sideRows = (context: CompileContext, source: RowScope, attribute: LinkAttr
 /** The rows an attribute with one target type links, of the version that is seen from `scope`. */
 export function linkedRows(context: CompileContext, scope: Scope, attribute: LinkAttribute): LinkedRows {
   return scope.kind === 'item' ? itemRows(context, scope, attribute) : sideRows(context, rowOf(scope), attribute);
+}
+
+/** The other way of a media attribute: from a file to the rows that show it by that attribute, of the status asked for. */
+export function mediaReferrers(context: CompileContext, source: RowScope, { name, link }: MediaAttribute): LinkedRows {
+  if (link === null) throw new TypeError(`${name} has no link`);
+  return link.kind === 'column' ? columnInverse(context, source, link) : tableInverse(context, source, link);
 }
 
 /** The other versions of a row's own document, of the status asked for. */

@@ -67,6 +67,7 @@ class ShapeWriter {
       case 'localizations': return `${this.selection(node.selection)}?${node.filter === undefined ? '' : this.filter(node.filter)}`;
       case 'zone': return this.variants(node.on);
       case 'morph': return `${this.variants(node.on)}?${Object.entries(node.filters ?? {}).map(([uid, filter]) => `${uid}${OPEN}${this.filter(filter)}${CLOSE}`).join(NEXT)}`;
+      case 'referrers': return `${this.variants(node.on)}?${JSON.stringify(node.through)}?${Object.entries(node.filters).map(([uid, filter]) => `${uid}${OPEN}${this.filter(filter)}${CLOSE}`).join(NEXT)}`;
       default: return assertNever(node, 'populate node');
     }
   }

@@ -8,6 +8,7 @@ import { populateComponent } from './populate-component.js';
 import { populateLink } from './populate-link.js';
 import { populateLocalizations } from './populate-localizations.js';
 import { populateMorph } from './populate-morph.js';
+import { populateReferrers } from './populate-referrers.js';
 import { populateZone } from './populate-zone.js';
 import type { ItemScope, Scope } from './scope.js';
 
@@ -17,6 +18,7 @@ const populated = (context: CompileContext, scope: Scope, node: PopulateNode): R
     case 'morph': return populateMorph(context, scope, node);
     case 'component': return populateComponent(context, scope, node);
     case 'zone': return populateZone(context, scope, node);
+    case 'referrers': return populateReferrers(context, scope, node);
     case 'localizations': return populateLocalizations(context, scope, node);
     default: return assertNever(node, 'populate node');
   }

@@ -1,8 +1,8 @@
 import { GraphQLID, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap, GraphQLNullableType, GraphQLOutputType } from 'graphql';
-import { fail } from '../../errors/catalogue.js';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Attribute, AttributeHolder, ComponentAttribute, ContentType, MediaAttribute, RelationAttribute, ScalarAttribute, Uid } from '../../model/model.js';
-import { isContentType, LOCALIZATIONS } from '../../query/holder-fields.js';
+import { isContentType, LOCALIZATIONS, RELATED } from '../../query/holder-fields.js';
 import type { GraphqlContext } from '../graphql-parts.js';
 import { resolvePopulated } from '../resolvers/populated-field.js';
 import { fieldNameOf } from '../names.js';
@@ -10,8 +10,6 @@ import { SORT_ARG } from './fixed-types.js';
 import { holderExtensions } from './type-book.js';
 import { switchedOn } from './switches.js';
 import type { TypeBook } from './type-book.js';
-
-const FILE_UID = 'plugin::upload.file';
 
 type Field = GraphQLFieldConfig<unknown, GraphqlContext>;
 type Fields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
@@ -23,10 +21,6 @@ const listArguments = (book: TypeBook, holder: AttributeHolder): GraphQLFieldCon
 });
 
 const orRequired = <T extends GraphQLNullableType & GraphQLOutputType>(type: T, required: boolean): T | GraphQLNonNull<T> => (required ? new GraphQLNonNull(type) : type);
-
-const refuseRelated = (): never => {
-  throw fail('graphql/not-available', { field: 'related' });
-};
 
 const scalarField = (book: TypeBook, holder: AttributeHolder, attribute: ScalarAttribute): Field => {
   const own = attribute.type === 'enumeration' ? book.enumeration(holder, attribute) : book.scalar(attribute.field.graphql.output);
@@ -79,9 +73,9 @@ const attributeFields = (book: TypeBook, holder: AttributeHolder, attribute: Att
   }
 };
 
-/** The field is the peer's; links are kept with the documents that show a file, so it is refused and the documents are asked instead. */
+/** The documents that show a file: no attribute of its own, but read from theirs. */
 const fileFields = (book: TypeBook, holder: AttributeHolder): Fields =>
-  (holder.uid === FILE_UID ? { related: { type: new GraphQLList(book.genericMorph()), resolve: refuseRelated } } : {});
+  (holder.uid === FILE_UID ? { [RELATED]: { type: new GraphQLList(book.genericMorph()), resolve: resolvePopulated(RELATED, 'one') } } : {});
 
 const systemFields = (book: TypeBook, holder: AttributeHolder): Fields => {
   const id = { type: new GraphQLNonNull(GraphQLID) };

@@ -114,7 +114,7 @@ const selectionOf = (filling: Filling, attribute: string, object: GraphQLObjectT
 /** The node with what is selected of what it populates. */
 const fill = (filling: Filling, node: PopulateNode): PopulateNode => {
   const objects = objectsOf(filling.type);
-  if (node.kind === 'zone' || node.kind === 'morph') {
+  if (node.kind === 'zone' || node.kind === 'morph' || node.kind === 'referrers') {
     const selections = objects.flatMap((object) => {
       const uid = holderOf(object)?.uid;
       return uid === undefined || !Object.hasOwn(node.on, uid) ? [] : [[uid, selectionOf(filling, node.attribute, object)] as const];
