@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 import { assertNever } from '../../../src/lib/assert-never.js';
 import { camelCase, kebabCase, lowerFirst, pascalCase, snakeCase, upperFirst, words } from '../../../src/lib/casing.js';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 import { printUnifiedDiff } from '../../../src/lib/unified-diff.js';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import { COMPARISON_OPERATORS } from '../../../src/query/query.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/properties.js';
 import { describe, expect, it } from 'vitest';
 import type { CompareNode, FilterNode } from '../../../src/query/query.js';
 import { CATEGORY, filterOf } from './reading.js';
@@ -71,9 +71,9 @@ const condition = fc.oneof(
 );
 
 const { filter } = fc.letrec<{ filter: RawFilter; name: RawFilter }>((tie) => ({
-  name: fc.oneof({ depthSize: 'small' }, condition, fc.record({ $not: tie('name') })),
+  name: fc.oneof({ maxDepth: 3 }, condition, fc.record({ $not: tie('name') })),
   filter: fc.oneof(
-    { depthSize: 'medium' },
+    { maxDepth: 5 },
     fc.record({ name: tie('name') }),
     fc.record({ position: fc.oneof(fc.record({ $gt: fc.nat(2) }), fc.record({ $null: fc.boolean() })), name: condition }),
     fc.record({ parent: fc.record({ $null: fc.boolean() }) }),
