@@ -1,34 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { seedMagazine } from '../../contract/sql/magazine.js';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { createEndpoint } from './support/endpoint.js';
-import type { Endpoint, EndpointOptions, GraphqlAnswer } from './support/endpoint.js';
+import type { Endpoint, GraphqlAnswer } from './support/endpoint.js';
+import { magazineEndpoints } from './support/magazine-endpoints.js';
 
 const REFUSED = { status: 400, statements: 0 };
 const bomb = (levels: number): string => (levels === 0 ? '{ title }' : `{ title tags { articles ${bomb(levels - 1)} } }`);
 const aliases = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}: __typename`).join(' ');
 
 describe.each(databases.slice(0, 1))('limits of GraphQL operations', (database) => {
-  let world: World;
-  const open: Endpoint[] = [];
-  const start = async (config: EndpointOptions['config'] = {}): Promise<Endpoint> => {
-    const endpoint = await createEndpoint({ world, config });
-    open.push(endpoint);
-    return endpoint;
-  };
+  const startEndpoint = magazineEndpoints(database);
+  const start = (config: Readonly<Record<string, unknown>> = {}): Promise<Endpoint> => startEndpoint({ config });
   const faultsOf = ({ status, statements, body }: GraphqlAnswer) => ({ status, statements, message: body.errors?.[0]?.message, code: body.errors?.[0]?.extensions['code'] });
   const batch = (endpoint: Endpoint, operations: unknown): Promise<GraphqlAnswer> =>
     endpoint.inject({ method: 'POST', url: '/graphql', headers: { 'authorization': 'full', 'content-type': 'application/json' }, payload: JSON.stringify(operations) });
-  beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
-  });
-  afterAll(() => world.close());
 
   it('`amountLimit`: the root lists of a request together, and each list in them', async () => {
     const message = (limit: number) => `The answer would hold more than ${limit} items, which is what plugins.graphql.config.amountLimit allows for all root lists together and for each list in them.`;

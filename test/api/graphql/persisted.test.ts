@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadPersistedDocuments } from '../../../src/app/persisted-documents.js';
-import { seedMagazine } from '../../contract/sql/magazine.js';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { createEndpoint } from './support/endpoint.js';
-import type { Endpoint, EndpointOptions, GraphqlAnswer } from './support/endpoint.js';
+import type { Endpoint, GraphqlAnswer } from './support/endpoint.js';
+import { magazineEndpoints } from './support/magazine-endpoints.js';
 
 const QUERY = 'query Tag($id: ID!) { tag(documentId: $id) { name } }';
 const FOUND = { status: 200, body: { data: { tag: { name: 'alpha' } } } };
@@ -18,26 +15,12 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 const hashed = (hash: string, query?: string) => ({ query, variables: { id: 't0' }, extensions: { persistedQuery: { version: 1, sha256Hash: hash } } });
 
 describe.each(databases.slice(0, 1))('persisted documents', (database) => {
-  let world: World;
-  const open: Endpoint[] = [];
-  const start = async (options: Omit<EndpointOptions, 'world'> = {}): Promise<Endpoint> => {
-    const endpoint = await createEndpoint({ world, ...options });
-    open.push(endpoint);
-    return endpoint;
-  };
+  const start = magazineEndpoints(database);
   const post = (endpoint: Endpoint, payload: object): Promise<GraphqlAnswer> => endpoint.inject({ method: 'POST', url: '/graphql', headers: { authorization: 'full' }, payload });
   const get = (endpoint: Endpoint, parameters: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer> => {
     const search = new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => (value === undefined ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)] as [string, string]])));
     return endpoint.inject({ method: 'GET', url: `/graphql?${search.toString()}`, headers: { 'authorization': 'full', 'content-type': 'application/json' } });
   };
-  beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
-  });
-  afterAll(() => world.close());
 
   it('are remembered once they are sent with their hash, over POST and GET', async () => {
     const endpoint = await start();

@@ -1,11 +1,8 @@
 import type { InjectOptions } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { seedMagazine } from '../../contract/sql/magazine.js';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { createEndpoint } from './support/endpoint.js';
-import type { Endpoint, EndpointOptions } from './support/endpoint.js';
+import type { Endpoint } from './support/endpoint.js';
+import { magazineEndpoints } from './support/magazine-endpoints.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
@@ -16,22 +13,8 @@ const filesOf = (page: string, address: string): readonly string[] => {
 };
 
 describe.each(databases.slice(0, 1))('the playground', (database) => {
-  let world: World;
-  const open: Endpoint[] = [];
-  const start = async (options: Omit<EndpointOptions, 'world'> = {}): Promise<Endpoint> => {
-    const endpoint = await createEndpoint({ world, ...options });
-    open.push(endpoint);
-    return endpoint;
-  };
+  const start = magazineEndpoints(database);
   const visit = ({ fastify }: Endpoint, url: string, headers: InjectOptions['headers'] = { accept: BROWSER }) => fastify.inject({ method: 'GET', url, headers });
-  beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
-  });
-  afterAll(() => world.close());
 
   it('is shown to browsers that open the endpoint, and to nobody else', async () => {
     const endpoint = await start();

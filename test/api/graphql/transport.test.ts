@@ -1,27 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { seedMagazine } from '../../contract/sql/magazine.js';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { createEndpoint } from './support/endpoint.js';
-import type { Endpoint, EndpointOptions } from './support/endpoint.js';
+import { magazineEndpoints } from './support/magazine-endpoints.js';
 
 describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
-  let world: World;
-  const open: Endpoint[] = [];
-  const start = async (options: Omit<EndpointOptions, 'world'> = {}): Promise<Endpoint> => {
-    const endpoint = await createEndpoint({ world, ...options });
-    open.push(endpoint);
-    return endpoint;
-  };
-  beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
-  });
-  afterAll(() => world.close());
+  const start = magazineEndpoints(database);
 
   it('answers what cannot be a request with 400 and errors, without a stack', async () => {
     const endpoint = await start();

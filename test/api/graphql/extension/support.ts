@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
 import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
 import type { ExtensionConfiguration, ResolverConfig } from '../../../../src/graphql/extension/configuration.js';
-import { seedMagazine } from '../../../contract/sql/magazine.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
-import { createWorld } from '../../../support/world.js';
-import type { World } from '../../../support/world.js';
-import { createEndpoint } from '../support/endpoint.js';
 import type { Endpoint } from '../support/endpoint.js';
+import { magazineEndpoints } from '../support/magazine-endpoints.js';
 
 const grants = (...actions: readonly string[]): Grants => ({ kind: 'actions', actions: new Set(actions), rules: new Map() });
 
@@ -59,21 +56,8 @@ export interface ExtendedEndpoints {
 
 /** Endpoints over the seeded magazine, closed after each test. */
 export function extendedEndpoints(database: TestDatabaseKind): ExtendedEndpoints {
-  let world: World;
-  const open: Endpoint[] = [];
-  beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
-  });
-  afterAll(() => world.close());
-  const start: ExtendedEndpoints['start'] = async (extend) => {
-    const endpoint = await createEndpoint({ world, callers: CALLERS, extend });
-    open.push(endpoint);
-    return endpoint;
-  };
+  const startEndpoint = magazineEndpoints(database);
+  const start: ExtendedEndpoints['start'] = (extend) => startEndpoint({ callers: CALLERS, extend });
   const startWith: ExtendedEndpoints['startWith'] = (...uses) => start(({ service }) => uses.forEach((each) => service.use(each)));
   return { start, startWith, configured: (resolversConfig) => startWith({ resolversConfig }) };
 }
