@@ -30,7 +30,7 @@ const credentialsOf = ({ accessKeyId, secretAccessKey }: S3Config): object =>
 const failed = (cause: unknown) => fail('upload/store-failed', {}, { cause });
 
 /**
- * Keeps files in a bucket of an S3-compatible store. Large files go up in parts, a few at a time, so that none is held in memory whole.
+ * Keeps files in a bucket of an S3-compatible store. Large files go up in parts, one at a time, so that little of them is held in memory.
  * Credentials that are not configured come from where the AWS client finds them.
  *
  * @throws `upload/missing-package`
@@ -54,7 +54,7 @@ export async function createS3Provider(config: S3Config): Promise<StorageProvide
     put: async ({ key, path }) => {
       const { type, disposition, cacheControl } = servedAs(key);
       const content = { Body: createReadStream(path), ContentType: type, ContentDisposition: disposition, CacheControl: cacheControl };
-      await new Upload({ client, queueSize: 2, params: { ...place(key), ...content } }).done().catch((cause: unknown) => {
+      await new Upload({ client, queueSize: 1, params: { ...place(key), ...content } }).done().catch((cause: unknown) => {
         throw failed(cause);
       });
     },
