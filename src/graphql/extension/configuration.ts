@@ -38,9 +38,16 @@ export interface ResolverContext {
   readonly koaContext: HttpContext;
 }
 
-/** A field's resolver. What it answers may be documents as the document service answers them: what they refer to is read when it is asked for. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a project knows what its parents and arguments are; GraphQL does not.
-export type Resolver = (parent: any, args: any, context: ResolverContext, info: ResolverInfo) => unknown;
+interface ProjectFunctions {
+  resolver(parent: unknown, args: Values, context: ResolverContext, info: ResolverInfo): unknown;
+  middleware(next: Next, parent: unknown, args: Values, context: ResolverContext, info: ResolverInfo): unknown;
+}
+
+/**
+ * A field's resolver. What it answers may be documents as the document service answers them: what they refer to is read when it is asked for.
+ * A project knows what its parents and arguments are, and may say so of its parameters: as a method's, they are taken at their word.
+ */
+export type Resolver = ProjectFunctions['resolver'];
 
 /** A resolver, or one with what a subscription listens to. */
 export type ResolverEntry = Resolver | { readonly resolve?: Resolver; readonly subscribe?: Resolver };
@@ -70,9 +77,8 @@ export type InlinePolicy = (context: PolicyContext, tools: WithApplication, agai
 /** The rest of a field's way: further middlewares, the policies, the resolver. What is left out is as it was. */
 export type Next = (parent?: unknown, args?: Values, context?: ResolverContext, info?: ResolverInfo) => Promise<unknown>;
 
-/** Stands around a field's resolver. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for resolvers
-export type Middleware = (next: Next, parent: any, args: any, context: ResolverContext, info: ResolverInfo) => unknown;
+/** Stands around a field's resolver. Of its parameters a project may say more, as of a resolver's. */
+export type Middleware = ProjectFunctions['middleware'];
 
 /** A registered middleware: makes one for the options that stand beside its name. */
 export type MiddlewareFactory = (options: Values, tools: WithApplication) => Middleware;
