@@ -1,4 +1,4 @@
-import { USER_UID } from '../content-types/builtin/registry.js';
+import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
 import { fail } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import type { ContentModel, Uid } from '../model/model.js';
@@ -8,7 +8,6 @@ import { compileWhere, NOTHING } from './conditions.js';
 import type { UserValues } from './conditions.js';
 
 const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
-const FILE_UID = 'plugin::upload.file';
 
 /** Whether these grants hold one action of a content-type or plugin controller. */
 export function isGranted(grants: Grants, uid: string, action: string): boolean {

@@ -1,3 +1,4 @@
+import { PERMISSION_UID, ROLE_UID } from '../content-types/builtin/registry.js';
 import type { Transaction } from '../database/database.js';
 import { fail } from '../errors/catalogue.js';
 import { byCodePoint } from '../lib/compare.js';
@@ -9,9 +10,6 @@ import type { RoleRecord } from './access.js';
 import { ROLE_SELECT, roleOf } from './rows.js';
 import { printRule, ruleOf, UNLIMITED } from './rules.js';
 import type { PermissionRule } from './rules.js';
-
-const ROLE_UID = 'plugin::users-permissions.role';
-const PERMISSION_UID = 'plugin::users-permissions.permission';
 
 /** Names in the generated client under which roles and their permissions are kept: ordinary documents of two built-in types. */
 export interface RoleTables {

@@ -1,11 +1,10 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import type { Transaction } from '../database/database.js';
 import { NO_LOCALE } from '../model/model.js';
 import type { ContentModel } from '../model/model.js';
 import type { FileValues } from './file-hooks.js';
 import { kilobytes } from './file-name.js';
 import type { FileInfo, StagedFile } from './media.js';
-
-const FILE_UID = 'plugin::upload.file';
 
 /** What has to be known of a stored file to remove it. */
 export interface StoredFile {

@@ -1,3 +1,4 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import { fail } from '../../errors/catalogue.js';
 import { parseFileId } from '../../media/file-id.js';
 import { parseFileInfo } from '../../media/file-info.js';
@@ -6,8 +7,6 @@ import { typeOf } from '../../query/read-context.js';
 import type { ServiceCall } from '../graphql-parts.js';
 import { planRoot } from '../selection/plan-read.js';
 import { parseRecord } from './root-field.js';
-
-const FILE_UID = 'plugin::upload.file';
 
 /** What the operation asks for of one file. Throws `request/not-found`. */
 const readFile = async ({ context, info }: ServiceCall, id: number): Promise<unknown> => {

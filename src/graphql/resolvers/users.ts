@@ -2,6 +2,7 @@ import { changeUser } from '../../access/people/change-user.js';
 import { createUser } from '../../access/people/create-user.js';
 import type { UserAnswer } from '../../access/people/people.js';
 import { removeUser } from '../../access/people/remove-user.js';
+import { USER_UID } from '../../content-types/builtin/registry.js';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentType } from '../../model/model.js';
@@ -11,8 +12,6 @@ import type { ServiceCall } from '../graphql-parts.js';
 import { planRoot, shownAction } from '../selection/plan-read.js';
 import { toData } from '../selection/to-data.js';
 import { parseRecord } from './root-field.js';
-
-const USER_UID = 'plugin::users-permissions.user';
 
 /** Users and roles are known by numbers, which GraphQL's ID writes as text. */
 const NUMBER = /^[1-9]\d{0,14}$/;

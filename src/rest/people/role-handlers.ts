@@ -5,6 +5,7 @@ import { updateRole } from '../../access/operations/update-role.js';
 import { listPermissions } from '../../access/operations/list-permissions.js';
 import { listActionGroups } from '../../access/actions.js';
 import type { AccessContext } from '../../access/access.js';
+import { ROLE_UID } from '../../content-types/builtin/registry.js';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
@@ -14,14 +15,12 @@ import type { RestParts } from '../rest-parts.js';
 import { sendJson } from '../send-json.js';
 import type { PeopleHandlers } from './route.js';
 
-const ROLE = 'plugin::users-permissions.role';
-
 type RoleJson = Readonly<Record<string, unknown>>;
 
 const rolesQuery = ({ model, limits }: RestParts, id: number | null): ReadQuery =>
   parseReadQuery(
     model,
-    ROLE,
+    ROLE_UID,
     { populate: { users: { count: true } }, sort: 'id', ...(id === null ? {} : { filters: { id } }) },
     { limits, access: { canFind: () => true }, defaultLocale: '', paginated: false },
   );

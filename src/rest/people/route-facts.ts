@@ -1,12 +1,11 @@
 import type { TriedOperation } from '../../access/tries.js';
 import type { PeopleSettings } from '../../config/people.js';
+import { ROLE_UID, USER_UID } from '../../content-types/builtin/registry.js';
 import type { PeopleRoute } from './route.js';
 
 type Facts = Omit<PeopleRoute, 'handler'>;
 
 const AUTH = 'plugin::users-permissions.auth';
-const USER = 'plugin::users-permissions.user';
-const ROLE = 'plugin::users-permissions.role';
 
 const auth = (path: string, action: string, limit: TriedOperation, method: Facts['method'] = 'POST'): Facts =>
   ({ method, path: `/auth/${path}`, grant: { uid: AUTH, action }, limit });
@@ -24,18 +23,18 @@ export const PEOPLE_ROUTES = {
   sendConfirmation: auth('send-email-confirmation', 'sendEmailConfirmation', 'sendConfirmation'),
   refresh: { method: 'POST', path: '/auth/refresh', grant: null, limit: 'refresh' },
   logout: { method: 'POST', path: '/auth/logout', grant: 'credential', limit: null },
-  findUsers: plain('GET', '/users', USER, 'find'),
-  countUsers: plain('GET', '/users/count', USER, 'count'),
-  me: plain('GET', '/users/me', USER, 'me'),
-  findUser: plain('GET', '/users/:id', USER, 'findOne'),
-  createUser: plain('POST', '/users', USER, 'create'),
-  updateUser: plain('PUT', '/users/:id', USER, 'update'),
-  destroyUser: plain('DELETE', '/users/:id', USER, 'destroy'),
-  findRoles: plain('GET', '/users-permissions/roles', ROLE, 'find'),
-  findRole: plain('GET', '/users-permissions/roles/:id', ROLE, 'findOne'),
-  createRole: plain('POST', '/users-permissions/roles', ROLE, 'createRole'),
-  updateRole: plain('PUT', '/users-permissions/roles/:id', ROLE, 'updateRole'),
-  deleteRole: plain('DELETE', '/users-permissions/roles/:id', ROLE, 'deleteRole'),
+  findUsers: plain('GET', '/users', USER_UID, 'find'),
+  countUsers: plain('GET', '/users/count', USER_UID, 'count'),
+  me: plain('GET', '/users/me', USER_UID, 'me'),
+  findUser: plain('GET', '/users/:id', USER_UID, 'findOne'),
+  createUser: plain('POST', '/users', USER_UID, 'create'),
+  updateUser: plain('PUT', '/users/:id', USER_UID, 'update'),
+  destroyUser: plain('DELETE', '/users/:id', USER_UID, 'destroy'),
+  findRoles: plain('GET', '/users-permissions/roles', ROLE_UID, 'find'),
+  findRole: plain('GET', '/users-permissions/roles/:id', ROLE_UID, 'findOne'),
+  createRole: plain('POST', '/users-permissions/roles', ROLE_UID, 'createRole'),
+  updateRole: plain('PUT', '/users-permissions/roles/:id', ROLE_UID, 'updateRole'),
+  deleteRole: plain('DELETE', '/users-permissions/roles/:id', ROLE_UID, 'deleteRole'),
   getPermissions: plain('GET', '/users-permissions/permissions', 'plugin::users-permissions.permissions', 'getPermissions'),
 } as const satisfies Readonly<Record<string, Facts>>;
 

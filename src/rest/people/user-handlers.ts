@@ -4,6 +4,7 @@ import type { PeopleContext, UserAnswer } from '../../access/people/people.js';
 import { changeUser } from '../../access/people/change-user.js';
 import { createUser } from '../../access/people/create-user.js';
 import { removeUser } from '../../access/people/remove-user.js';
+import { USER_UID } from '../../content-types/builtin/registry.js';
 import { fail } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentType, Uid } from '../../model/model.js';
@@ -15,7 +16,6 @@ import type { RestParts } from '../rest-parts.js';
 import { sendJson } from '../send-json.js';
 import type { PeopleHandlers } from './route.js';
 
-const USER = 'plugin::users-permissions.user';
 
 /** Everything the handlers of users share. */
 interface Users {
@@ -63,8 +63,8 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 /** Whom a count may count is what the right to count says; what it may be asked by is what finding shows, else it would tell of the rest. */
 const countAccess = (rights: ReadAccess): ReadAccess => {
   const limitsOf = (uid: Uid, action: string): AccessLimits | null => rights.limitsOf?.(uid, action) ?? null;
-  const fields = rights.canFind(USER) ? limitsOf(USER, 'find')?.fields ?? null : NO_FIELDS;
-  return { ...rights, limitsOf: (uid, action) => (uid === USER && action === 'count' ? { filter: limitsOf(uid, action)?.filter ?? null, fields } : limitsOf(uid, action)) };
+  const fields = rights.canFind(USER_UID) ? limitsOf(USER_UID, 'find')?.fields ?? null : NO_FIELDS;
+  return { ...rights, limitsOf: (uid, action) => (uid === USER_UID && action === 'count' ? { filter: limitsOf(uid, action)?.filter ?? null, fields } : limitsOf(uid, action)) };
 };
 
 /** What finding shows of a user who is to go; nothing but the ids where it would not show that user. */
@@ -72,9 +72,9 @@ const partingRecord = async (users: Users, request: FastifyRequest, documentId: 
   const { parts: { model, limits, access } } = users;
   const rights = rightsOf(users, request);
   const { fields, populate } = queryOf(request);
-  const selection = parseSelection(model, USER, { fields, populate }, { limits, access: rights, action: 'destroy' });
-  const filter = rights.canFind(USER) ? rights.limitsOf?.(USER, 'find')?.filter ?? null : null;
-  const query: ReadQuery = { type: USER, filter, sort: [], selection, page: null, locale: access.locales.defaultCode(), status: 'published', hasPublishedVersion: null };
+  const selection = parseSelection(model, USER_UID, { fields, populate }, { limits, access: rights, action: 'destroy' });
+  const filter = rights.canFind(USER_UID) ? rights.limitsOf?.(USER_UID, 'find')?.filter ?? null : null;
+  const query: ReadQuery = { type: USER_UID, filter, sort: [], selection, page: null, locale: access.locales.defaultCode(), status: 'published', hasPublishedVersion: null };
   return (await users.parts.documents.findOne(query, documentId)) ?? recordOf(users, { ...query, filter: null, selection: { fields: [], populate: [] } }, documentId);
 };
 
@@ -83,7 +83,7 @@ const writing = (users: Users, request: FastifyRequest, action: 'create' | 'upda
   const { model, limits } = users.parts;
   const access = rightsOf(users, request);
   const { fields, populate = ['role'] } = queryOf(request);
-  return { access, selection: parseSelection(model, USER, { fields, populate }, { limits, access, action }) };
+  return { access, selection: parseSelection(model, USER_UID, { fields, populate }, { limits, access, action }) };
 };
 
 const readHandlers = (users: Users) => {
@@ -121,8 +121,8 @@ const writeHandlers = (users: Users) => {
 
 /** Users as records. They are outside the envelope, and addressed by their numeric id. */
 export function userHandlers(parts: RestParts, people: PeopleContext) {
-  const type = parts.model.typesByUid[USER];
-  if (type === undefined) throw new TypeError(`The model lacks ${USER}.`);
+  const type = parts.model.typesByUid[USER_UID];
+  if (type === undefined) throw new TypeError(`The model lacks ${USER_UID}.`);
   const users: Users = { parts, people, type };
   return { ...readHandlers(users), ...writeHandlers(users) };
 }

@@ -1,3 +1,4 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Caller } from '../../access/access.js';
 import type { RecordText } from '../../documents/documents.js';
 import { fail } from '../../errors/catalogue.js';
@@ -9,7 +10,6 @@ import { defaultSelection } from '../../query/default-selection.js';
 import type { FilterNode } from '../../query/query.js';
 import type { RestParts } from '../rest-parts.js';
 import type { FormFields } from './read-form.js';
-import { FILE_UID } from './upload-parts.js';
 
 /** The document that new files are linked to. */
 export interface LinkTarget {

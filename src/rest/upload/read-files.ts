@@ -1,9 +1,9 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { RecordText } from '../../documents/documents.js';
 import { fail } from '../../errors/catalogue.js';
 import type { ReadQuery } from '../../query/query.js';
 import { defaultSelection } from '../../query/default-selection.js';
 import type { RestParts } from '../rest-parts.js';
-import { FILE_UID } from './upload-parts.js';
 
 /** The records of some files, whole, in ascending order of their ids. */
 export async function readFiles({ model, documents, access }: RestParts, ids: readonly number[]): Promise<readonly RecordText[]> {

@@ -1,3 +1,4 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentType } from '../../model/model.js';
 import type { RestParts } from '../rest-parts.js';
@@ -12,7 +13,6 @@ export interface UploadParts extends RestParts {
   readonly maxFiles: number;
 }
 
-export const FILE_UID = 'plugin::upload.file';
 /** Rights on files are granted on the controller, as the peer has it. */
 export const UPLOAD_UID = 'plugin::upload.content-api';
 

@@ -1,3 +1,4 @@
+import { USER_UID } from '../../../content-types/builtin/registry.js';
 import type { AttributeDefinition } from '../../../content-types/definition.js';
 import type { SchemaProject } from '../../../scaffold/schema-project.js';
 import type { TypeNames } from '../../../scaffold/type-names.js';
@@ -18,7 +19,7 @@ const isMorph = ({ options }: AttributeDefinition): boolean => options['relation
 /** Types one would link to: the project's own first, then users and files. */
 const linkable = ({ definitions }: SchemaProject, { uid, newType }: SiteHolder): AttributeSite['types'] => {
   const own = definitions.types.filter(({ origin }) => origin === 'project');
-  const builtin = definitions.types.filter((type) => type.uid === 'plugin::users-permissions.user');
+  const builtin = definitions.types.filter((type) => type.uid === USER_UID);
   return [...(newType === undefined ? [] : [{ uid, ...newType }]), ...own, ...builtin];
 };
 

@@ -1,5 +1,6 @@
 import type { ActionGroup } from '../../../access/actions.js';
 import { findProjectRoot } from '../../../config/find-project-root.js';
+import { ROLE_UID, USER_UID } from '../../../content-types/builtin/registry.js';
 import type { AttributeDefinition, Definitions } from '../../../content-types/definition.js';
 import type { ContentModel, Uid } from '../../../model/model.js';
 
@@ -28,9 +29,6 @@ const none = async (): Promise<readonly string[]> => [];
 const NO_NAMES: ProjectNames = Object.freeze({
   types: none, components: none, fields: none, roles: none, locales: none, tokens: none, users: none, grantables: none, actions: none, permissions: none,
 });
-
-const ROLE_UID = 'plugin::users-permissions.role';
-const USER_UID = 'plugin::users-permissions.user';
 
 const namesOf = (attributes: readonly AttributeDefinition[] = []): readonly string[] => attributes.map(({ name }) => name);
 
