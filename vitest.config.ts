@@ -4,27 +4,28 @@ import { defineConfig } from 'vitest/config';
 
 const MINUTE = 60_000;
 
-/** Real processes, terminals and databases run out of time on a machine that is busy otherwise; a defect fails the second time, too. */
-const SECOND_TRY = 1;
-
-/** Starts a real PostgreSQL for the projects whose tests need one. */
+/** Starts PostgreSQL for the test projects that need it. */
 const postgres = 'test/support/postgres.ts';
 
-/** The one copy that Node loads for everybody; vite would load another for the sources. */
+/** The copy of graphql that Node loads. Vite would load a second one, and graphql refuses to mix two. */
 const graphql = createRequire(import.meta.url).resolve('graphql');
 
 export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: graphql }] },
   test: {
     pool: 'forks',
-    // The heavy tests wait for a database or a child process, so that two run well even on two cores.
+    // Most of the time is spent waiting for databases and child processes, so two workers suit two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/types/**/*.test.ts', 'test/architecture.test.ts'], testTimeout: 20_000 },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/types/**/*.test.ts', 'test/architecture*.test.ts'],
+          testTimeout: 20_000,
+        },
       },
       {
         extends: true,
@@ -34,7 +35,6 @@ export default defineConfig({
           globalSetup: [postgres],
           testTimeout: MINUTE,
           hookTimeout: MINUTE,
-          retry: SECOND_TRY,
         },
       },
       {
@@ -45,7 +45,15 @@ export default defineConfig({
           globalSetup: ['test/cli/support/build.ts', postgres],
           testTimeout: MINUTE,
           hookTimeout: MINUTE,
-          retry: SECOND_TRY,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['test/docs/**/*.test.ts'],
+          globalSetup: ['test/cli/support/build.ts'],
+          testTimeout: 10 * MINUTE,
         },
       },
       {
@@ -56,7 +64,6 @@ export default defineConfig({
           globalSetup: [postgres],
           testTimeout: 5 * MINUTE,
           hookTimeout: 2 * MINUTE,
-          retry: SECOND_TRY,
         },
       },
     ],

@@ -1,6 +1,6 @@
-// Compiles src/ to dist/ and writes oclif.manifest.json, from which a start learns every command without loading one.
-// Both are made beside the old ones and then renamed, so that a failing build leaves the last good one in place.
-// --no-check leaves the types unchecked, for whoever checks them in a step of its own.
+// Compiles src/ to dist/ and writes oclif.manifest.json, which lists the commands so that a start need not
+// load them. Both are written beside the old ones and then renamed: a failing build leaves the last good
+// one in place. --no-check skips type checking.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,17 +15,32 @@ const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const compile = (folder) => {
   const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc');
   const check = process.argv.includes('--no-check') ? '--noCheck' : '--noEmitOnError';
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder, check], { stdio: 'inherit' });
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder, check], {
+    stdio: 'inherit',
+  });
 };
 
-/** The manifest of the commands in `folder`, worded as if it were dist already. */
+/** Returns the manifest of the commands in `folder`, with paths as if the folder were dist already. */
 const describeCommands = async (folder) => {
   const { commands, ...oclif } = packageJson.oclif;
-  const pjson = { ...packageJson, oclif: { ...oclif, commands: { ...commands, target: `./${basename(folder)}/commands` } } };
-  const plugin = new Plugin({ root, pjson, isRoot: true, ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true });
+  const pjson = {
+    ...packageJson,
+    oclif: { ...oclif, commands: { ...commands, target: `./${basename(folder)}/commands` } },
+  };
+  const plugin = new Plugin({
+    root,
+    pjson,
+    isRoot: true,
+    ignoreManifest: true,
+    errorOnManifestCreate: true,
+    respectNoCacheDefault: true,
+  });
   await plugin.load();
   const entries = Object.entries(plugin.manifest.commands).sort(([left], [right]) => (left < right ? -1 : 1));
-  const sorted = entries.map(([id, command]) => [id, { ...command, relativePath: ['dist', ...command.relativePath.slice(1)] }]);
+  const sorted = entries.map(([id, command]) => [
+    id,
+    { ...command, relativePath: ['dist', ...command.relativePath.slice(1)] },
+  ]);
   return { version: plugin.manifest.version, commands: Object.fromEntries(sorted) };
 };
 
@@ -41,12 +56,12 @@ const install = (folder, manifest) => {
 
 const folder = mkdtempSync(join(root, '.dist-'));
 try {
-  // oclif would look for TypeScript sources whenever NODE_ENV is development or test.
+  // Otherwise oclif looks for TypeScript sources where NODE_ENV is development or test.
   settings.tsnodeEnabled = false;
   compile(folder);
   install(folder, await describeCommands(folder));
 } catch (error) {
-  // What tsc has to say it has said already.
+  // tsc has printed its own errors.
   if (error.status === undefined) console.error(error);
   process.exitCode = 1;
 } finally {

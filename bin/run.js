@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-// Written for any Node: whoever has too old a one is told so instead of shown a syntax error from deep inside.
+// Uses only syntax that old versions of Node.js parse, so that they print which version is needed instead
+// of a syntax error.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const program = new URL('../dist/commands/support/run.js', import.meta.url);
+const program = new URL('../dist/cli/run.js', import.meta.url);
 const argv = process.argv.slice(2);
 
-// Patterns of schema files meet text from clients: one that would backtrack for ever goes on in an engine that cannot.
+// Patterns from schema files are matched against text from clients. A pattern that backtracks excessively
+// is continued in V8's linear-time engine.
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 const nodeIsTooOld = () => {
@@ -16,7 +18,7 @@ const nodeIsTooOld = () => {
   return major < 20 || (major === 20 && minor < 19);
 };
 
-/** Answered here, before anything else is loaded. */
+/** Prints the version before anything else is loaded. */
 const printVersion = () => {
   const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const platform = `${process.platform}-${process.arch}`;
@@ -25,19 +27,23 @@ const printVersion = () => {
   process.stdout.write(`${argv.includes('--json') ? JSON.stringify(document, null, 2) : text}\n`);
 };
 
-/** A reader that closes its end early (`cms routes | head`) is no error, and must not stop work that is half done. */
+/**
+ * A reader that closes the pipe early (`cms routes | head`) is not an error and must not stop the command's
+ * work.
+ */
 const tolerateClosedPipe = (stream) => {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
   });
 };
 
-const flushed = (stream) => new Promise((resolve) => {
-  if (stream.destroyed || stream.writableEnded) resolve();
-  else stream.write('', () => resolve());
-});
+const flushed = (stream) =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write('', () => resolve());
+  });
 
-/** Ends the process even where something still listens, but not before all that was printed has left. */
+/** Ends the process once all output is written, even where something still listens. */
 const end = async (code) => {
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
