@@ -2,23 +2,65 @@ import type { ConfigInput } from './config/config.js';
 
 export type { BootstrapContext, Extensions, RegisterContext } from './app/extensions.js';
 export type { Config, ConfigInput } from './config/config.js';
-export type { DocumentService } from './documents/documents.js';
-export type { AfterListener, BeforeListener, DocumentEvent, DocumentMiddleware, DocumentOperation } from './documents/hooks.js';
+export type { DocumentRepository } from './documents/repository/document-repository.js';
+export type { ProjectDocuments } from './documents/repository/project-documents.js';
 export type {
-  Application as GraphqlApplication, ExtensionConfiguration, ExtensionFactory, ExtensionTools, GraphqlExtensionService, InlinePolicy, Middleware, MiddlewareFactory,
-  Next, Policy, PolicyContext, Resolver, ResolverConfig, ResolverContext, ResolverEntry, Resolvers, WithApplication,
+  ContentTypeUid,
+  DocumentOf,
+  InputOf,
+  ProjectPrismaClient,
+  QueryOf,
+} from './documents/repository/project-types.js';
+// A star, because TypeScript lets projects add to interfaces that are exported this way only.
+export type * from './documents/repository/registry.js';
+export type {
+  AfterListener,
+  BeforeListener,
+  DocumentEvent,
+  DocumentMiddleware,
+  DocumentOperation,
+  HookTransaction,
+} from './documents/hooks.js';
+export {
+  ApplicationError,
+  ForbiddenError,
+  NotFoundError,
+  NotImplementedError,
+  PaginationError,
+  PayloadTooLargeError,
+  PolicyError,
+  UnauthorizedError,
+  ValidationError,
+} from './errors/project-errors.js';
+export type {
+  Application,
+  ExtensionConfiguration,
+  ExtensionFactory,
+  ExtensionTools,
+  GraphqlExtensionService,
+  InlinePolicy,
+  Middleware,
+  MiddlewareFactory,
+  Next,
+  Policy,
+  PolicyContext,
+  Resolver,
+  ResolverConfig,
+  ResolverContext,
+  ResolverEntry,
+  Resolvers,
+  WithApplication,
 } from './graphql/extension/configuration.js';
 export type { FieldSwitches, TypeSwitches } from './graphql/extension/shadow-crud.js';
-export type { ShownDocument, TypeDocuments } from './graphql/extension/type-documents.js';
 export type { ContentModel, ContentType } from './model/model.js';
 
 /**
- * Types the configuration of a project; returns it as it is.
+ * Types the configuration of a project. Returns it unchanged.
  *
  * @example
- * // cms.config.ts
- * import { defineConfig } from 'galley';
- * export default defineConfig({ api: { rest: { maxLimit: 200 } } });
+ *   // cms.config.ts
+ *   import { defineConfig } from 'galley';
+ *   export default defineConfig({ api: { rest: { maxLimit: 200 } } });
  */
 export function defineConfig(config: ConfigInput): ConfigInput {
   return config;

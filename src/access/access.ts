@@ -1,27 +1,38 @@
 import type { Database } from '../database/database.js';
 import type { ContentModel, Uid } from '../model/model.js';
-import type { ReadAccess } from '../query/query.js';
+import type { ReadAccess } from '../query/read-access.js';
 
 export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** How far one granted action goes, as a permission's rule but ready to be asked. */
+/** The limits of one granted action, as in a permission's rule but with fields that can be looked up. */
 export interface GrantRule {
   readonly fields: ReadonlySet<string> | null;
   readonly where: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a caller may do: everything, every `find` and `findOne`, or the actions listed (`api::tag.tag.find`). */
+/** What a caller may do: everything, `find` and `findOne` of all types, or the listed actions. */
 export type Grants =
   | { readonly kind: 'all' }
   | { readonly kind: 'read' }
-  /** `rules` holds those of the actions that are limited. */
-  | { readonly kind: 'actions'; readonly actions: ReadonlySet<string>; readonly rules: ReadonlyMap<string, GrantRule> };
+  /** `rules` holds the limits of those actions that have any. */
+  | {
+      readonly kind: 'actions';
+      readonly actions: ReadonlySet<string>;
+      readonly rules: ReadonlyMap<string, GrantRule>;
+    };
 
-/** What may be done by who was granted nothing. */
-export const NO_GRANTS: Grants = Object.freeze({ kind: 'actions', actions: new Set<string>(), rules: new Map<string, GrantRule>() });
+/** The grants of a caller who was granted nothing. */
+export const NO_GRANTS: Grants = Object.freeze({
+  kind: 'actions',
+  actions: new Set<string>(),
+  rules: new Map<string, GrantRule>(),
+});
 
-/** Who makes a request, as its credential tells. Tokens and users do not inherit what the public role may do. */
+/**
+ * Who makes a request, according to its credential. Tokens and users do not inherit the grants of the public
+ * role.
+ */
 export type Caller =
   | { readonly kind: 'anonymous'; readonly grants: Grants }
   | { readonly kind: 'token'; readonly tokenId: number; readonly grants: Grants }
@@ -31,12 +42,12 @@ export type Caller =
       readonly documentId: string;
       /** The session that the JWT belongs to; null without refresh tokens. */
       readonly session: string | null;
-      /** Public scalar attributes, which conditions may refer to. */
+      /** The scalar attributes that are not private; conditions may refer to them. */
       readonly attributes: Readonly<Record<string, unknown>>;
       readonly grants: Grants;
     };
 
-/** A configured language. Times are ISO text. */
+/** A configured locale. Times are ISO text. */
 export interface LocaleRecord {
   readonly id: number;
   readonly documentId: string;
@@ -47,7 +58,7 @@ export interface LocaleRecord {
   readonly updatedAt: string;
 }
 
-/** An API token without its key, which is shown once and never again. Times are ISO text. */
+/** An API token without its key, which is shown only once. Times are ISO text. */
 export interface TokenRecord {
   readonly id: number;
   readonly name: string;
@@ -66,26 +77,30 @@ export interface RoleRecord {
   readonly documentId: string;
   readonly name: string;
   readonly description: string | null;
-  /** The name commands use: `public`, `authenticated`. */
+  /** The name that commands use: `public`, `authenticated`. */
   readonly type: string;
 }
 
-/** What the operations of this room work with. */
-export interface AccessContext {
+/** Where roles and their permissions are stored. */
+export interface RoleContext {
   readonly database: Database;
   readonly model: ContentModel;
-  /** API_TOKEN_SALT; null where the project has none. */
+}
+
+/** What the operations on tokens, roles, permissions and locales work with. */
+export interface AccessContext extends RoleContext {
+  /** API_TOKEN_SALT; null if the project has none. */
   readonly salt: string | null;
 }
 
-/** Told to every operation that writes. */
+/** Options of every operation that writes. */
 export interface ChangeOptions {
-  /** Does everything but keep it. */
+  /** Does everything and then undoes it. */
   readonly dryRun?: boolean;
 }
 
 /** The configured locales as they are now. */
-export interface LocaleList {
+interface LocaleList {
   /** In the order in which they were created. */
   readonly all: () => readonly LocaleRecord[];
   readonly defaultCode: () => string;
@@ -93,19 +108,22 @@ export interface LocaleList {
 }
 
 /**
- * Decides who a caller is and what it may do, from a snapshot in memory that follows the database within half a second.
- * One decision for every transport.
+ * Decides who a caller is and what it may do, for every transport. It works on a snapshot in memory that
+ * follows the database within half a second.
  */
 export interface Access {
-  /** Who presents this Authorization header. Throws `request/unauthorized` for a Bearer credential that is not valid; anything else is anonymous. */
+  /**
+   * Returns the caller that an Authorization header identifies; without a Bearer credential it is anonymous.
+   * Throws `request/unauthorized` for a Bearer credential that is not valid.
+   */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
-  /** What the query parser and the document service ask: which types the caller may look at. */
-  readonly accessOf: (caller: Caller) => ReadAccess;
+  /** Returns the caller's access to all types, for the query parser and the document service. */
+  readonly readAccessOf: (caller: Caller) => ReadAccess;
   readonly locales: LocaleList;
-  /** Takes over what other processes have changed; runs by itself while the access is open. */
+  /** Loads what other processes have changed. This also happens regularly while the access is open. */
   readonly refresh: () => Promise<void>;
-  /** Stops following, and writes down when tokens were last used. */
+  /** Stops following the database and stores when tokens were last used. */
   readonly close: () => Promise<void>;
 }

@@ -3,9 +3,11 @@ import type { LocaleRecord, RoleRecord, TokenRecord, TokenType } from './access.
 type Row = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
-const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : text(value));
+const textOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : text(value);
 const time = (value: unknown): string => (value instanceof Date ? value.toISOString() : text(value));
-const timeOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : time(value));
+const timeOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : time(value);
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
@@ -23,9 +25,14 @@ export const TOKEN_SELECT = {
 } as const;
 
 const actionsOf = (rows: unknown): readonly string[] =>
-  Array.isArray(rows) ? rows.filter(isRow).map((row) => text(row['action'])).toSorted() : [];
+  Array.isArray(rows)
+    ? rows
+        .filter(isRow)
+        .map((row) => text(row['action']))
+        .toSorted()
+    : [];
 
-export function tokenOf(row: Row): TokenRecord {
+export function toTokenRecord(row: Row): TokenRecord {
   return {
     id: Number(row['id']),
     name: text(row['name']),
@@ -39,7 +46,7 @@ export function tokenOf(row: Row): TokenRecord {
   };
 }
 
-export function localeOf(row: Row): LocaleRecord {
+export function toLocaleRecord(row: Row): LocaleRecord {
   return {
     id: Number(row['id']),
     documentId: text(row['documentId']),
@@ -53,7 +60,7 @@ export function localeOf(row: Row): LocaleRecord {
 
 export const ROLE_SELECT = { id: true, documentId: true, name: true, description: true, type: true } as const;
 
-export function roleOf(row: Row): RoleRecord {
+export function toRoleRecord(row: Row): RoleRecord {
   return {
     id: Number(row['id']),
     documentId: text(row['documentId']),

@@ -1,41 +1,55 @@
-import { fail } from '../errors/catalogue.js';
-import { loadMigrations, schemaAfter } from '../migrations/migration-files.js';
-import { planMigration } from '../migrations/plan.js';
-import { migrationStatus } from '../migrations/status.js';
-import { reaching } from './as-unreachable.js';
+import { createError } from '../errors/catalogue.js';
+import { loadMigrations, schemaAfterMigrations } from '../migrations/files/load-migrations.js';
+import { planMigration } from '../migrations/plan/plan-migration.js';
+import { migrationStatus } from '../migrations/apply/migration-status.js';
+import { mapUnreachableError } from './unreachable-error.js';
 import { printProjectSchema } from './generated-files.js';
 import type { Project } from './open-project.js';
 
-interface Obstacle {
+interface MigrationProblem {
   readonly reason: string;
   readonly remedy: string;
 }
 
-const listNames = (names: readonly string[]): string => (names.length === 1 ? String(names[0]) : `${names.length} migrations (${names.join(', ')})`);
+const listNames = (names: readonly string[]): string =>
+  names.length === 1 ? String(names[0]) : `${names.length} migrations (${names.join(', ')})`;
 
-/** Whether the content-types ask for tables that no migration makes. The texts are compared first: they are the same at nearly every start. */
+/**
+ * Returns whether the content-types need changes that no migration contains. Compares the two schema texts
+ * first, because they are equal at nearly every start.
+ */
 const hasDrifted = async (project: Project): Promise<boolean> => {
-  const previousSchema = schemaAfter(await loadMigrations(project.paths.migrations));
+  const previousSchema = schemaAfterMigrations(await loadMigrations(project.paths.migrations));
   const nextSchema = await printProjectSchema(project);
   if (previousSchema === nextSchema) return false;
   return (await planMigration({ previousSchema, nextSchema, dialect: project.dialect })).sql !== '';
 };
 
-const findObstacle = async (project: Project): Promise<Obstacle | null> => {
+const findMigrationProblem = async (project: Project): Promise<MigrationProblem | null> => {
   const { config, paths, dialect } = project;
-  const { failed, pending } = await migrationStatus({ folder: paths.migrations, url: config.database.url, dialect });
-  if (failed.length > 0) return { reason: `${listNames(failed)} was begun and never finished`, remedy: 'See: cms migrate status' };
-  if (pending.length > 0) return { reason: `${listNames(pending)} pending`, remedy: 'Run: cms migrate deploy' };
-  if (await hasDrifted(project)) return { reason: 'the content-types have changes that no migration makes', remedy: 'Run: cms migrate' };
+  const { failed, pending } = await migrationStatus({
+    folder: paths.migrations,
+    url: config.database.url,
+    dialect,
+  });
+  if (failed.length > 0)
+    return { reason: `${listNames(failed)} was started but not finished`, remedy: 'See: cms migrate status' };
+  if (pending.length > 0)
+    return { reason: `${listNames(pending)} pending`, remedy: 'Run: cms migrate deploy' };
+  if (await hasDrifted(project))
+    return {
+      reason: 'the content-types have changes that no migration contains',
+      remedy: 'Run: cms migrate',
+    };
   return null;
 };
 
 /**
- * Makes sure that the database has the tables which the content-types ask for.
+ * Checks that the database has the tables of the content-types.
  *
- * @throws `project/pending-migrations`, which says what is missing and the next command; `database/unreachable`
+ * @throws `project/pending-migrations`, with what is missing and the next command; `database/unreachable`
  */
 export async function assertMigrated(project: Project): Promise<void> {
-  const obstacle = await reaching(project, () => findObstacle(project));
-  if (obstacle !== null) throw fail('project/pending-migrations', { ...obstacle });
+  const problem = await mapUnreachableError(project, () => findMigrationProblem(project));
+  if (problem !== null) throw createError('project/pending-migrations', { ...problem });
 }

@@ -3,49 +3,71 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.js';
 import { evaluateModule } from '../config/evaluate-module.js';
-import type { DocumentService } from '../documents/documents.js';
-import type { DocumentHooks } from '../documents/hooks.js';
-import { fail } from '../errors/catalogue.js';
-import type { Application, GraphqlExtensionService, Middleware, MiddlewareFactory, Policy } from '../graphql/extension/configuration.js';
+import type { ProjectDocuments } from '../documents/repository/project-documents.js';
+import type { ProjectPrismaClient } from '../documents/repository/project-types.js';
+import { createError } from '../errors/catalogue.js';
+import type {
+  Application,
+  GraphqlExtensionService,
+  Middleware,
+  MiddlewareFactory,
+  Policy,
+} from '../graphql/extension/configuration.js';
 import type { NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import type { ContentModel } from '../model/model.js';
 import type { Logger } from '../server/logger.js';
 
-/** What `register` gets: before the routes are built. */
-export interface RegisterContext {
+/** The properties that the contexts of `register` and `bootstrap` share. */
+interface ProjectContext {
   readonly config: Config;
   readonly model: ContentModel;
   readonly log: Logger;
-  /** For routes, hooks and plugins of one's own. */
-  readonly fastify: FastifyInstance;
-  /** Middlewares and listeners around the document service, whatever the transport. */
-  readonly documents: Pick<DocumentHooks, 'use' | 'before' | 'after'>;
-  /** What the GraphQL schema shows of the content-types, and what is added to it. */
-  readonly graphql: GraphqlExtensionService;
-  /** Policies beside those in src/policies and src/api/<api>/policies. */
-  readonly policies: NamedCodeRegistry<Policy>;
-  /** Middlewares of resolvers beside those in src/middlewares and src/api/<api>/middlewares. */
-  readonly middlewares: NamedCodeRegistry<MiddlewareFactory | Middleware>;
-  /** For code written for the peer: `strapi.plugin('graphql').service('extension')`. */
+  /** `documents(uid)` reads and writes; `documents.use`, `before` and `after` register hooks. */
+  readonly documents: ProjectDocuments;
+  /** The application for code written for Strapi, such as `strapi.plugin('graphql')`. */
   readonly strapi: Application;
 }
 
-/** What `bootstrap` gets: everything works, requests are about to come. */
-export interface BootstrapContext {
-  readonly config: Config;
-  readonly model: ContentModel;
-  readonly log: Logger;
-  readonly documents: DocumentService;
-  /** The project's own generated Prisma Client. */
-  readonly prisma: unknown;
+/**
+ * The context of `register`, which runs before the routes are created.
+ *
+ * @example
+ *   export const register = ({ documents }: RegisterContext): void => {
+ *     documents.after('delete', ({ type, documentId }) => console.error('deleted', type, documentId));
+ *   };
+ */
+export interface RegisterContext extends ProjectContext {
+  /** The server, for routes, hooks and plugins of the project. */
+  readonly fastify: FastifyInstance;
+  /** Changes the GraphQL schema. */
+  readonly graphql: GraphqlExtensionService;
+  /** Registers policies besides those in src/policies and src/api/<api>/policies. */
+  readonly policies: NamedCodeRegistry<Policy>;
+  /** Registers resolver middlewares besides those in src/middlewares and src/api/<api>/middlewares. */
+  readonly middlewares: NamedCodeRegistry<MiddlewareFactory | Middleware>;
+}
+
+/**
+ * The context of `bootstrap`, which runs when all services are open, before the first request.
+ *
+ * @example
+ *   export const bootstrap = async ({ documents, log }: BootstrapContext): Promise<void> => {
+ *     log.info({ articles: await documents('api::article.article').count() }, 'ready');
+ *   };
+ */
+export interface BootstrapContext extends ProjectContext {
+  /** The Prisma Client generated for the project. */
+  readonly prisma: ProjectPrismaClient;
 }
 
 /**
  * What a project's src/index.ts may export, by name or as its default export.
  *
  * @example
- * import type { RegisterContext } from 'galley';
- * export const register = ({ fastify }: RegisterContext) => { fastify.get('/hello', async () => ({ hello: 'world' })); };
+ *   import type { RegisterContext } from 'galley';
+ *   export const register = ({ fastify }: RegisterContext) => {
+ *     fastify.get('/hello', async () => ({ hello: 'world' }));
+ *   };
  */
 export interface Extensions {
   readonly register?: (context: RegisterContext) => void | Promise<void>;
@@ -54,28 +76,45 @@ export interface Extensions {
 
 const ENTRY_FILES = ['src/index.ts', 'src/index.js', 'src/index.mjs'] as const;
 
-const phaseOf = (exported: unknown, name: keyof Extensions, file: string): ((context: unknown) => Promise<void>) | undefined => {
-  const own: unknown = typeof exported === 'object' && exported !== null ? Reflect.get(exported, name) : undefined;
-  if (own === undefined) return undefined;
-  if (typeof own !== 'function') throw fail('project/broken-entry', { file, reason: `${name} is no function` });
+const lifecycleFunction = (
+  exported: unknown,
+  name: keyof Extensions,
+  file: string,
+): ((context: unknown) => Promise<void>) | undefined => {
+  const exportedFunction: unknown =
+    typeof exported === 'object' && exported !== null ? Reflect.get(exported, name) : undefined;
+  if (exportedFunction === undefined) return undefined;
+  if (typeof exportedFunction !== 'function')
+    throw createError('project/module-load-failed', { file, reason: `${name} is not a function` });
   return async (context) => {
-    await Reflect.apply(own, undefined, [context]);
+    await Reflect.apply(exportedFunction, undefined, [context]);
   };
 };
 
 /**
- * Evaluates the project's own entry afresh. A project without one extends nothing.
+ * Loads src/index.ts, .js or .mjs of a project. Evaluates the file on every call. Returns no functions if the
+ * project has no such file.
  *
- * @throws `project/broken-entry`
+ * @throws `project/module-load-failed`
  */
 export async function loadExtensions(root: string): Promise<Extensions> {
   const file = ENTRY_FILES.find((name) => existsSync(join(root, name)));
   if (file === undefined) return {};
   const loaded = await evaluateModule(join(root, file)).catch((cause: unknown) => {
-    throw fail('project/broken-entry', { file, reason: cause instanceof Error ? cause.message : String(cause) }, { cause });
+    throw createError(
+      'project/module-load-failed',
+      { file, reason: cause instanceof Error ? cause.message : String(cause) },
+      { cause },
+    );
   });
-  const fallback: unknown = typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : undefined;
-  const register = phaseOf(loaded, 'register', file) ?? phaseOf(fallback, 'register', file);
-  const bootstrap = phaseOf(loaded, 'bootstrap', file) ?? phaseOf(fallback, 'bootstrap', file);
-  return { ...(register === undefined ? {} : { register }), ...(bootstrap === undefined ? {} : { bootstrap }) };
+  const fallback: unknown =
+    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : undefined;
+  const register =
+    lifecycleFunction(loaded, 'register', file) ?? lifecycleFunction(fallback, 'register', file);
+  const bootstrap =
+    lifecycleFunction(loaded, 'bootstrap', file) ?? lifecycleFunction(fallback, 'bootstrap', file);
+  return {
+    ...(register === undefined ? {} : { register }),
+    ...(bootstrap === undefined ? {} : { bootstrap }),
+  };
 }

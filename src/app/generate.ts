@@ -3,15 +3,15 @@ import type { GeneratedChange } from './generated-files.js';
 import type { Project } from './open-project.js';
 import { ensureClient } from './project-client.js';
 
-export interface Generation {
-  /** The committed files that were written, with what they were before. */
+export interface GenerateResult {
+  /** The committed files that were written, each with its previous text. */
   readonly changes: readonly GeneratedChange[];
-  /** Whether `.galley/client` was made anew. */
+  /** Whether `.galley/client` was generated. */
   readonly client: boolean;
 }
 
-/** Content-types → prisma/schema.prisma, types/, and the Prisma Client. Writes only what is not right already. */
-export async function generate(project: Project): Promise<Generation> {
+/** Writes prisma/schema.prisma, types/ and the Prisma Client. Files that are up to date are not written. */
+export async function generate(project: Project): Promise<GenerateResult> {
   const changes = await writeGenerated(project);
   return { changes, client: await ensureClient(project) };
 }

@@ -1,30 +1,39 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listLocales } from '../access/operations/list-locales.js';
+import { listLocales } from '../access/locales/find-locales.js';
 import { createDocumentService } from '../documents/create-document-service.js';
-import type { LocaleBook } from '../documents/documents.js';
+import type { Locales } from '../documents/documents.js';
 import type { Project } from './open-project.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
-import { importSeed } from './seed.js';
+import { importSeed } from './import-seed.js';
 
-const importInto = async ({ project, database, context }: OpenProject): Promise<number> => {
+const importWithDatabase = async ({ project, database, context }: OpenProject): Promise<number> => {
   const { root, config, model } = project;
-  const known = await listLocales(context);
-  const locales: LocaleBook = {
-    defaultCode: () => known.find(({ isDefault }) => isDefault)?.code ?? config.i18n.defaultLocale,
-    has: (code) => known.some((locale) => locale.code === code),
+  const configuredLocales = await listLocales(context);
+  const locales: Locales = {
+    defaultCode: () =>
+      configuredLocales.find(({ isDefault }) => isDefault)?.code ?? config.i18n.defaultLocale,
+    has: (code) => configuredLocales.some((locale) => locale.code === code),
   };
-  return importSeed({ root, model, database, documents: createDocumentService({ database, model, locales }) });
+  return importSeed({
+    root,
+    model,
+    database,
+    documents: createDocumentService({ database, model, locales }),
+  });
 };
 
-/** Imports the project's seed folder where it has one and this database has not had it yet. Answers how many documents that were. */
+/**
+ * Imports the project's seed folder, unless the folder is missing or this database has it already. Returns
+ * the number of imported documents.
+ */
 export async function importProjectSeed(project: Project): Promise<number> {
   if (!existsSync(join(project.root, 'seed'))) return 0;
-  const open = await openProjectDatabase(project);
+  const opened = await openProjectDatabase(project);
   try {
-    return await importInto(open);
+    return await importWithDatabase(opened);
   } finally {
-    await open.close();
+    await opened.close();
   }
 }

@@ -1,13 +1,14 @@
-import type { Step } from '../migrations/compare-tables.js';
+import type { MigrationStep } from '../migrations/plan/compare-tables.js';
 
-const MOST_TABLES = 3;
+const MAX_TABLES = 3;
 
 /**
- * A name for a migration nobody has named: the tables it is about.
+ * Returns the default name of a migration: the names of the tables that it changes.
  *
- * @example labelMigration([{ action: 'add-column', table: 'articles', column: 'lead' }]) // 'articles'
+ * @example
+ *   labelMigration([{ action: 'add-column', table: 'articles', column: 'lead' }]); // 'articles'
  */
-export function labelMigration(steps: readonly Step[]): string {
+export function labelMigration(steps: readonly MigrationStep[]): string {
   const tables = [...new Set(steps.map(({ table }) => table))];
-  return tables.length === 0 || tables.length > MOST_TABLES ? 'content_types' : tables.join('_');
+  return tables.length === 0 || tables.length > MAX_TABLES ? 'content_types' : tables.join('_');
 }

@@ -1,70 +1,103 @@
-import { applyMigrations } from '../migrations/apply.js';
-import type { ApplyResult } from '../migrations/apply.js';
+import { applyMigrations } from '../migrations/apply/apply-migrations.js';
+import type { ApplyResult } from '../migrations/apply/apply-migrations.js';
 import { migrate, previewMigration } from '../migrations/migrate.js';
-import type { MigrateResult, Preview } from '../migrations/migrate.js';
-import { loadMigrations, schemaAfter } from '../migrations/migration-files.js';
-import { findRenameCandidates } from '../migrations/rename-candidates.js';
-import type { Rename } from '../migrations/rename-in-schema.js';
-import { migrationStatus } from '../migrations/status.js';
-import type { DatabaseAddress, MigrationStatus } from '../migrations/status.js';
-import { reaching } from './as-unreachable.js';
+import type { MigrateResult, MigrationPreview } from '../migrations/migrate.js';
+import { loadMigrations, schemaAfterMigrations } from '../migrations/files/load-migrations.js';
+import { findRenameCandidates } from '../migrations/plan/rename-candidates.js';
+import type { Rename } from '../migrations/schema/rename-in-schema.js';
+import { migrationStatus } from '../migrations/apply/migration-status.js';
+import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
+import { mapUnreachableError } from './unreachable-error.js';
 import { generate } from './generate.js';
-import type { Generation } from './generate.js';
+import type { GenerateResult } from './generate.js';
 import { printProjectSchema } from './generated-files.js';
 import { importProjectSeed } from './import-project-seed.js';
 import type { Project } from './open-project.js';
 
 export interface MigrateProjectOptions {
-  /** What the migration is called, in the user's words. */
+  /** The name of the migration, as the user gave it. */
   readonly label: string;
   readonly renames?: readonly Rename[];
   readonly acceptsDataLoss?: boolean;
-  readonly onProgress?: (event: { readonly name: string; readonly done: number; readonly total: number }) => void;
+  readonly onProgress?: (event: {
+    readonly name: string;
+    readonly completed: number;
+    readonly total: number;
+  }) => void;
 }
 
-export interface ProjectMigration extends MigrateResult, Generation {
-  /** Documents of the seed folder that were imported now. */
+export interface ProjectMigration extends MigrateResult, GenerateResult {
+  /** The number of seed documents imported by this call. */
   readonly seeded: number;
 }
 
-const addressOf = ({ paths, config, dialect }: Project): DatabaseAddress & { readonly dialect: Project['dialect'] } => ({ folder: paths.migrations, url: config.database.url, dialect });
+const migrationTarget = ({
+  paths,
+  config,
+  dialect,
+}: Project): MigrationTarget & { readonly dialect: Project['dialect'] } => ({
+  folder: paths.migrations,
+  url: config.database.url,
+  dialect,
+});
 
-/** What {@link migrateProject} would do to the database: SQL and losses. Changes nothing. */
-export async function previewProjectMigration(project: Project, renames: readonly Rename[] = []): Promise<Preview> {
+/** Returns the SQL and the data losses of {@link migrateProject}. Changes nothing. */
+export async function previewProjectMigration(
+  project: Project,
+  renames: readonly Rename[] = [],
+): Promise<MigrationPreview> {
   const nextSchema = await printProjectSchema(project);
-  return reaching(project, () => previewMigration({ ...addressOf(project), nextSchema, renames }));
-}
-
-/** What looks like a rename, to be asked about before anything is planned as a loss. */
-export async function findProjectRenames(project: Project): Promise<readonly Rename[]> {
-  const previous = schemaAfter(await loadMigrations(project.paths.migrations));
-  return previous === null ? [] : findRenameCandidates(previous, await printProjectSchema(project));
-}
-
-/** Brings the database alone in line with the content-types, writing and applying a migration where one is needed. */
-export async function migrateProjectDatabase(project: Project, options: MigrateProjectOptions): Promise<MigrateResult> {
-  const nextSchema = await printProjectSchema(project);
-  return reaching(project, () => migrate({ ...addressOf(project), ...options, nextSchema }));
+  return mapUnreachableError(project, () =>
+    previewMigration({ ...migrationTarget(project), nextSchema, renames }),
+  );
 }
 
 /**
- * Development: brings database and generated files in line with the content-types. Writes and applies a migration where one is needed,
- * then the schema, the types and the client; imports the seed folder once. A refusal changes nothing.
- *
- * @throws what `migrate` throws, `project/broken-seed`
+ * Returns pairs of removed and added tables or columns that may be renames. The user decides about them
+ * before the migration is planned.
  */
-export async function migrateProject(project: Project, options: MigrateProjectOptions): Promise<ProjectMigration> {
+export async function findProjectRenames(project: Project): Promise<readonly Rename[]> {
+  const previous = schemaAfterMigrations(await loadMigrations(project.paths.migrations));
+  return previous === null ? [] : findRenameCandidates(previous, await printProjectSchema(project));
+}
+
+/**
+ * Migrates the database to the content-types. Writes and applies a migration if one is needed. Does not write
+ * the generated files.
+ */
+export async function migrateProjectDatabase(
+  project: Project,
+  options: MigrateProjectOptions,
+): Promise<MigrateResult> {
+  const nextSchema = await printProjectSchema(project);
+  return mapUnreachableError(project, () => migrate({ ...migrationTarget(project), ...options, nextSchema }));
+}
+
+/**
+ * Migrates the database and updates the generated files, for development. Writes and applies a migration if
+ * one is needed, then writes the schema, the types and the client. Imports the seed folder once. If the
+ * migration is rejected, nothing is changed.
+ *
+ * @throws what `migrate` throws, `project/seed-import-failed`
+ */
+export async function migrateProject(
+  project: Project,
+  options: MigrateProjectOptions,
+): Promise<ProjectMigration> {
   const result = await migrateProjectDatabase(project, options);
   const generation = await generate(project);
   return { ...result, ...generation, seeded: await importProjectSeed(project) };
 }
 
-/** Production: applies what is pending and makes the client where it is missing. Writes no committed file. */
-export async function deployProject(project: Project, options: Pick<MigrateProjectOptions, 'acceptsDataLoss' | 'onProgress'> = {}): Promise<ApplyResult> {
-  return reaching(project, () => applyMigrations({ ...addressOf(project), ...options }));
+/** Applies pending migrations and generates a missing client, for production. Writes no committed file. */
+export async function deployProject(
+  project: Project,
+  options: Pick<MigrateProjectOptions, 'acceptsDataLoss' | 'onProgress'> = {},
+): Promise<ApplyResult> {
+  return mapUnreachableError(project, () => applyMigrations({ ...migrationTarget(project), ...options }));
 }
 
-/** Where the database stands among the project's migrations. */
+/** Returns the applied, pending and failed migrations of the project's database. */
 export async function projectMigrationStatus(project: Project): Promise<MigrationStatus> {
-  return reaching(project, () => migrationStatus(addressOf(project)));
+  return mapUnreachableError(project, () => migrationStatus(migrationTarget(project)));
 }

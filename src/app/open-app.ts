@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
-import { peopleSettings } from '../config/people.js';
+import { accountSettings } from '../config/account-settings.js';
 import type { Database } from '../database/database.js';
 import { announceChanges } from '../documents/changes/announce-changes.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
@@ -10,27 +11,33 @@ import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createDocumentHooks } from '../documents/hooks.js';
 import type { DocumentHooks } from '../documents/hooks.js';
+import { createProjectDocuments } from '../documents/repository/project-documents.js';
+import type { SchemaExtension } from '../graphql/schema/switches.js';
+import { createDisposer } from '../lib/disposer.js';
+import type { Disposer } from '../lib/disposer.js';
 import { createMediaLibrary } from '../media/create-media-library.js';
 import type { MediaLibrary } from '../media/media.js';
-import type { OnKept } from '../mail/mail.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createServer } from '../server/create-server.js';
 import type { Logger } from '../server/logger.js';
 import { loadExtensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
-import type { Extensions, RegisterContext } from './extensions.js';
-import { withFilesKept } from './file-documents.js';
+import type { Extensions } from './extensions.js';
+import { protectFileDocuments, protectNestedFileDocuments } from './protect-file-documents.js';
 import { createFileHooks } from './file-hooks.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
-import { openPeople } from './open-people.js';
-import type { People } from './open-people.js';
+import { openAccounts } from './open-accounts.js';
+import type { Accounts } from './open-accounts.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from './project-client.js';
 
-/** A project's whole service, ready to be put behind a socket. Closing `fastify` closes all of it. */
+/**
+ * A project's HTTP application, which does not listen yet. Closing `fastify` closes all services of the
+ * project.
+ */
 export interface App {
   readonly project: Project;
   readonly fastify: FastifyInstance;
@@ -44,78 +51,151 @@ export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
 }
 
-/** Marks a plugin whose hooks and routes belong to the whole application, as Fastify's own plugin helper does. */
-const UNENCAPSULATED = Symbol.for('skip-override');
-
-const registerPlugin = (register: NonNullable<Extensions['register']>, context: Omit<RegisterContext, 'fastify'>): FastifyPluginAsync =>
-  Object.assign(async (fastify: FastifyInstance) => register({ ...context, fastify }), { [UNENCAPSULATED]: true });
-
-interface Running {
-  readonly open: OpenProject;
+/** The services that the routes need. */
+interface AppServices {
+  readonly opened: OpenProject;
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
   readonly hooks: DocumentHooks;
-  readonly people: People;
+  readonly accounts: Accounts;
   readonly changes: ChangeFeed;
 }
 
-const assemble = async ({ open, access, documents, media, hooks, people, changes }: Running, extensions: Extensions, logger: Logger): Promise<FastifyInstance> => {
-  const { config, model } = open.project;
+/** Returns a listener that logs errors of closing, so that the first error is the one that is thrown. */
+const logCloseError =
+  (logger: Logger) =>
+  (error: unknown): void =>
+    logger.error({ err: error }, 'Something could not be closed');
+
+/** Opens the services in order. Adds each one to the disposer as soon as it is open. */
+const openServices = async (
+  project: Project,
+  { logger, ...client }: AppOptions,
+  disposer: Disposer,
+): Promise<AppServices> => {
+  const { config, model } = project;
+  const opened = await openProjectDatabase(project, client);
+  disposer.add(opened.close);
+  const { database } = opened;
+  const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
+  const hooks = createDocumentHooks({
+    onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done'),
+  });
+  const access = await createAccess({
+    context: opened.context,
+    jwtSecret: config.secrets.jwtSecret,
+    requiresConfirmation: accountSettings(config).emailConfirmation,
+    defaultLocale: config.i18n.defaultLocale,
+    onError,
+  });
+  disposer.add(access.close);
+  const unprotectedDocuments = createDocumentService({
+    database,
+    model,
+    locales: access.locales,
+    hooks,
+    decorateNested: protectNestedFileDocuments,
+  });
+  announceChanges({ database, model, hooks });
+  const media = await createMediaLibrary({
+    database,
+    model,
+    config: config.upload,
+    hooks: createFileHooks({ hooks, documents: unprotectedDocuments, model }),
+    onError,
+  });
+  disposer.add(media.close);
+  const documents = protectFileDocuments(unprotectedDocuments, media);
+  const accounts = await openAccounts({
+    project,
+    database,
+    documents,
+    onError,
+    onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),
+  });
+  disposer.add(accounts.close);
+  const changes = createChangeFeed({ database, hooks, onError });
+  disposer.add(changes.close);
+  return { opened, access, documents, media, hooks, accounts, changes };
+};
+
+const createTransports = (
+  { opened, access, documents, media, accounts, changes }: AppServices,
+  extension: SchemaExtension,
+): readonly FastifyPluginAsync[] => {
+  const { config, model, root } = opened.project;
   const { prefix, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles } = config.upload;
   const rest = { model, documents, access, prefix, limits };
-  const accounts = { ...rest, people: people.context };
-  const graphql = createProjectGraphql({ project: open.project, documents, defaultLocale: access.locales.defaultCode, log: logger });
+  return [
+    createRestPlugin({ ...rest, accounts: accounts.context }),
+    createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),
+    ...createGraphqlPlugins({
+      root,
+      config,
+      model,
+      documents,
+      access,
+      accounts: accounts.context,
+      media,
+      extension,
+      changes,
+    }),
+  ];
+};
+
+const createAppServer = async (
+  services: AppServices,
+  { register, bootstrap }: Extensions,
+  { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
+): Promise<FastifyInstance> => {
+  const { access, hooks, opened } = services;
+  const { config, model } = opened.project;
+  const documents = createProjectDocuments({
+    model,
+    documents: services.documents,
+    defaultLocale: access.locales.defaultCode,
+    hooks,
+  });
+  const graphql = createProjectGraphql({ project: opened.project, documents, log: logger });
   const { service, policies, middlewares, app: strapi, extension } = graphql;
-  const register = extensions.register === undefined ? [] : [registerPlugin(extensions.register, { config, model, log: logger, documents: hooks, graphql: service, policies, middlewares, strapi })];
+  const context = { config, model, log: logger, documents, strapi };
+  const registerExtensions = fastifyPlugin(async (fastify) => {
+    await register?.({ ...context, fastify, graphql: service, policies, middlewares });
+  });
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [...register, createRestPlugin(accounts), createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }), ...createGraphqlPlugins({ root: open.project.root, config, model, documents, access, people: people.context, media, extension, changes })],
-    onClose: async () => {
-      await changes.close();
-      await people.close();
-      await media.close();
-      await access.close();
-      await open.close();
-    },
+    plugins: [registerExtensions, ...createTransports(services, extension)],
+    onClose,
   });
-  await extensions.bootstrap?.({ config, model, log: logger, documents, prisma: open.database.client });
-  return fastify;
+  try {
+    await bootstrap?.({ ...context, prisma: opened.database.client });
+    return fastify;
+  } catch (error) {
+    await fastify.close().catch(logCloseError(logger));
+    throw error;
+  }
 };
 
 /**
- * Opens a project's service: database, rights, documents, routes, and the project's own entry.
+ * Opens a project's app: database, access, documents, routes and the project's own code. If a step fails,
+ * everything opened so far is closed in reverse order.
  *
- * @throws `project/pending-migrations`, `project/broken-entry`, and whatever the project's own code throws
+ * @throws `project/pending-migrations`, `project/module-load-failed`, and what the project's own code throws
  */
-export async function openApp(project: Project, { logger, ...client }: AppOptions): Promise<App> {
-  const extensions = await loadExtensions(project.root);
-  const open = await openProjectDatabase(project, client);
-  const { config, model } = project;
-  const onError = (error: unknown): void => logger.error({ err: error }, 'in the background');
-  const hooks = createDocumentHooks({ onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done') });
-  const requiresConfirmation = peopleSettings(config).emailConfirmation;
-  const access = await createAccess({ context: open.context, jwtSecret: config.secrets.jwtSecret, requiresConfirmation, defaultLocale: config.i18n.defaultLocale, onError });
-  const stored = createDocumentService({ database: open.database, model, locales: access.locales, hooks });
-  announceChanges({ database: open.database, model, hooks });
-  const changes = createChangeFeed({ database: open.database, hooks, onError });
-  const media = await createMediaLibrary({ database: open.database, model, config: config.upload, hooks: createFileHooks({ hooks, documents: stored, model }), onError }).catch(async (error: unknown) => {
-    await access.close();
-    await open.close();
-    throw error;
-  });
-  const documents = withFilesKept(stored, media);
+export async function openApp(project: Project, options: AppOptions): Promise<App> {
+  const { logger } = options;
+  const disposer = createDisposer();
   try {
-    const onKept: OnKept = (kept) => logger.info(kept, 'a message was kept instead of sent');
-    const people = await openPeople({ project, database: open.database, documents, onError, onKept });
-    const fastify = await assemble({ open, access, documents, media, hooks, people, changes }, extensions, logger);
-    return { project, fastify, database: open.database, access, documents, media };
+    const extensions = await loadExtensions(project.root);
+    const services = await openServices(project, options, disposer);
+    const fastify = await createAppServer(services, extensions, { logger, onClose: disposer.close });
+    const { opened, access, documents, media } = services;
+    return { project, fastify, database: opened.database, access, documents, media };
   } catch (error) {
-    await media.close();
-    await access.close();
-    await open.close();
+    await disposer.close().catch(logCloseError(logger));
     throw error;
   }
 }

@@ -2,13 +2,13 @@ import { bootstrapAccess } from '../access/bootstrap.js';
 import type { AccessContext } from '../access/access.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
-import { reaching } from './as-unreachable.js';
+import { mapUnreachableError } from './unreachable-error.js';
 import { assertMigrated } from './assert-migrated.js';
 import type { Project } from './open-project.js';
 import { loadProjectClient } from './project-client.js';
 import type { ClientOptions } from './project-client.js';
 
-/** A project with its database open: what commands about tokens, permissions and locales work with. */
+/** A project with its database open. Used by commands that edit tokens, permissions and locales. */
 export interface OpenProject {
   readonly project: Project;
   readonly database: Database;
@@ -16,24 +16,40 @@ export interface OpenProject {
   readonly close: () => Promise<void>;
 }
 
-const open = async (project: Project, options: ClientOptions): Promise<OpenProject> => {
+const openMigratedDatabase = async (project: Project, options: ClientOptions): Promise<OpenProject> => {
   await assertMigrated(project);
   const { config, dialect, model } = project;
-  const database = await openDatabase({ dialect, url: config.database.url, loadClient: () => loadProjectClient(project, options) });
+  const database = await openDatabase({
+    dialect,
+    url: config.database.url,
+    loadClient: () => loadProjectClient(project, options),
+  });
   try {
-    await bootstrapAccess({ database, model }, { code: config.i18n.defaultLocale, name: config.i18n.defaultLocaleName });
+    await bootstrapAccess(
+      { database, model },
+      { code: config.i18n.defaultLocale, name: config.i18n.defaultLocaleName },
+    );
   } catch (error) {
     await database.close();
     throw error;
   }
-  return { project, database, context: { database, model, salt: config.secrets.apiTokenSalt }, close: database.close };
+  return {
+    project,
+    database,
+    context: { database, model, salt: config.secrets.apiTokenSalt },
+    close: database.close,
+  };
 };
 
 /**
- * Opens the database of a project whose migrations are applied, and makes sure that the roles and the default locale are there.
+ * Opens the database of a project and creates missing roles and the default locale. All migrations must be
+ * applied.
  *
  * @throws `project/pending-migrations`, `database/unreachable`
  */
-export async function openProjectDatabase(project: Project, options: ClientOptions = {}): Promise<OpenProject> {
-  return reaching(project, () => open(project, options));
+export async function openProjectDatabase(
+  project: Project,
+  options: ClientOptions = {},
+): Promise<OpenProject> {
+  return mapUnreachableError(project, () => openMigratedDatabase(project, options));
 }

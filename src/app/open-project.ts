@@ -1,23 +1,23 @@
 import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { SchemaProblem } from '../content-types/definition.js';
-import { loadDefinitions } from '../content-types/load.js';
-import { dialectNamed } from '../dialects/dialect-named.js';
+import { loadDefinitions } from '../content-types/load-definitions.js';
+import { getDialect } from '../dialects/get-dialect.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { buildModel } from '../model/build-model.js';
 import type { ContentModel } from '../model/model.js';
 import { projectPaths } from './project-paths.js';
 import type { ProjectPaths } from './project-paths.js';
 
-/** A project as its files describe it; nothing is open yet. */
+/** A project, loaded from its files. No connection is open. */
 export interface Project {
   readonly root: string;
   readonly config: Config;
   readonly model: ContentModel;
   readonly dialect: Dialect;
   readonly paths: ProjectPaths;
-  /** What in the schema files is doubtful but no mistake. */
+  /** Problems of the schema files that do not prevent the start. */
   readonly warnings: readonly SchemaProblem[];
 }
 
@@ -30,7 +30,8 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
 /**
  * Loads a project: configuration, schema files, content model.
  *
- * @throws `config/broken-file`, `config/invalid`, and `project/invalid-schemas`, which lists every mistake in the schema files
+ * @throws `config/load-failed`, `config/invalid`, and `project/invalid-schemas`, which lists every mistake in
+ *   the schema files
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
   const config = await loadConfig(root, overrides);
@@ -38,8 +39,19 @@ export async function openProject(root: string, overrides: ConfigOverrides = {})
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {
     const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-    throw fail('project/invalid-schemas', { count, problems: mistakes.map(printProblem).join('\n') }, { details: { problems: mistakes } });
+    throw createError(
+      'project/invalid-schemas',
+      { count, problems: mistakes.map(printProblem).join('\n') },
+      { details: { problems: mistakes } },
+    );
   }
   const warnings = problems.filter(({ severity }) => severity === 'warning');
-  return Object.freeze({ root, config, model, dialect: dialectNamed(config.database.provider), paths: projectPaths(root), warnings });
+  return Object.freeze({
+    root,
+    config,
+    model,
+    dialect: getDialect(config.database.provider),
+    paths: projectPaths(root),
+    warnings,
+  });
 }

@@ -1,41 +1,51 @@
-import type { GeneratedClient } from '../database/generated-client.js';
-import { createClient } from '../migrations/create-client.js';
-import { generateClient } from '../migrations/generate-client.js';
-import { isClientCurrent, loadClient } from '../migrations/load-client.js';
+import type { GeneratedClient } from '../prisma/generated-client.js';
+import { createClient } from '../prisma/in-memory-client.js';
+import { generateClient } from '../migrations/client/generate-client.js';
+import { isClientCurrent, loadClient } from '../migrations/client/load-client.js';
 import { printProjectSchema } from './generated-files.js';
 import type { Project } from './open-project.js';
 
-/** Generates `.galley/client` unless it is there and made from this very schema. Answers whether it was made now. */
+/**
+ * Generates `.galley/client` if it is missing or was generated from another schema. Returns whether it was
+ * generated.
+ */
 export async function ensureClient(project: Project): Promise<boolean> {
   const schemaText = await printProjectSchema(project);
   const { client } = project.paths;
   if (await isClientCurrent({ dir: client, schemaText })) return false;
-  await generateClient({ schemaText, outputDir: client, provider: project.dialect.prismaProvider });
+  await generateClient({ schemaText, outputDir: client, provider: project.dialect.schema.provider });
   return true;
 }
 
 export interface ClientOptions {
-  /** Writes the files first where they are missing or out of date, as production wants them; else the client is then made in memory. */
-  readonly generates?: boolean;
+  /**
+   * Whether missing or outdated client files are written first, as in production. Otherwise an outdated
+   * client is replaced by one that is created in memory.
+   */
+  readonly shouldGenerate?: boolean;
 }
 
-/** A container may mount its program read-only. */
-const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
+/** Errors of a read-only file system, such as that of a container. */
+const READ_ONLY_ERROR_CODES = ['EACCES', 'EPERM', 'EROFS'];
 
-const isReadOnly = (error: unknown): boolean => error instanceof Error && 'code' in error && READ_ONLY.includes(String(error.code));
+const isReadOnlyError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && READ_ONLY_ERROR_CODES.includes(String(error.code));
 
 /**
- * Loads the project's Prisma Client: from its generated files where they are current, else made in memory, which does the same at once
- * where writing the files would take a second.
+ * Loads the project's Prisma Client from its generated files. If they are outdated, creates the client in
+ * memory, which saves the second that writing the files takes.
  */
-export async function loadProjectClient(project: Project, { generates = false }: ClientOptions = {}): Promise<GeneratedClient> {
-  if (generates) {
+export async function loadProjectClient(
+  project: Project,
+  { shouldGenerate = false }: ClientOptions = {},
+): Promise<GeneratedClient> {
+  if (shouldGenerate) {
     await ensureClient(project).catch((error: unknown) => {
-      if (!isReadOnly(error)) throw error;
+      if (!isReadOnlyError(error)) throw error;
     });
   }
   const schemaText = await printProjectSchema(project);
   const { client } = project.paths;
   if (await isClientCurrent({ dir: client, schemaText })) return loadClient({ dir: client, schemaText });
-  return createClient({ schemaText, provider: project.dialect.prismaProvider });
+  return createClient({ schemaText, provider: project.dialect.schema.provider });
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 
-/** Where a project keeps what is generated; ordinary Prisma places. All but `client` and `clientFolder` are committed. */
+/**
+ * The paths of generated files, relative to the project. They are the usual paths of Prisma. All except
+ * `client` are committed.
+ */
 export const GENERATED = {
   schema: 'prisma/schema.prisma',
   migrations: 'prisma/migrations',
-  /** Git-ignored, made again wherever it is missing. */
+  /** Ignored by git. Generated again if it is missing. */
   client: '.galley/client',
 } as const;
 
@@ -14,7 +17,11 @@ export interface ProjectPaths {
   readonly client: string;
 }
 
-/** The absolute places of a project's generated files. */
+/** Returns the absolute paths of a project's generated files. */
 export function projectPaths(root: string): ProjectPaths {
-  return { schema: join(root, GENERATED.schema), migrations: join(root, GENERATED.migrations), client: join(root, GENERATED.client) };
+  return {
+    schema: join(root, GENERATED.schema),
+    migrations: join(root, GENERATED.migrations),
+    client: join(root, GENERATED.client),
+  };
 }

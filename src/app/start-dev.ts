@@ -1,36 +1,42 @@
 import type { ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
-import type { Preview } from '../migrations/migrate.js';
-import { createSwitch } from '../server/create-switch.js';
+import type { MigrationPreview } from '../migrations/migrate.js';
+import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
-import { runRound } from './dev-round.js';
-import type { DevQuestions, RoundParts, Served } from './dev-round.js';
+import { rebuildApp } from './rebuild-app.js';
+import type { DevPrompts, RebuildOptions, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
 import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
-import { createSecondLook } from './second-look.js';
-import { urlOf } from './server-url.js';
-import { warnOfImages } from './warn-of-images.js';
+import { createPollingFallback } from './polling-fallback.js';
+import { serverUrl } from './server-url.js';
+import { warnIfImagesUnsupported } from './warn-if-images-unsupported.js';
 import { watchProject } from './watch-project.js';
 import { takeFingerprint } from './watched-files.js';
 import type { Fingerprint } from './watched-files.js';
 
-/** What happens in a development server, for whoever tells people. */
+/** An event of the development server. */
 export type DevEvent =
-  /** A new API serves. `ms` is the time since the change was seen. */
-  | ({ readonly kind: 'serving'; readonly ms: number; readonly changed: readonly string[] } & Omit<Served, 'retired'>)
-  /** What was saved cannot be served; what was served before still is. */
+  /** A new app serves. `ms` is the duration of the rebuild. */
+  | ({ readonly kind: 'serving'; readonly ms: number; readonly changed: readonly string[] } & Omit<
+      RebuildResult,
+      'drained'
+    >)
+  /** The change contains an error. The previous app continues to serve. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly changed: readonly string[] }
-  /** The change would lose data; what was served before still is. Whoever can is asked next. */
-  | { readonly kind: 'held'; readonly preview: Preview; readonly changed: readonly string[] };
+  /**
+   * The change would lose data. The previous app continues to serve. The user is asked next, if a prompt is
+   * given.
+   */
+  | { readonly kind: 'held'; readonly preview: MigrationPreview; readonly changed: readonly string[] };
 
 export interface DevOptions {
   readonly overrides?: ConfigOverrides;
-  /** Unset: to stderr, as the configuration says. */
+  /** Default: a logger that writes to stderr with the configured level. */
   readonly logger?: Logger;
   readonly onEvent: (event: DevEvent) => void;
-  readonly questions?: DevQuestions;
+  readonly prompts?: DevPrompts;
 }
 
 export interface DevServer {
@@ -38,48 +44,57 @@ export interface DevServer {
   readonly close: () => Promise<void>;
 }
 
-/** Runs rounds one after the other; changes that come meanwhile make one more round, unless the last round turns out to have made them itself. */
-const createRounds = (work: (changed: readonly string[], signal: AbortSignal) => Promise<void>, isOwn: (path: string) => boolean) => {
-  const waiting = new Set<string>();
+/**
+ * Runs rebuilds one after another. Changes during a rebuild cause one more rebuild, except changes that the
+ * rebuild itself wrote.
+ */
+const createRebuildQueue = (
+  runRebuild: (changed: readonly string[], signal: AbortSignal) => Promise<void>,
+  isOwnWrite: (path: string) => boolean,
+) => {
+  const pendingPaths = new Set<string>();
   let running: Promise<void> | null = null;
-  let abort = new AbortController();
-  const take = (): readonly string[] => {
-    const changed = [...waiting].filter((path) => !isOwn(path));
-    waiting.clear();
+  let abortController = new AbortController();
+  const takePending = (): readonly string[] => {
+    const changed = [...pendingPaths].filter((path) => !isOwnWrite(path));
+    pendingPaths.clear();
     return changed;
   };
   const runAll = async (first: readonly string[]): Promise<void> => {
     let changed = first;
     do {
-      abort = new AbortController();
-      await work(changed, abort.signal);
-      changed = take();
+      abortController = new AbortController();
+      await runRebuild(changed, abortController.signal);
+      changed = takePending();
     } while (changed.length > 0);
     running = null;
   };
   return {
     start: (): Promise<void> => (running ??= runAll([])),
     request: (changed: readonly string[]): void => {
-      for (const path of changed) waiting.add(path);
+      for (const path of changed) pendingPaths.add(path);
       if (running !== null) {
-        if (changed.some((path) => !path.startsWith(GENERATED.migrations))) abort.abort();
+        if (changed.some((path) => !path.startsWith(GENERATED.migrations))) abortController.abort();
         return;
       }
-      const first = take();
+      const first = takePending();
       if (first.length > 0) running = runAll(first);
     },
     stop: async (): Promise<void> => {
-      abort.abort();
-      waiting.clear();
+      abortController.abort();
+      pendingPaths.clear();
       await running;
     },
   };
 };
 
-/** Generating the client's files keeps a processor busy for a second, which is better spent on the next save while somebody is at it. */
-const CLIENT_DELAY = 1500;
+/**
+ * Milliseconds. Generating the client files takes about a second of CPU time. The delay keeps that time free
+ * for further changes by the user.
+ */
+const CLIENT_DELAY_MS = 1500;
 
-/** Writes `.galley/client` for editors and the next start, when nobody waits for it. */
+/** Writes `.galley/client` after a delay. Editors and the next start use it. */
 const createClientWriter = (onError: (error: unknown) => void) => {
   let last: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -88,7 +103,7 @@ const createClientWriter = (onError: (error: unknown) => void) => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         last = last.then(() => ensureClient(project)).catch(onError);
-      }, CLIENT_DELAY);
+      }, CLIENT_DELAY_MS);
     },
     stop: async (): Promise<void> => {
       clearTimeout(timer);
@@ -97,56 +112,79 @@ const createClientWriter = (onError: (error: unknown) => void) => {
   };
 };
 
+/** Returns whether a migration of this server wrote the path. */
+const isMigrationWrite = (path: string, writtenMigrations: ReadonlySet<string>): boolean =>
+  path === GENERATED.migrations ||
+  path.endsWith('migration_lock.toml') ||
+  [...writtenMigrations].some((name) => path.startsWith(name));
+
 /**
- * The development server: serves the project and follows its files. It listens at once; until the content-types are right for the first
- * time, requests are answered with 503.
+ * Starts the development server. It serves the project and rebuilds it when its files change. It listens at
+ * once and responds with 503 until the first build succeeds.
  *
- * @example const server = await startDev(root, { onEvent: (event) => print(event) });
- * @throws `config/broken-file`, `config/invalid`, `server/port-in-use`
+ * @example
+ *   const server = await startDev(root, { onEvent: (event) => print(event) });
+ *
+ * @throws `config/load-failed`, `config/invalid`, `server/port-in-use`
  */
-export async function startDev(root: string, { overrides = {}, logger, onEvent, questions = {} }: DevOptions): Promise<DevServer> {
+export async function startDev(
+  root: string,
+  { overrides = {}, logger, onEvent, prompts = {} }: DevOptions,
+): Promise<DevServer> {
   const config = await loadConfig(root, overrides);
   const log = logger ?? createLogger({ level: config.logLevel });
-  const socket = createSwitch();
-  const { port } = await socket.listen(config.server);
-  const client = createClientWriter((error) => log.error({ err: error }, 'the client could not be generated'));
-  const ownMigrations = new Set<string>();
-  const look = (): Promise<Fingerprint> => takeFingerprint(root);
-  const secondLook = createSecondLook({ look, onChange: (changed) => rounds.request(changed) });
+  const server = createHotSwapServer();
+  const { port } = await server.listen(config.server);
+  const clientWriter = createClientWriter((error) =>
+    log.error({ err: error }, 'The client could not be generated'),
+  );
+  const writtenMigrations = new Set<string>();
+  const readFingerprint = (): Promise<Fingerprint> => takeFingerprint(root);
+  const pollingFallback = createPollingFallback({
+    readFingerprint,
+    onChange: (changed) => rebuilds.request(changed),
+  });
   let isClosing = false;
 
-  const work = async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
+  const runRebuild = async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
     const startedAt = performance.now();
-    const before = await look();
-    if (!isClosing) secondLook.start(before);
-    const parts: RoundParts = { root, overrides, socket, logger: log, questions, signal, onHeld: (preview) => onEvent({ kind: 'held', preview, changed }) };
+    const before = await readFingerprint();
+    if (!isClosing) pollingFallback.start(before);
+    const options: RebuildOptions = {
+      root,
+      overrides,
+      server,
+      logger: log,
+      prompts,
+      signal,
+      onDataLoss: (preview) => onEvent({ kind: 'held', preview, changed }),
+    };
     try {
-      const served = await runRound(parts);
-      if (served === null) return;
-      const { retired, ...rest } = served;
-      if (rest.migration !== null) ownMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
-      retired.catch((error: unknown) => log.error({ err: error }, 'the app before could not be closed'));
+      const result = await rebuildApp(options);
+      if (result === null) return;
+      const { drained, ...rest } = result;
+      if (rest.migration !== null) writtenMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
+      drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
       onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
-      client.write(rest.project);
+      clientWriter.write(rest.project);
     } catch (error) {
       onEvent({ kind: 'failed', error, changed });
     }
   };
 
-  const isOwn = (path: string): boolean => path === GENERATED.migrations || path.endsWith('migration_lock.toml') || [...ownMigrations].some((name) => path.startsWith(name));
-  const rounds = createRounds(work, isOwn);
-  const watcher = await watchProject(root, rounds.request);
-  await rounds.start();
-  void warnOfImages(log);
+  const rebuilds = createRebuildQueue(runRebuild, (path) => isMigrationWrite(path, writtenMigrations));
+  const watcher = await watchProject(root, rebuilds.request);
+  await rebuilds.start();
+  void warnIfImagesUnsupported(log);
   return {
-    url: urlOf(config.server.host, port),
+    url: serverUrl(config.server.host, port),
     close: async () => {
       isClosing = true;
-      secondLook.stop();
+      pollingFallback.stop();
       await watcher.close();
-      await rounds.stop();
-      await socket.close();
-      await client.stop();
+      await rebuilds.stop();
+      await server.close();
+      await clientWriter.stop();
     },
   };
 }

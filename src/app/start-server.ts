@@ -1,46 +1,50 @@
 import type { ConfigOverrides } from '../config/config.js';
 import { assertSecrets } from '../config/check-secrets.js';
-import { createSwitch } from '../server/create-switch.js';
+import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
 import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
-import { urlOf } from './server-url.js';
-import { warnOfImages } from './warn-of-images.js';
+import { serverUrl } from './server-url.js';
+import { warnIfImagesUnsupported } from './warn-if-images-unsupported.js';
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   /** `http://127.0.0.1:1337` */
   readonly url: string;
   readonly app: App;
-  /** Takes no more requests, finishes those in flight and closes everything. */
+  /** Accepts no more requests, waits for those in flight and closes all services. */
   readonly close: () => Promise<void>;
 }
 
 export interface StartOptions {
   readonly overrides?: ConfigOverrides;
-  /** Unset: to stderr, as the configuration says. */
+  /** Default: a logger that writes to stderr with the configured level. */
   readonly logger?: Logger;
 }
 
 /**
- * Starts a project in production. Refuses to where secrets are missing or weak, or the database is not up to date, saying which.
+ * Starts a project in production. Secrets must be safe and all migrations applied.
  *
- * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and what `openProject` and `openApp` throw
+ * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and what `openProject`
+ *   and `openApp` throw
  */
-export async function startServer(root: string, { overrides = {}, logger }: StartOptions = {}): Promise<RunningServer> {
+export async function startServer(
+  root: string,
+  { overrides = {}, logger }: StartOptions = {},
+): Promise<RunningServer> {
   const project = await openProject(root, { environmentDefault: 'production', ...overrides });
   const { config } = project;
   assertSecrets(config);
   const log = logger ?? createLogger({ level: config.logLevel });
-  const app = await openApp(project, { logger: log, generates: true });
-  const socket = createSwitch();
-  await socket.swap(app.fastify);
+  const app = await openApp(project, { logger: log, shouldGenerate: true });
+  const server = createHotSwapServer();
+  await server.swap(app.fastify);
   try {
-    const address = await socket.listen(config.server);
-    void warnOfImages(log);
-    return { url: urlOf(config.server.host, address.port), app, close: socket.close };
+    const address = await server.listen(config.server);
+    void warnIfImagesUnsupported(log);
+    return { url: serverUrl(config.server.host, address.port), app, close: server.close };
   } catch (error) {
     await app.fastify.close();
     throw error;

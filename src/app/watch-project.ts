@@ -1,25 +1,29 @@
 import { watch } from 'chokidar';
-import { isWatched, watchedName } from './watched-files.js';
+import { isWatched, projectPath } from './watched-files.js';
 
 export interface Watcher {
   readonly close: () => Promise<void>;
 }
 
-/** Several files saved at once make one change. */
-const QUIET = 10;
+/** Milliseconds. Changes within this time are reported together. */
+const DEBOUNCE_MS = 10;
 
 /**
- * A file counts as changed when its size has rested. Not only for half-written files: without it, a second save within 50 ms of the first
- * would be overlooked, and editors that format on saving do just that.
+ * Milliseconds for which the size of a file must stay the same before a change is reported. This skips
+ * half-written files. Without it, chokidar also misses a second save within 50 ms of the first, as by editors
+ * that format on save.
  */
-const SETTLED = { stabilityThreshold: 20, pollInterval: 10 };
+const AWAIT_WRITE_FINISH = { stabilityThreshold: 20, pollInterval: 10 };
 
 /**
- * Calls back with the changed files (relative to the project, forward slashes) whenever what a project consists of has changed:
- * schema files, its own code, configuration, migrations. Most saves are told within 50 ms; few are overlooked, for which
- * there is a second look.
+ * Watches the files of a project: schema files, the project's own code, configuration and migrations. Calls
+ * back with the changed paths, relative to the project and with forward slashes. Most changes are reported
+ * within 50 ms. The polling fallback finds those that the watcher misses.
  */
-export async function watchProject(root: string, onChange: (paths: readonly string[]) => void): Promise<Watcher> {
+export async function watchProject(
+  root: string,
+  onChange: (paths: readonly string[]) => void,
+): Promise<Watcher> {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -27,14 +31,19 @@ export async function watchProject(root: string, onChange: (paths: readonly stri
     changed.clear();
     onChange(paths);
   };
-  // One path that exists: with each that does not, chokidar would call itself ready a file too early, and overlook saves until it is.
-  const watcher = watch(root, { ignoreInitial: true, awaitWriteFinish: SETTLED, ignored: (path) => !isWatched(root, path) });
+  // Watches the root only, which exists. chokidar reports `ready` too early for each path that is missing,
+  // and then misses changes.
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    awaitWriteFinish: AWAIT_WRITE_FINISH,
+    ignored: (path) => !isWatched(root, path),
+  });
   watcher.on('all', (event, path) => {
-    // Folders matter by what is in them.
+    // Changes of the files in a folder are reported for the files.
     if (event === 'addDir' || event === 'unlinkDir') return;
-    changed.add(watchedName(root, path));
+    changed.add(projectPath(root, path));
     clearTimeout(timer);
-    timer = setTimeout(flush, QUIET);
+    timer = setTimeout(flush, DEBOUNCE_MS);
   });
   await new Promise<void>((resolve) => {
     watcher.once('ready', () => resolve());

@@ -1,49 +1,55 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasErrorCode } from '../lib/error-code.js';
 
-const ALL_BITS = 0o777;
+const PERMISSION_BITS = 0o777;
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-
-/** The file's text, or null where there is none. */
+/** Returns the text of a file, or null if the file does not exist. */
 export async function loadText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   }
 }
 
-const besideOf = (file: string): string => `${file}.${process.pid}.new`;
+const temporaryPath = (file: string): string => `${file}.${process.pid}.new`;
 
-/** The permission bits a file has now, so that the one that takes its place has them too. */
-const modeOf = (file: string): Promise<number | undefined> => stat(file).then((found) => found.mode & ALL_BITS, () => undefined);
+/** Returns the permission bits of a file, for the file that replaces it. */
+const modeOf = (file: string): Promise<number | undefined> =>
+  stat(file).then(
+    (found) => found.mode & PERMISSION_BITS,
+    () => undefined,
+  );
 
-/** Writes what a file shall hold beside its place, for {@link takePlace} to put there. `mode` are the permission bits of a file that is new. */
-export async function writeBeside(file: string, text: string, mode?: number): Promise<void> {
+/**
+ * Writes the new text of a file to a temporary file in the same folder. {@link commitTemporary} moves it into
+ * place. `mode` is the permission bits of a file that does not exist yet.
+ */
+export async function writeTemporary(file: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const bits = (await modeOf(file)) ?? mode;
-  await writeFile(besideOf(file), text, bits === undefined ? {} : { mode: bits });
+  await writeFile(temporaryPath(file), text, bits === undefined ? {} : { mode: bits });
 }
 
-/** Puts what was written beside a file in its place. */
-export async function takePlace(file: string): Promise<void> {
-  await rename(besideOf(file), file);
+/** Replaces a file by its temporary file. */
+export async function commitTemporary(file: string): Promise<void> {
+  await rename(temporaryPath(file), file);
 }
 
-/** Removes what was written beside a file, if anything was. */
-export async function dropBeside(file: string): Promise<void> {
-  await rm(besideOf(file), { force: true });
+/** Removes a file's temporary file, if there is one. */
+export async function removeTemporary(file: string): Promise<void> {
+  await rm(temporaryPath(file), { force: true });
 }
 
-/** Writes a file whole or not at all: beside its place first, then renamed. */
+/** Writes a file atomically: to a temporary file first, which is then renamed. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
-    await writeBeside(file, text);
-    await takePlace(file);
+    await writeTemporary(file, text);
+    await commitTemporary(file);
   } catch (error) {
-    await dropBeside(file);
+    await removeTemporary(file);
     throw error;
   }
 }

@@ -1,16 +1,19 @@
 import * as Args from '@oclif/core/args';
-import { BaseCommand } from './base.js';
-import { findCandidates } from './support/completion/candidates.js';
-import { describeCommands } from './support/completion/grammar.js';
-import { openProjectNames } from './support/completion/project-names.js';
-import { PATH_MARK } from './support/completion/scripts.js';
-import type { Outcome } from './support/outcome.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { findCandidates } from '../cli/completion/candidates.js';
+import { describeCommands } from '../cli/completion/command-spec.js';
+import { openProjectNames } from '../cli/completion/project-names.js';
+import { PATH_DIRECTIVE } from '../cli/completion/scripts.js';
+import type { Outcome } from '../cli/outcome.js';
 
 export default class Complete extends BaseCommand<typeof Complete> {
   static override hidden = true;
-  static override description = 'Answer what may come next on a command line; called by the scripts of cms completion.';
+  static override description =
+    'Print the candidates for the last word of a command line. Called by the scripts of cms completion.';
   static override examples = ['<%= config.bin %> <%= command.id %> -- token cr'];
-  static override args = { line: Args.string({ multiple: true, description: 'The words after cms, the unfinished one last.' }) };
+  static override args = {
+    line: Args.string({ multiple: true, description: 'The words after cms, the unfinished one last.' }),
+  };
 
   async run(): Promise<Outcome> {
     const candidates = await findCandidates({
@@ -19,7 +22,10 @@ export default class Complete extends BaseCommand<typeof Complete> {
       topics: new Map(this.config.topics.map(({ name, description = '' }) => [name, description])),
       names: openProjectNames(this.terminal.cwd),
     });
-    if (candidates === 'path') return { json: { path: true, candidates: [] }, text: PATH_MARK };
-    return { json: { path: false, candidates }, text: candidates.map(({ value, description }) => `${value}\t${description}`).join('\n') };
+    if (candidates === 'path') return { json: { path: true, candidates: [] }, text: PATH_DIRECTIVE };
+    return {
+      json: { path: false, candidates },
+      text: candidates.map(({ value, description }) => `${value}\t${description}`).join('\n'),
+    };
   }
 }

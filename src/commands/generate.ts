@@ -2,16 +2,24 @@ import * as Flags from '@oclif/core/flags';
 import { generate } from '../app/generate.js';
 import { diffGenerated } from '../app/generated-files.js';
 import { openProject } from '../app/open-project.js';
-import { BaseCommand } from './base.js';
-import { dryRunFlag } from './support/flags.js';
-import { printGenerated } from './support/generated.js';
-import type { Outcome } from './support/outcome.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { dryRunFlag } from '../cli/arguments/flags.js';
+import { printUnifiedDiffs } from '../lib/unified-diff.js';
+import type { Outcome } from '../cli/outcome.js';
 
 export default class Generate extends BaseCommand<typeof Generate> {
-  static override description = 'Content-type files → prisma/schema.prisma, types/ and the Prisma client. Writes only what is not right already.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --check'];
+  static override description =
+    'Generate prisma/schema.prisma, types/ and the Prisma client from the content-types. Writes only files ' +
+    'that change.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --check',
+  ];
   static override flags = {
-    check: Flags.boolean({ description: 'Write nothing; exit with 1 where a committed file would change.', exclusive: ['dry-run'] }),
+    check: Flags.boolean({
+      description: 'Write nothing, and exit with 1 where a committed file would change.',
+      exclusive: ['dry-run'],
+    }),
     ...dryRunFlag,
   };
 
@@ -21,7 +29,11 @@ export default class Generate extends BaseCommand<typeof Generate> {
     if (check || this.flags['dry-run']) {
       const changes = await diffGenerated(project);
       if (check && changes.length > 0) this.info('These files are not up to date. Run: cms generate');
-      return { json: { upToDate: changes.length === 0, files: changes.map(({ path }) => path) }, text: printGenerated(changes), exitCode: check && changes.length > 0 ? 1 : 0 };
+      return {
+        json: { upToDate: changes.length === 0, files: changes.map(({ path }) => path) },
+        text: printUnifiedDiffs(changes),
+        exitCode: check && changes.length > 0 ? 1 : 0,
+      };
     }
     const { changes, client } = await this.progress('Generating', () => generate(project));
     const files = changes.map(({ path }) => path);

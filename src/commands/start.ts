@@ -2,37 +2,44 @@ import * as Flags from '@oclif/core/flags';
 import { assertMigrated } from '../app/assert-migrated.js';
 import { openProject } from '../app/open-project.js';
 import { ensureClient } from '../app/project-client.js';
-import { urlOf } from '../app/server-url.js';
+import { serverUrl } from '../app/server-url.js';
 import { startServer } from '../app/start-server.js';
 import { assertSecrets } from '../config/check-secrets.js';
 import type { ConfigOverrides } from '../config/config.js';
-import { BaseCommand } from './base.js';
-import type { Outcome } from './support/outcome.js';
-import { serverFlags } from './support/server-flags.js';
-import { runUntilStopped } from './support/until-stopped.js';
-import { isWorker, reportToPrimary, startWorkers } from './support/workers.js';
+import { BaseCommand } from '../cli/base-command.js';
+import type { Outcome } from '../cli/outcome.js';
+import { serverFlags } from '../cli/arguments/flags.js';
+import { runUntilStopped } from '../cli/terminal/signals.js';
+import { isWorker, reportToPrimary, startWorkers } from '../cli/server/workers.js';
 
-interface Served {
+interface ServerHandle {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** The first process speaks for all. */
-const refuse = async (error: unknown): Promise<Outcome> => {
+/** The primary process reports the errors of all workers. */
+const reportStartFailure = async (error: unknown): Promise<Outcome> => {
   await reportToPrimary(error);
   return { json: null, exitCode: 1 };
 };
 
 export default class Start extends BaseCommand<typeof Start> {
   static override summary = 'Serve the project in production.';
-  static override description = [
-    'Refuses to start on pending migrations, or on missing or weak secrets, and says which. SIGTERM and Ctrl-C let the requests in flight',
-    'finish; then it ends with 0. The address goes to stdout, the log (JSON) to stderr.',
-  ].join(' ');
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --port 8080 --workers 4'];
+  static override description =
+    'Refuses to start where migrations are pending, or secrets are missing or weak. SIGTERM and Ctrl-C let ' +
+    'running requests finish, then exit with 0. The address goes to stdout, the log (JSON) to stderr.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --port 8080 --workers 4',
+  ];
   static override flags = {
     ...serverFlags,
-    workers: Flags.integer({ min: 1, max: 256, default: 1, description: 'Processes that serve together; as many as there are cores is a good number.' }),
+    workers: Flags.integer({
+      min: 1,
+      max: 256,
+      default: 1,
+      description: 'Number of processes that serve. The number of cores is a good choice.',
+    }),
   };
 
   async run(): Promise<Outcome> {
@@ -40,20 +47,28 @@ export default class Start extends BaseCommand<typeof Start> {
     const { port, host, workers } = this.flags;
     const overrides: ConfigOverrides = { port, host, environmentDefault: 'production' };
     const serve = () => startServer(root, { overrides });
-    if (isWorker()) return runUntilStopped(serve, { isWorker: true }).then(({ running }) => ({ json: null, running }), refuse);
-    const start = (): Promise<Served> => (workers === 1 ? serve() : this.#startWorkers(root, overrides));
+    if (isWorker())
+      return runUntilStopped(serve, { isWorker: true }).then(
+        ({ running }) => ({ json: null, running }),
+        reportStartFailure,
+      );
+    const start = (): Promise<ServerHandle> =>
+      workers === 1 ? serve() : this.#startWorkers(root, overrides);
     const { started, running } = await runUntilStopped(start);
     return { json: { url: started.url, workers }, text: started.url, running };
   }
 
-  /** What would stop each of the workers is found once, before there are any. */
-  async #startWorkers(root: string, overrides: ConfigOverrides): Promise<Served> {
+  /** Runs the checks that would stop every worker once, before any worker starts. */
+  async #startWorkers(root: string, overrides: ConfigOverrides): Promise<ServerHandle> {
     const project = await openProject(root, overrides);
     assertSecrets(project.config);
     await assertMigrated(project);
-    // One that cannot write its files makes the client in memory; the workers find that out for themselves.
+    // Where the client's files cannot be written, each worker generates it in memory.
     await ensureClient(project).catch(() => undefined);
-    const workers = await startWorkers({ count: this.flags.workers, onCrash: (message) => this.warn(message) });
-    return { close: workers.close, url: urlOf(project.config.server.host, workers.port) };
+    const workers = await startWorkers({
+      count: this.flags.workers,
+      onCrash: (message) => this.warn(message),
+    });
+    return { close: workers.close, url: serverUrl(project.config.server.host, workers.port) };
   }
 }

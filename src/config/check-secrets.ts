@@ -1,4 +1,4 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import type { Config } from './config.js';
 
 export interface SecretProblem {
@@ -15,20 +15,23 @@ const PLACEHOLDER = /change.?me|to.?be.?modified|placeholder|example|your.?secre
 const isWeak = (secret: string): boolean =>
   secret.length < MIN_LENGTH || new Set(secret).size < MIN_DISTINCT || PLACEHOLDER.test(secret);
 
-/** What is wrong with the project's secrets; empty where both are good enough for production. */
+/** Returns the problems of the project's secrets. Empty if the secrets are safe for production. */
 export function checkSecrets(config: Pick<Config, 'secrets'>): readonly SecretProblem[] {
-  const secrets = [['JWT_SECRET', config.secrets.jwtSecret], ['API_TOKEN_SALT', config.secrets.apiTokenSalt]] as const;
+  const secrets = [
+    ['JWT_SECRET', config.secrets.jwtSecret],
+    ['API_TOKEN_SALT', config.secrets.apiTokenSalt],
+  ] as const;
   return secrets.flatMap(([name, value]): SecretProblem[] => {
     if (value === null || value === '') return [{ name, problem: 'missing' }];
     return isWeak(value) ? [{ name, problem: 'weak' }] : [];
   });
 }
 
-/** @throws `config/unsafe-secrets`, which names each secret that is missing or weak. */
+/** @throws `config/unsafe-secrets`, naming each secret that is missing or weak */
 export function assertSecrets(config: Pick<Config, 'secrets'>): void {
   const problems = checkSecrets(config);
   if (problems.length === 0) return;
-  throw fail('config/unsafe-secrets', {
+  throw createError('config/unsafe-secrets', {
     problems: problems.map(({ name, problem }) => `${name} is ${problem}`).join(' and '),
     minimum: MIN_LENGTH,
   });

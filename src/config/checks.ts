@@ -1,87 +1,144 @@
-/** One kind of value a setting may take. `read` answers undefined for what is not one; text stands for numbers and booleans, as in the environment. */
+import * as v from 'valibot';
+
+/** The type of a setting. Numbers and booleans are also accepted as text, for environment variables. */
 export interface Check<T> {
-  /** Finishes the sentence "must be …". */
+  /** Completes the sentence "must be …" in error messages. */
   readonly allowed: string;
+  readonly schema: v.GenericSchema<unknown, T>;
+  /** Returns undefined for values that are not allowed. */
   readonly read: (value: unknown) => T | undefined;
 }
 
-export const text: Check<string> = {
-  allowed: 'text that is not empty',
-  read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-};
-
-const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, '1': true, false: false, off: false, '0': false };
-
-export const flag: Check<boolean> = {
-  allowed: 'true or false',
-  read: (value) => (typeof value === 'boolean' ? value : typeof value === 'string' ? WORDS[value.toLowerCase()] : undefined),
-};
-
-export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Check<number> {
+/** Creates a check from a schema and its description in error messages. */
+export function check<T>(allowed: string, schema: v.GenericSchema<unknown, T>): Check<T> {
   return {
-    allowed: maximum === Number.MAX_SAFE_INTEGER ? `a whole number, ${minimum} or more` : `a whole number from ${minimum} to ${maximum}`,
+    allowed,
+    schema,
     read: (value) => {
-      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-      return typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum ? number : undefined;
+      const result = v.safeParse(schema, value);
+      return result.success ? result.output : undefined;
     },
   };
+}
+
+export const text = check('text that is not empty', v.pipe(v.unknown(), v.string(), v.nonEmpty()));
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'on', '1']);
+
+export const flag = check(
+  'true or false',
+  v.pipe(
+    v.unknown(),
+    v.union([
+      v.boolean(),
+      v.pipe(
+        v.string(),
+        v.toLowerCase(),
+        v.picklist(['true', 'on', '1', 'false', 'off', '0']),
+        v.transform((word) => TRUE_WORDS.has(word)),
+      ),
+    ]),
+  ),
+);
+
+export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Check<number> {
+  const range =
+    maximum === Number.MAX_SAFE_INTEGER ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+  return check(
+    `a whole number${range}`,
+    v.pipe(
+      v.unknown(),
+      v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d+$/), v.transform(Number))]),
+      v.integer(),
+      v.minValue(minimum),
+      v.maxValue(maximum),
+    ),
+  );
 }
 
 export function oneOf<const T extends string>(...words: readonly T[]): Check<T> {
-  return { allowed: `one of ${words.join(', ')}`, read: (value) => words.find((word) => word === value) };
+  return check(`one of ${words.join(', ')}`, v.pipe(v.unknown(), v.picklist(words)));
 }
 
 export function matching(pattern: RegExp, allowed: string): Check<string> {
-  return { allowed, read: (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined) };
+  return check(allowed, v.pipe(v.unknown(), v.string(), v.regex(pattern)));
 }
 
-export const origins: Check<readonly string[] | '*' | false> = {
-  allowed: "'*', false, or a list of origins such as 'https://example.com'",
-  read: (value) => {
-    if (value === '*' || value === false) return value;
-    const list: unknown = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
-    const isOrigin = (item: unknown): item is string => typeof item === 'string' && /^https?:\/\/[^/\s]+$/.test(item);
-    return Array.isArray(list) && list.every(isOrigin) ? list : undefined;
-  },
+const originList = v.array(v.pipe(v.string(), v.regex(/^https?:\/\/[^/\s]+$/)));
+
+export const origins: Check<readonly string[] | '*' | false> = check(
+  "'*', false, or a list of origins such as 'https://example.com'",
+  v.pipe(
+    v.unknown(),
+    v.union([
+      v.literal('*'),
+      v.literal(false),
+      originList,
+      v.pipe(
+        v.string(),
+        v.transform((list) => list.split(',').map((item) => item.trim())),
+        originList,
+      ),
+    ]),
+  ),
+);
+
+const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+const secondsOf = (length: string): number => {
+  const [, amount, unit = 's'] = /^(\d+)([smhdw])?$/.exec(length) ?? [];
+  return Number(amount) * (SECONDS_BY_UNIT[unit] ?? Number.NaN);
 };
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+/** A duration in whole seconds: `900`, `'15m'`, `'30d'`. */
+export const seconds = check(
+  "a number of seconds, or a length of time such as '15m', '12h' or '30d'",
+  v.pipe(
+    v.unknown(),
+    v.union([v.string(), v.number()]),
+    v.transform(String),
+    v.regex(/^\d{1,9}[smhdw]?$/),
+    v.transform(secondsOf),
+    v.minValue(1),
+  ),
+);
 
-/** A length of time as whole seconds: `900`, `'15m'`, `'30d'`. */
-export const seconds: Check<number> = {
-  allowed: "a number of seconds, or a length of time such as '15m', '12h' or '30d'",
-  read: (value) => {
-    const [, amount = '', unit = 's'] = /^(\d{1,9})([smhdw])?$/.exec(typeof value === 'number' || typeof value === 'string' ? String(value) : '') ?? [];
-    const length = Number(amount) * (UNITS[unit] ?? 1);
-    return amount !== '' && length > 0 ? length : undefined;
-  },
-};
+export const names: Check<readonly string[]> = check(
+  'a list of names',
+  v.pipe(v.unknown(), v.array(v.pipe(v.string(), v.nonEmpty()))),
+);
 
-export const names: Check<readonly string[]> = {
-  allowed: 'a list of names',
-  read: (value) => (Array.isArray(value) && value.every((item): item is string => typeof item === 'string' && item !== '') ? value : undefined),
-};
+/** A plain object. Valibot alone also accepts arrays as objects. */
+export const plainObject = v.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
-/** An object with some of these keys and no others. */
-export function section(keys: Readonly<Record<string, Check<unknown>>>): Check<Readonly<Record<string, unknown>>> {
-  const allowed = Object.entries(keys).map(([key, check]) => `${key} (${check.allowed})`).join('; ');
-  return {
-    allowed: `an object with some of: ${allowed}`,
-    read: (value) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-      const read = Object.entries(value).map(([key, item]) => [key, Object.hasOwn(keys, key) ? keys[key]?.read(item) : undefined] as const);
-      return read.every(([, item]) => item !== undefined) ? Object.fromEntries(read) : undefined;
-    },
-  };
+/** An object that has no keys besides these. All of them are optional. */
+export function section(
+  keys: Readonly<Record<string, Check<unknown>>>,
+): Check<Readonly<Record<string, unknown>>> {
+  const entries = Object.entries(keys);
+  const allowed = entries.map(([key, item]) => `${key} (${item.allowed})`).join('; ');
+  const optional = entries.map(([key, { schema }]) => [key, v.exactOptional(schema)] as const);
+  return check(
+    `an object with some of: ${allowed}`,
+    v.pipe(plainObject, v.strictObject(Object.fromEntries(optional))),
+  );
 }
 
-/** A switch, or more than that. */
-export function flagOr<T>(check: Check<T>): Check<boolean | T> {
-  return { allowed: `${flag.allowed}, or ${check.allowed}`, read: (value) => flag.read(value) ?? check.read(value) };
+/** A boolean, or a value of another check. */
+export function flagOr<T>(other: Check<T>): Check<boolean | T> {
+  return check(
+    `${flag.allowed}, or ${other.allowed}`,
+    v.pipe(v.unknown(), v.union([flag.schema, other.schema])),
+  );
 }
 
-/** Prints a refused value briefly, on one line and without the password of a URL. */
+/** Prints a rejected value briefly: on one line, and without the password of a URL. */
 export function printValue(value: unknown): string {
-  const printed = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/@\s]*@/, '://***@');
+  const printed =
+    typeof value === 'function'
+      ? 'a function'
+      : (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/@\s]*@/, '://***@');
   return printed.length > 80 ? `${printed.slice(0, 77)}...` : printed;
 }

@@ -1,42 +1,53 @@
-export type Environment = 'development' | 'production' | 'test' | 'staging';
+type Environment = 'development' | 'production' | 'test' | 'staging';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** The project's configuration after defaults, cms.config.* and environment are merged; frozen. Paths are absolute. */
+/**
+ * The project's configuration, merged from defaults, cms.config.* and the environment. Frozen. Paths are
+ * absolute.
+ */
 export interface Config {
   readonly root: string;
-  /** The cms.config.* that was read; null where the project has none. */
+  /** The path of the cms.config.* file. Null if the project has none. */
   readonly file: string | null;
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** Where people reach the server, for links in messages: `https://api.example.com`. Empty: at its host and port. */
+    /** The public URL, for links in messages. Empty: host and port are used. */
     readonly url?: string;
-    /** Bytes of a JSON body. */
+    /** The maximum size of a JSON body, in bytes. */
     readonly bodyLimit: number;
     readonly cors: { readonly origin: readonly string[] | '*' | false; readonly credentials: boolean };
-    /** Whether `X-Forwarded-*` headers are believed. */
+    /** Whether `X-Forwarded-*` headers are trusted. */
     readonly proxy: boolean;
   };
-  /** `url` of an SQLite database holds an absolute path: `file:/srv/site/data.db`. */
+  /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
   readonly database: { readonly url: string; readonly provider: 'sqlite' | 'postgresql' };
-  readonly api: { readonly rest: { readonly prefix: string; readonly defaultLimit: number; readonly maxLimit: number; readonly populateDepth: number; readonly maxNodes: number } };
+  readonly api: {
+    readonly rest: {
+      readonly prefix: string;
+      readonly defaultLimit: number;
+      readonly maxLimit: number;
+      readonly populateDepth: number;
+      readonly maxNodes: number;
+    };
+  };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
   readonly upload: {
-    /** Holds uploaded files where `provider` is `local`. */
+    /** The folder of uploaded files, if `provider` is `local`. */
     readonly directory: string;
-    /** Bytes of one file. */
+    /** The maximum size of a file, in bytes. */
     readonly sizeLimit: number;
-    /** Files of one request. */
+    /** The maximum number of files in a request. */
     readonly maxFiles: number;
-    /** Width times height of an image. */
+    /** The maximum of width times height of an image. */
     readonly maxPixels: number;
     /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
     readonly allowedTypes: readonly string[];
     readonly deniedTypes: readonly string[];
-    /** Longest side, in pixels, of the smaller copies of an image. */
+    /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
     readonly breakpoints: Readonly<Record<string, number>>;
     readonly provider: 'local' | 's3';
-    /** Text that is not set is empty. `baseUrl` is where clients read, if not at the endpoint. */
+    /** Texts that are not set are empty. Clients read files at `baseUrl` if it is set. */
     readonly s3: {
       readonly bucket: string;
       readonly region: string;
@@ -48,37 +59,116 @@ export interface Config {
       readonly secretAccessKey: string;
     };
   };
-  readonly plugins: Readonly<Record<string, { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> }>>;
+  readonly plugins: Readonly<
+    Record<string, { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> }>
+  >;
   readonly logLevel: LogLevel;
   readonly environment: Environment;
   readonly secrets: { readonly jwtSecret: string | null; readonly apiTokenSalt: string | null };
   readonly rateLimit: boolean;
 }
 
-type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends readonly unknown[] | string | number | boolean ? T[Key] : T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };
-
 /**
- * What cms.config.* exports: every key may be left out.
+ * What cms.config.* exports. Every key may be left out. docs/configuration.md lists the defaults.
  *
  * @example
- * export default defineConfig({ server: { port: 8080 }, api: { rest: { maxLimit: 500 } } });
+ *   export default defineConfig({ server: { port: 8080 }, api: { rest: { maxLimit: 500 } } });
  */
 export interface ConfigInput {
-  readonly server?: { readonly host?: string; readonly port?: number; readonly url?: string; readonly bodyLimit?: number; readonly proxy?: boolean; readonly cors?: Partial<Config['server']['cors']> };
-  readonly database?: { readonly url?: string };
-  readonly api?: DeepPartial<Config['api']>;
-  readonly i18n?: Partial<Config['i18n']>;
-  readonly upload?: Partial<Omit<Config['upload'], 's3'>> & { readonly s3?: Partial<Config['upload']['s3']> };
-  readonly plugins?: Readonly<Record<string, boolean | { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> }>>;
+  readonly server?: {
+    /** The address to listen on, such as `0.0.0.0`. */
+    readonly host?: string;
+    /** The port to listen on. 0: any free port. */
+    readonly port?: number;
+    /** The public URL of the server, for links in messages. Default: host and port. */
+    readonly url?: string;
+    /** The maximum size of a JSON body, in bytes. */
+    readonly bodyLimit?: number;
+    /** Whether `X-Forwarded-*` headers are trusted. */
+    readonly proxy?: boolean;
+    readonly cors?: {
+      /** The origins whose pages may call the API. `*`: all. False: none. */
+      readonly origin?: readonly string[] | '*' | false;
+      /** Whether browsers send cookies. Requires a list of origins. */
+      readonly credentials?: boolean;
+    };
+  };
+  readonly database?: {
+    /** `file:./data.db` for SQLite, or `postgresql://user:password@host:5432/name`. */
+    readonly url?: string;
+  };
+  readonly api?: {
+    readonly rest?: {
+      /** The path before all REST routes, such as `/api`. */
+      readonly prefix?: string;
+      /** The page size if a request does not set one. */
+      readonly defaultLimit?: number;
+      /** The maximum page size. */
+      readonly maxLimit?: number;
+      /** The maximum depth of nested `populate`. */
+      readonly populateDepth?: number;
+      /** The maximum number of attributes that one request populates, filters and sorts by. */
+      readonly maxNodes?: number;
+    };
+  };
+  readonly i18n?: {
+    /** The code of a new project's locale, such as `pt-BR`. */
+    readonly defaultLocale?: string;
+    /** The name of that locale. Default: the English name of its code. */
+    readonly defaultLocaleName?: string;
+  };
+  readonly upload?: {
+    /** The folder of uploaded files, relative to the project. Used by the provider `local`. */
+    readonly directory?: string;
+    /** The maximum size of a file, in bytes. */
+    readonly sizeLimit?: number;
+    /** The maximum number of files in a request. */
+    readonly maxFiles?: number;
+    /** The maximum number of pixels of an image: width times height. */
+    readonly maxPixels?: number;
+    /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
+    readonly allowedTypes?: readonly string[];
+    /** Content types that are rejected although `allowedTypes` contains them. */
+    readonly deniedTypes?: readonly string[];
+    /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
+    readonly breakpoints?: Readonly<Record<string, number>>;
+    /** Where files are stored. */
+    readonly provider?: 'local' | 's3';
+    readonly s3?: {
+      /** The name of the bucket. Required if `provider` is `s3`. */
+      readonly bucket?: string;
+      readonly region?: string;
+      /** The URL of a service other than Amazon S3. */
+      readonly endpoint?: string;
+      /** The path before the names of objects, with a slash at the end. */
+      readonly prefix?: string;
+      /** The URL at which clients read files. Default: the endpoint. */
+      readonly baseUrl?: string;
+      /** Whether URLs contain the bucket in the path instead of the host name. */
+      readonly forcePathStyle?: boolean;
+      /** Default: the credentials of the machine. */
+      readonly accessKeyId?: string;
+      /** Better set by the variable S3_SECRET_ACCESS_KEY. */
+      readonly secretAccessKey?: string;
+    };
+  };
+  /** Options of plugins by name, such as `graphql`. False switches a plugin off. */
+  readonly plugins?: Readonly<
+    Record<
+      string,
+      boolean | { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> }
+    >
+  >;
+  /** The lowest level of messages that are logged. */
   readonly logLevel?: LogLevel;
 }
 
-/** What a command's flags and its nature say; beats environment and file. */
+/** Settings from the flags of a command. They take precedence over environment and config file. */
 export interface ConfigOverrides {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly databaseUrl?: string | undefined;
   readonly logLevel?: LogLevel | undefined;
-  /** The environment where NODE_ENV does not say: `production` for `cms start`. Unset: development. */
+  /** The environment if NODE_ENV is not set: `production` for `cms start`. Default: development. */
   readonly environmentDefault?: Environment | undefined;
 }

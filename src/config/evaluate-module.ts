@@ -3,16 +3,16 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 
-/** The toolkit's public entry, beside this folder, in the form this file itself has (compiled or source). */
-const OWN_ENTRY = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url));
+/** The entry point of this package: the compiled file if this file is compiled, otherwise the source. */
+const PACKAGE_ENTRY = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Evaluates a project's module, TypeScript or JavaScript, as it is on disk now, however often it was evaluated before. In it, `galley`
- * means this very toolkit, so that a project runs before its packages are installed.
+ * Evaluates a TypeScript or JavaScript module of a project. Reads the file again on each call. Imports of
+ * `galley` resolve to this package, so that a project runs before its packages are installed.
  */
 export async function evaluateModule(file: string): Promise<unknown> {
-  const jiti = createJiti(file, { alias: { galley: OWN_ENTRY }, moduleCache: false, tryNative: false });
+  const jiti = createJiti(file, { alias: { galley: PACKAGE_ENTRY }, moduleCache: false, tryNative: false });
   if (extname(file) !== '.mjs') return jiti.import(file);
-  // jiti hands .mjs files to Node, which never forgets what it has loaded and knows no aliases.
+  // jiti passes .mjs files to Node, which caches modules and knows no aliases.
   return jiti.evalModule(await readFile(file, 'utf8'), { filename: file, async: true, forceTranspile: true });
 }

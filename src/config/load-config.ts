@@ -5,11 +5,14 @@ import { loadEnvironment } from './load-environment.js';
 import { parseConfig } from './parse-config.js';
 
 /**
- * Loads a project's configuration: flags beat the environment, the environment beats the config file, the file beats the defaults.
- * Reads the .env beside the config file first, so that the file may refer to `process.env`.
+ * Loads a project's configuration. Flags take precedence over the environment, the environment over the
+ * config file, and the file over the defaults. The project's .env is read first, so that the config file may
+ * use `process.env`.
  *
- * @example const config = await loadConfig(root, { port: flags.port });
- * @throws `config/broken-file`, `config/invalid`
+ * @example
+ *   const config = await loadConfig(root, { port: flags.port });
+ *
+ * @throws `config/load-failed`, `config/invalid`
  */
 export async function loadConfig(root: string, overrides: ConfigOverrides = {}): Promise<Config> {
   const environment = await loadEnvironment(root);

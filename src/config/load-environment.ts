@@ -2,25 +2,25 @@ import { loadDotenv } from 'c12';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** What earlier loads took from a .env into this process, so that an edited file or another project's file can take its place. */
-const fromFiles = new Map<string, string>();
+/** Variables that earlier calls set from a .env file, so that the next call can replace them. */
+const loadedFromFiles = new Map<string, string>();
 
-const forgetFiles = (): void => {
-  for (const [name, value] of fromFiles) if (process.env[name] === value) delete process.env[name];
-  fromFiles.clear();
+const unsetLoadedFromFiles = (): void => {
+  for (const [name, value] of loadedFromFiles) if (process.env[name] === value) delete process.env[name];
+  loadedFromFiles.clear();
 };
 
 /**
- * Reads the project's .env into the process's environment, for the config file and the project's own code, and returns the whole.
- * What the environment itself says is never overridden.
+ * Reads the project's .env into the environment of the process, for the config file and the project's own
+ * code. Variables that are set already keep their values. Returns all variables.
  */
 export async function loadEnvironment(root: string): Promise<EnvironmentVariables> {
-  forgetFiles();
+  unsetLoadedFromFiles();
   const merged = await loadDotenv({ cwd: root, env: { ...process.env } });
   for (const [name, value] of Object.entries(merged)) {
     if (value === undefined || process.env[name] !== undefined) continue;
     process.env[name] = value;
-    fromFiles.set(name, value);
+    loadedFromFiles.set(name, value);
   }
   return Object.freeze({ ...merged });
 }

@@ -6,9 +6,10 @@ import { nearest } from '../lib/nearest.js';
 import { flag, oneOf, printValue } from './checks.js';
 import type { Check } from './checks.js';
 import type { Config, ConfigOverrides } from './config.js';
-import { addFault, configError, readChecked } from './faults.js';
-import type { Faults } from './faults.js';
+import { addIssue, configError, readChecked } from './issues.js';
+import type { Issues } from './issues.js';
 import type { EnvironmentVariables } from './load-environment.js';
+import type { Option } from './option.js';
 import { parsePlugins } from './parse-plugins.js';
 import { SETTINGS } from './settings.js';
 import type { SettingKey, SettingValue } from './settings.js';
@@ -23,51 +24,68 @@ export interface ConfigSources {
   readonly overrides: ConfigOverrides;
 }
 
-/** The merged value of one setting. */
+/** Returns the value of a setting from all sources. */
 type ReadSetting = <K extends SettingKey>(key: K) => SettingValue<K>;
-/** The checked value of a variable that has no place in the file. */
+/** Returns the checked value of an environment variable. */
 type ReadVariable = <T>(name: string, check: Check<T>) => T | undefined;
 
-const KEYS = [...Object.keys(SETTINGS), 'plugins'];
+const SETTING_KEYS = [...Object.keys(SETTINGS), 'plugins'];
 
-/** Finds keys nobody knows, and sections that are no objects. */
-const checkKeys = (value: Readonly<Record<string, unknown>>, path: readonly string[], faults: Faults): void => {
+/** Adds an issue for each unknown key, and for each section that is not an object. */
+const checkKeys = (
+  value: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  issues: Issues,
+): void => {
   const prefix = path.map((key) => `${key}.`).join('');
-  const known = new Set(KEYS.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('.')[0] ?? ''));
+  const known = new Set(
+    SETTING_KEYS.filter((key) => key.startsWith(prefix)).map((key) =>
+      key.slice(prefix.length).replace(/\..*$/, ''),
+    ),
+  );
   for (const [key, child] of Object.entries(value)) {
-    const place = [...path, key];
+    const keyPath = [...path, key];
     if (!known.has(key)) {
-      const close = nearest(key, known);
-      addFault(faults, place, `is not a setting; ${close === undefined ? `known are ${[...known].join(', ')}` : `did you mean ${close}?`}`);
-    } else if (KEYS.some((setting) => setting.startsWith(`${place.join('.')}.`)) && child !== undefined) {
-      if (isRecord(child)) checkKeys(child, place, faults);
-      else addFault(faults, place, `is ${printValue(child)} but must be an object`);
+      const suggestion = nearest(key, known);
+      const remedy =
+        suggestion === undefined ? `known are ${[...known].join(', ')}` : `did you mean ${suggestion}?`;
+      addIssue(issues, keyPath, `is not a setting; ${remedy}`);
+    } else if (
+      SETTING_KEYS.some((setting) => setting.startsWith(`${keyPath.join('.')}.`)) &&
+      child !== undefined
+    ) {
+      if (isRecord(child)) checkKeys(child, keyPath, issues);
+      else addIssue(issues, keyPath, `is ${printValue(child)} but must be an object`);
     }
   }
 };
 
-const dig = (input: unknown, path: readonly string[]): unknown =>
+const valueAtPath = (input: unknown, path: readonly string[]): unknown =>
   path.reduce((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), input);
 
-const overrideOf = (overrides: ConfigOverrides): Partial<Record<SettingKey, unknown>> => ({
+const overriddenSettings = (overrides: ConfigOverrides): Partial<Record<SettingKey, unknown>> => ({
   'server.host': overrides.host,
   'server.port': overrides.port,
   'database.url': overrides.databaseUrl,
   logLevel: overrides.logLevel,
 });
 
-/** Empty variables count as unset: `PORT= cms start` means no port. */
+/** An empty variable counts as not set. */
 const variableOf = (environment: EnvironmentVariables, name: string): string | undefined =>
   environment[name] === '' ? undefined : environment[name];
 
 const absoluteUrl = (url: string, root: string): string => {
   if (!url.startsWith('file:')) return url;
-  const [path = '', ...query] = url.slice('file:'.length).replace(/^\/\/(?=\/)/, '').split('?');
+  const [path = '', ...query] = url
+    .slice('file:'.length)
+    .replace(/^\/\/(?=\/)/, '')
+    .split('?');
   const absolute = isAbsolute(path) ? path : join(root, path);
   return `file:${[absolute, ...query].join('?')}`;
 };
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const nonEmptyText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 
 const serverOf = (read: ReadSetting): Config['server'] => ({
   host: read('server.host'),
@@ -107,7 +125,12 @@ const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({
   },
 });
 
-const buildConfig = (sources: ConfigSources, plugins: Config['plugins'], read: ReadSetting, readVariable: ReadVariable): Config => {
+const buildConfig = (
+  sources: ConfigSources,
+  plugins: Config['plugins'],
+  read: ReadSetting,
+  readVariable: ReadVariable,
+): Config => {
   const { root, file, environment, overrides } = sources;
   const url = absoluteUrl(read('database.url'), root);
   const defaultLocale = read('i18n.defaultLocale');
@@ -117,42 +140,58 @@ const buildConfig = (sources: ConfigSources, plugins: Config['plugins'], read: R
     server: serverOf(read),
     database: { url, provider: url.startsWith('file:') ? 'sqlite' : 'postgresql' },
     api: { rest: restOf(read) },
-    i18n: { defaultLocale, defaultLocaleName: read('i18n.defaultLocaleName') || (localeName(defaultLocale) ?? defaultLocale) },
+    i18n: {
+      defaultLocale,
+      defaultLocaleName: read('i18n.defaultLocaleName') || (localeName(defaultLocale) ?? defaultLocale),
+    },
     upload: uploadOf(root, read),
     plugins,
     logLevel: read('logLevel'),
-    environment: readVariable('NODE_ENV', oneOf('development', 'production', 'test', 'staging')) ?? overrides.environmentDefault ?? 'development',
+    environment:
+      readVariable('NODE_ENV', oneOf('development', 'production', 'test', 'staging')) ??
+      overrides.environmentDefault ??
+      'development',
     secrets: {
-      jwtSecret: textOf(environment['JWT_SECRET']) ?? textOf(plugins['users-permissions']?.config['jwtSecret']),
-      apiTokenSalt: textOf(environment['API_TOKEN_SALT']),
+      jwtSecret:
+        nonEmptyText(environment['JWT_SECRET']) ??
+        nonEmptyText(plugins['users-permissions']?.config['jwtSecret']),
+      apiTokenSalt: nonEmptyText(environment['API_TOKEN_SALT']),
     },
     rateLimit: readVariable('CMS_RATE_LIMIT', flag) ?? true,
   };
 };
 
 /**
- * Merges flags, environment, config file and defaults, in that order of precedence, into the one frozen configuration.
+ * Merges flags, environment, config file and defaults, in this order of precedence. Returns the frozen
+ * configuration.
  *
- * @throws `config/invalid`, naming every key that is unknown or holds a value it may not have, and what is allowed.
+ * @throws `config/invalid`, naming each key that is unknown or whose value is not allowed, with what is
+ *   allowed
  */
 export function parseConfig(sources: ConfigSources): Config {
   const { input, environment, overrides, file } = sources;
-  const faults: Faults = [];
-  checkKeys(input, [], faults);
-  const given = overrideOf(overrides);
-  const readVariable: ReadVariable = (name, check) => readChecked(check, variableOf(environment, name), [name], faults);
+  const issues: Issues = [];
+  checkKeys(input, [], issues);
+  const overridden = overriddenSettings(overrides);
+  const readVariable: ReadVariable = (name, check) =>
+    readChecked(check, variableOf(environment, name), [name], issues);
   const read: ReadSetting = <K extends SettingKey>(key: K) => {
-    const { check, fallback, variable } = SETTINGS[key] as { check: Check<SettingValue<K>>; fallback: SettingValue<K>; variable?: string };
+    const { check, fallback, variable } = SETTINGS[key] as Option<SettingValue<K>>;
     const path = key.split('.');
-    const fromFile = readChecked(check, dig(input, path), path, faults);
+    const fromFile = readChecked(check, valueAtPath(input, path), path, issues);
     const fromVariable = variable === undefined ? undefined : readVariable(variable, check);
-    return readChecked(check, given[key], path, faults) ?? fromVariable ?? fromFile ?? fallback;
+    return readChecked(check, overridden[key], path, issues) ?? fromVariable ?? fromFile ?? fallback;
   };
-  const config = buildConfig(sources, parsePlugins(input['plugins'], faults), read, readVariable);
+  const config = buildConfig(sources, parsePlugins(input['plugins'], issues), read, readVariable);
   if (config.server.cors.credentials && config.server.cors.origin === '*') {
-    addFault(faults, ['server', 'cors', 'credentials'], "is true, which asks for a list of origins in server.cors.origin instead of '*'");
+    addIssue(
+      issues,
+      ['server', 'cors', 'credentials'],
+      "is true, which needs a list of origins in server.cors.origin instead of '*'",
+    );
   }
-  if (config.upload.provider === 's3' && config.upload.s3.bucket === '') addFault(faults, ['upload', 's3', 'bucket'], 'is missing, although upload.provider is s3');
-  if (faults.length > 0) throw configError(faults, file);
+  if (config.upload.provider === 's3' && config.upload.s3.bucket === '')
+    addIssue(issues, ['upload', 's3', 'bucket'], 'is missing, although upload.provider is s3');
+  if (issues.length > 0) throw configError(issues, file);
   return deepFreeze(config);
 }

@@ -1,64 +1,68 @@
-import { flag, flagOr, integer, matching, oneOf, origins, section, text } from './checks.js';
-import type { Check } from './checks.js';
+import { flag, integer, matching, oneOf, origins, text } from './checks.js';
+import { option } from './option.js';
+import type { Option } from './option.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
-import { EMAIL_OPTIONS, PEOPLE_OPTIONS } from './people.js';
-
-interface Setting<T> {
-  readonly check: Check<T>;
-  readonly fallback: T;
-  /** The environment variable that beats the file. */
-  readonly variable?: string;
-}
-
-const setting = <T>(check: Check<T>, fallback: T, variable?: string): Setting<T> =>
-  variable === undefined ? { check, fallback } : { check, fallback, variable };
 
 const MEGABYTE = 1024 * 1024;
-const DATABASE_URL = matching(/^(file:.|postgres(ql)?:\/\/.)/, 'file:./data.db for SQLite, or postgresql://user:password@host:5432/name');
+const DATABASE_URL = matching(
+  /^(file:.|postgres(ql)?:\/\/.)/,
+  'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
+);
+const PUBLIC_URL = matching(
+  /^(https?:\/\/[^\s/?#]+)?$/,
+  'the address people reach the server at, such as https://api.example.com',
+);
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
+const LOG_LEVEL = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
 
-/** Every key of cms.config.* outside `plugins`, with what it may be. Adding a setting is one line here and its place in `Config`. */
+/** All keys of cms.config.* except `plugins`. */
 export const SETTINGS = {
-  'server.host': setting(text, '127.0.0.1', 'HOST'),
-  'server.port': setting(integer(0, 65_535), 1337, 'PORT'),
-  'server.bodyLimit': setting(integer(1024), MEGABYTE),
-  'server.url': setting(matching(/^(https?:\/\/[^\s/?#]+)?$/, 'the address people reach the server at, such as https://api.example.com'), '', 'PUBLIC_URL'),
-  'server.proxy': setting(flag, false),
-  'server.cors.origin': setting(origins, '*'),
-  'server.cors.credentials': setting(flag, false),
-  'database.url': setting(DATABASE_URL, 'file:./data.db', 'DATABASE_URL'),
-  'api.rest.prefix': setting(matching(/^\/[\w-]+(\/[\w-]+)*$/, 'a path such as /api'), '/api'),
-  'api.rest.defaultLimit': setting(integer(1), 25),
-  'api.rest.maxLimit': setting(integer(1), 100),
-  'api.rest.populateDepth': setting(integer(1, 50), 10),
-  'api.rest.maxNodes': setting(integer(1, 10_000), 500),
-  'i18n.defaultLocale': setting(LOCALE_CODE, 'en'),
-  'i18n.defaultLocaleName': setting(text, ''),
+  'server.host': option(text, '127.0.0.1', 'The address to listen on.', {
+    variable: 'HOST',
+    example: '0.0.0.0',
+  }),
+  'server.port': option(integer(0, 65_535), 1337, 'The port to listen on; 0 takes a free one.', {
+    variable: 'PORT',
+    example: 8080,
+  }),
+  'server.bodyLimit': option(integer(1024), MEGABYTE, 'Bytes of a JSON body.'),
+  'server.url': option(PUBLIC_URL, '', 'The public address, for links in messages. Empty: host and port.', {
+    variable: 'PUBLIC_URL',
+    example: 'https://api.example.com',
+  }),
+  'server.proxy': option(flag, false, 'Whether `X-Forwarded-*` headers are trusted.', { example: true }),
+  'server.cors.origin': option(origins, '*', 'Origins whose pages may call the API; false: none.', {
+    example: ['https://example.com'],
+  }),
+  'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
+  'database.url': option(DATABASE_URL, 'file:./data.db', 'The database; its scheme selects the kind.', {
+    variable: 'DATABASE_URL',
+    example: 'postgresql://user@localhost/site',
+  }),
+  'api.rest.prefix': option(
+    matching(/^\/[\w-]+(\/[\w-]+)*$/, 'a path such as /api'),
+    '/api',
+    'The path before all REST routes.',
+  ),
+  'api.rest.defaultLimit': option(integer(1), 25, 'Documents on a page, if the request does not say.'),
+  'api.rest.maxLimit': option(integer(1), 100, 'Most documents on a page.', { example: 500 }),
+  'api.rest.populateDepth': option(integer(1, 50), 10, 'Most levels of nested `populate`.'),
+  'api.rest.maxNodes': option(
+    integer(1, 10_000),
+    500,
+    'Most attributes that one request populates, filters and sorts by.',
+  ),
+  'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
+  'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {
+    example: 'Portuguese (Brazil)',
+  }),
   ...UPLOAD_SETTINGS,
-  logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info', 'LOG_LEVEL'),
+  logLevel: option(LOG_LEVEL, 'info', 'The least severe messages that are logged.', {
+    variable: 'LOG_LEVEL',
+    example: 'warn',
+  }),
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type SettingValue<K extends SettingKey> = (typeof SETTINGS)[K]['fallback'];
-
-/** The options of known plugins, checked where a project sets them; what is not listed passes through to the plugin. */
-export const PLUGIN_OPTIONS: Readonly<Record<string, Readonly<Record<string, Check<unknown>>>>> = {
-  graphql: {
-    endpoint: matching(/^\/[\w/-]+$/, 'a path such as /graphql'),
-    shadowCRUD: flag,
-    playgroundAlways: flag,
-    depthLimit: integer(1),
-    amountLimit: integer(1),
-    defaultLimit: integer(1),
-    maxLimit: integer(-1),
-    complexityLimit: integer(1),
-    aliasLimit: integer(0),
-    tokenLimit: integer(1),
-    batchLimit: integer(0),
-    persistedQueries: flagOr(section({ automatic: flag, from: text, only: flag })),
-    subscriptions: flagOr(section({ maxConnections: integer(1), maxPerConnection: integer(1), keepAlive: integer(1, 3600) })),
-    introspection: flag,
-  },
-  'users-permissions': PEOPLE_OPTIONS,
-  email: EMAIL_OPTIONS,
-};
+export type SettingValue<K extends SettingKey> =
+  (typeof SETTINGS)[K] extends Option<infer Value> ? Value : never;

@@ -1,27 +1,48 @@
 import { snakeCase } from '../lib/casing.js';
 
-const FORM = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Would be taken for a field every document has; compared in snake case, so that every spelling is caught. */
-const SYSTEM_FIELDS = new Set(['id', 'document_id', 'created_at', 'updated_at', 'published_at', 'locale', 'status', 'localizations', 'meta']);
-/** Kept free by the file format, harmless where the attribute sits in a component's JSON. */
-const PANEL_FIELDS = new Set(['created_by', 'updated_by', 'created_by_id', 'updated_by_id', 'entry_id']);
-/** Taken in every record, also a component's. */
+/** Fields of every document. Compared in snake case, to catch every spelling. */
+const SYSTEM_FIELDS = new Set([
+  'id',
+  'document_id',
+  'created_at',
+  'updated_at',
+  'published_at',
+  'locale',
+  'status',
+  'localizations',
+  'meta',
+]);
+/** Reserved by the file format, but harmless inside components. */
+const ADMIN_PANEL_FIELDS = new Set([
+  'created_by',
+  'updated_by',
+  'created_by_id',
+  'updated_by_id',
+  'entry_id',
+]);
+/** Fields of every record, including components. */
 const RECORD_FIELDS = new Set(['id', 'document_id']);
-const EXACT = new Set(['__component', '__contentType', '__type', '__proto__']);
-const PREFIX = /^_{0,2}strapi/;
+const RESERVED_NAMES = new Set(['__component', '__contentType', '__type', '__proto__']);
+const RESERVED_PREFIX = /^_{0,2}strapi/;
 
 export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
-  ...SYSTEM_FIELDS, ...PANEL_FIELDS, ...EXACT, 'strapi*', '_strapi*', '__strapi*',
+  ...SYSTEM_FIELDS,
+  ...ADMIN_PANEL_FIELDS,
+  ...RESERVED_NAMES,
+  'strapi*',
+  '_strapi*',
+  '__strapi*',
 ];
 
 export function isAttributeName(name: string): boolean {
-  return FORM.test(name) && snakeCase(name) !== '';
+  return NAME_PATTERN.test(name) && snakeCase(name) !== '';
 }
 
-/** Whether a name is kept for the system: `always`, or only `in-types` because a component has no such field. */
-export function reservedFor(name: string): 'always' | 'in-types' | null {
+/** Returns whether a name is reserved: `always`, `in-types` (allowed in components), or null. */
+export function reservedScope(name: string): 'always' | 'in-types' | null {
   const snake = snakeCase(name);
-  if (EXACT.has(name) || PREFIX.test(name) || RECORD_FIELDS.has(snake)) return 'always';
-  return SYSTEM_FIELDS.has(snake) || PANEL_FIELDS.has(snake) ? 'in-types' : null;
+  if (RESERVED_NAMES.has(name) || RESERVED_PREFIX.test(name) || RECORD_FIELDS.has(snake)) return 'always';
+  return SYSTEM_FIELDS.has(snake) || ADMIN_PANEL_FIELDS.has(snake) ? 'in-types' : null;
 }

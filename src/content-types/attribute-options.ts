@@ -1,32 +1,52 @@
 import { isRecord } from '../lib/is-record.js';
-import { nearest } from '../lib/nearest.js';
+import { withSuggestion } from '../lib/nearest.js';
 import { knownOptions } from './attribute-types.js';
 import type { AttributeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 
 interface OptionForm {
-  readonly is: (value: unknown) => boolean;
-  readonly what: string;
+  readonly accepts: (value: unknown) => boolean;
+  readonly expected: string;
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isNonEmptyText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const BOOLEAN: OptionForm = { is: (value) => typeof value === 'boolean', what: 'true or false' };
-const TEXT: OptionForm = { is: isText, what: 'a text' };
-const TEXTS: OptionForm = { is: (value) => Array.isArray(value) && value.every(isText), what: 'a list of texts' };
-const OBJECT: OptionForm = { is: isRecord, what: 'an object' };
-const COUNT: OptionForm = { is: (value) => Number.isSafeInteger(value) && Number(value) >= 0, what: 'a whole number, not negative' };
-
-const FORMS: Readonly<Record<string, OptionForm>> = {
-  required: BOOLEAN, unique: BOOLEAN, private: BOOLEAN, configurable: BOOLEAN, multiple: BOOLEAN, repeatable: BOOLEAN,
-  pluginOptions: OBJECT,
-  minLength: COUNT, maxLength: COUNT,
-  regex: TEXT, targetField: TEXT, customField: TEXT, component: TEXT,
-  relation: TEXT, target: TEXT, inversedBy: TEXT, mappedBy: TEXT, morphBy: TEXT,
-  components: TEXTS, allowedTypes: TEXTS,
+const BOOLEAN: OptionForm = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
+const TEXT: OptionForm = { accepts: isNonEmptyText, expected: 'a string that is not empty' };
+const TEXT_LIST: OptionForm = {
+  accepts: (value) => Array.isArray(value) && value.every(isNonEmptyText),
+  expected: 'a list of strings that are not empty',
+};
+const OBJECT: OptionForm = { accepts: isRecord, expected: 'an object' };
+const COUNT: OptionForm = {
+  accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  expected: 'a whole number, not negative',
 };
 
-/** Minimum and maximum count items there; of numbers they are read by the number's own type. */
+const FORMS: Readonly<Record<string, OptionForm>> = {
+  required: BOOLEAN,
+  unique: BOOLEAN,
+  private: BOOLEAN,
+  configurable: BOOLEAN,
+  multiple: BOOLEAN,
+  repeatable: BOOLEAN,
+  pluginOptions: OBJECT,
+  minLength: COUNT,
+  maxLength: COUNT,
+  regex: TEXT,
+  targetField: TEXT,
+  customField: TEXT,
+  component: TEXT,
+  relation: TEXT,
+  target: TEXT,
+  inversedBy: TEXT,
+  mappedBy: TEXT,
+  morphBy: TEXT,
+  components: TEXT_LIST,
+  allowedTypes: TEXT_LIST,
+};
+
+/** In these types min and max count items. Number types parse them as values. */
 const COUNTED_TYPES = ['component', 'dynamiczone'];
 
 const formOf = (type: string, option: string): OptionForm | undefined => {
@@ -34,24 +54,33 @@ const formOf = (type: string, option: string): OptionForm | undefined => {
   return Object.hasOwn(FORMS, option) ? FORMS[option] : undefined;
 };
 
-const unknownOption = (attribute: AttributeDefinition, option: string, allowed: readonly string[]): string => {
-  const meant = nearest(option, allowed);
-  return `the type ${attribute.type} has no option "${option}"; it is ignored${meant === undefined ? '' : `. Did you mean "${meant}"?`}`;
-};
+const unknownOption = (attribute: AttributeDefinition, option: string, allowed: readonly string[]): string =>
+  withSuggestion(`the type ${attribute.type} has no option "${option}"; it is ignored`, option, allowed);
 
-/** Checks every option's name and form. Null means not set, as everywhere in these files. */
+/** Checks the name and form of every option. Null means not set. */
 export function checkOptionForms(attribute: AttributeDefinition, problems: FileProblems): void {
   const { name, type, options } = attribute;
   const allowed = knownOptions(type);
   for (const [option, value] of Object.entries(options)) {
-    const place = { path: ['attributes', name, option], attribute: name };
+    const location = { path: ['attributes', name, option], attribute: name };
     if (!allowed.includes(option)) {
-      problems.add({ ...place, severity: 'warning', code: 'unknown-option', message: unknownOption(attribute, option, allowed), allowed });
+      problems.add({
+        ...location,
+        severity: 'warning',
+        code: 'unknown-option',
+        message: unknownOption(attribute, option, allowed),
+        allowed,
+      });
       continue;
     }
     const form = formOf(type, option);
-    if (value !== null && form !== undefined && !form.is(value)) {
-      problems.add({ ...place, code: 'invalid-option', message: `the option "${option}" must be ${form.what}`, allowed: [form.what] });
+    if (value !== null && form !== undefined && !form.accepts(value)) {
+      problems.add({
+        ...location,
+        code: 'invalid-option',
+        message: `the option "${option}" must be ${form.expected}`,
+        allowed: [form.expected],
+      });
     }
   }
 }

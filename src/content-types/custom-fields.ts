@@ -1,4 +1,4 @@
-/** Custom fields whose base type is known from the plugins that register them. */
+/** Base types of the custom fields of well-known plugins. */
 const BASE_TYPES: Readonly<Record<string, string>> = {
   'plugin::color-picker.color': 'string',
   'plugin::ckeditor.CKEditor': 'richtext',
@@ -10,17 +10,17 @@ const BASE_TYPES: Readonly<Record<string, string>> = {
   'plugin::react-icons.icon': 'string',
 };
 
-const EDITOR = /editor|tiptap|tinymce|quill|wysiwyg|markdown/i;
+const RICH_TEXT_PATTERN = /editor|tiptap|tinymce|quill|wysiwyg|markdown/i;
 
 export interface CustomFieldBase {
   readonly type: string;
-  /** False where nothing tells the base type and text is assumed. */
-  readonly known: boolean;
+  /** False: the base type is unknown and assumed to be text. */
+  readonly isKnown: boolean;
 }
 
-/** The attribute type a custom field acts as. */
+/** Returns the attribute type that a custom field acts as. */
 export function customFieldBase(customField: string): CustomFieldBase {
   const type = Object.hasOwn(BASE_TYPES, customField) ? BASE_TYPES[customField] : undefined;
-  if (type !== undefined) return { type, known: true };
-  return { type: EDITOR.test(customField) ? 'richtext' : 'string', known: false };
+  if (type !== undefined) return { type, isKnown: true };
+  return { type: RICH_TEXT_PATTERN.test(customField) ? 'richtext' : 'string', isKnown: false };
 }

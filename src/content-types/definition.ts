@@ -1,31 +1,34 @@
 import type { Uid } from '../lib/uid.js';
 
-/** A mistake (or a doubt) in a schema file. All of them are collected; none is thrown. */
+/** A problem in a schema file. Problems are collected, never thrown. */
 export interface SchemaProblem {
   readonly severity: 'error' | 'warning';
-  /** Stable, e.g. `unknown-type`, `dangling-target`, `missing-inverse`, `duplicate-name`, `reserved-name`, `component-cycle`, `broken-json`. */
+  /**
+   * A stable code, e.g. `unknown-type`, `dangling-target`, `missing-inverse`, `duplicate-name`,
+   * `reserved-name`, `component-cycle`, `broken-json`.
+   */
   readonly code: string;
   /** Relative to the project. */
   readonly file: string;
-  /** 1-based; of the attribute, the option or the syntax error. */
+  /** The line of the attribute, the option or the syntax error, starting at 1. */
   readonly line: number;
   readonly attribute: string | null;
   readonly message: string;
-  /** What would be right: known types, targets, names. */
+  /** Valid values, such as types, targets or names. */
   readonly allowed: readonly string[];
 }
 
-/** One attribute as the file has it: its type known, its options not yet interpreted. */
+/** An attribute as written in a schema file. Its type is known, its options are not yet parsed. */
 export interface AttributeDefinition {
   readonly name: string;
   readonly type: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly line: number;
-  /** Lines of the options, where they differ from the attribute's own. */
+  /** Lines of the options. */
   readonly optionLines: Readonly<Record<string, number>>;
 }
 
-/** A content-type's schema.json, read and checked for shape, not yet resolved against others. */
+/** A parsed schema.json of a content-type. References to other files are not yet resolved. */
 export interface ContentTypeDefinition {
   readonly uid: Uid;
   readonly origin: 'project' | 'builtin';
@@ -41,7 +44,10 @@ export interface ContentTypeDefinition {
   readonly options: Readonly<Record<string, unknown>>;
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly attributes: readonly AttributeDefinition[];
-  /** Lines of `singularName`, `pluralName`, `collectionName` and `displayName`, for problems that only the other files show. */
+  /**
+   * Lines of `singularName`, `pluralName`, `collectionName` and `displayName`, for problems found when files
+   * are compared.
+   */
   readonly nameLines: Readonly<Record<string, number>>;
 }
 
@@ -55,11 +61,11 @@ export interface ComponentDefinition {
   readonly attributes: readonly AttributeDefinition[];
 }
 
-/** Every definition of a project, with what is wrong in the files themselves. */
+/** All definitions of a project, and the problems of each file. */
 export interface Definitions {
   readonly types: readonly ContentTypeDefinition[];
   readonly components: readonly ComponentDefinition[];
   readonly problems: readonly SchemaProblem[];
-  /** Types and components whose file is there but could not be read; whatever points at them is not at fault. */
+  /** Uids whose files exist but could not be read. References to them are not reported as problems. */
   readonly unreadable: readonly Uid[];
 }

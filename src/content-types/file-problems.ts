@@ -1,18 +1,18 @@
 import type { JsonPath } from '../lib/located-json.js';
 import type { SchemaProblem } from './definition.js';
 
-/** What a check says; the file and the line are filled in. */
-export interface Finding {
+/** A problem without its file and line. */
+interface Finding {
   readonly severity?: SchemaProblem['severity'];
   readonly code: string;
   readonly message: string;
-  /** Keys leading to the fault; its line becomes the problem's. */
+  /** The path of keys to the problem, which determines its line. */
   readonly path?: JsonPath;
   readonly attribute?: string;
   readonly allowed?: readonly string[];
 }
 
-/** Collects what is wrong in one file. */
+/** Collects the problems of one file. */
 export interface FileProblems {
   readonly add: (finding: Finding) => void;
   readonly all: () => readonly SchemaProblem[];
@@ -22,7 +22,15 @@ export function createFileProblems(file: string, lineOf: (path: JsonPath) => num
   const problems: SchemaProblem[] = [];
   return {
     add: ({ severity = 'error', code, message, path = [], attribute, allowed = [] }) => {
-      problems.push({ severity, code, file, line: lineOf(path), attribute: attribute ?? null, message, allowed });
+      problems.push({
+        severity,
+        code,
+        file,
+        line: lineOf(path),
+        attribute: attribute ?? null,
+        message,
+        allowed,
+      });
     },
     all: () => problems,
   };

@@ -1,9 +1,10 @@
 import type { FieldType, ScalarConstraints } from '../fields/field-type.js';
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { AttributeDefinition } from './definition.js';
+import type { JsonObject } from './top-level-keys.js';
 
-/** What is wrong with one option, for whoever knows the file. */
-export interface OptionFault {
+/** A problem with one option. The caller adds the file. */
+interface OptionIssue {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly option: string;
@@ -13,18 +14,20 @@ export interface OptionFault {
 
 export interface ScalarOptions {
   readonly constraints: ScalarConstraints;
-  /** In stored form; undefined where none is set. */
+  /** In stored form. Undefined: none. */
   readonly default: StoredScalar | undefined;
-  readonly faults: readonly OptionFault[];
+  readonly issues: readonly OptionIssue[];
 }
 
-type Settings = Readonly<Record<string, unknown>>;
-type AddFault = (option: string, code: string, message: string, rest?: Partial<OptionFault>) => void;
-type Draft = { -readonly [Key in keyof ScalarConstraints]: ScalarConstraints[Key] };
+type AddIssue = (option: string, code: string, message: string, rest?: Partial<OptionIssue>) => void;
+type MutableConstraints = { -readonly [Key in keyof ScalarConstraints]: ScalarConstraints[Key] };
 
 const NEEDS_UNICODE = /\\[pPu]\{/;
 
-/** Without Unicode rules unless the pattern needs them: they forbid escapes that patterns in the wild have, and V8 has no linear-time engine for them. */
+/**
+ * Compiles without the flag `u` unless the pattern needs it: it forbids escapes that existing patterns use,
+ * and V8 has no linear-time engine for it.
+ */
 const compilePattern = (source: string): RegExp | null => {
   try {
     return new RegExp(source, NEEDS_UNICODE.test(source) ? 'u' : '');
@@ -33,91 +36,124 @@ const compilePattern = (source: string): RegExp | null => {
   }
 };
 
-const readBound = (field: FieldType, value: unknown, option: 'min' | 'max', add: AddFault): number | bigint | undefined => {
+const readBound = (
+  field: FieldType,
+  value: unknown,
+  option: 'min' | 'max',
+  addIssue: AddIssue,
+): number | bigint | undefined => {
   const bound = field.parseFilter(value);
   if (bound.ok && (typeof bound.value === 'number' || typeof bound.value === 'bigint')) return bound.value;
-  const reason = bound.ok ? 'must be a number' : bound.faults.map(({ message }) => message).join(', ');
-  add(option, 'invalid-option', `the option "${option}" ${reason}`, { allowed: [`a value of type ${field.name}`] });
+  const reason = bound.ok ? 'must be a number' : bound.issues.map(({ message }) => message).join(', ');
+  addIssue(option, 'invalid-option', `the option "${option}" ${reason}`, {
+    allowed: [`a value of type ${field.name}`],
+  });
   return undefined;
 };
 
-const readPattern = (value: string, add: AddFault): RegExp | undefined => {
+const readPattern = (value: string, addIssue: AddIssue): RegExp | undefined => {
   const pattern = compilePattern(value);
-  if (pattern === null) add('regex', 'invalid-regex', `"${value}" is no regular expression`);
+  if (pattern === null) addIssue('regex', 'invalid-regex', `"${value}" is not a regular expression`);
   return pattern ?? undefined;
 };
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 
-/** One constraint each; a value of the wrong form is already reported by whoever read the file, and means not set. */
-const READERS: Readonly<Record<FieldType['options'][number], (draft: Draft, value: unknown, field: FieldType, add: AddFault) => void>> = {
-  min: (draft, value, field, add) => {
-    const bound = readBound(field, value, 'min', add);
-    if (bound !== undefined) draft.min = bound;
+/** Parses one constraint each. Values of the wrong form have been reported already, and count as not set. */
+const READERS: Readonly<
+  Record<
+    FieldType['options'][number],
+    (constraints: MutableConstraints, value: unknown, field: FieldType, addIssue: AddIssue) => void
+  >
+> = {
+  min: (constraints, value, field, addIssue) => {
+    const bound = readBound(field, value, 'min', addIssue);
+    if (bound !== undefined) constraints.min = bound;
   },
-  max: (draft, value, field, add) => {
-    const bound = readBound(field, value, 'max', add);
-    if (bound !== undefined) draft.max = bound;
+  max: (constraints, value, field, addIssue) => {
+    const bound = readBound(field, value, 'max', addIssue);
+    if (bound !== undefined) constraints.max = bound;
   },
-  minLength: (draft, value) => {
-    if (isCount(value)) draft.minLength = value;
+  minLength: (constraints, value) => {
+    if (isCount(value)) constraints.minLength = value;
   },
-  maxLength: (draft, value) => {
-    if (isCount(value)) draft.maxLength = value;
+  maxLength: (constraints, value) => {
+    if (isCount(value)) constraints.maxLength = value;
   },
-  regex: (draft, value, _field, add) => {
-    const pattern = typeof value === 'string' ? readPattern(value, add) : undefined;
-    if (pattern !== undefined) draft.regex = pattern;
+  regex: (constraints, value, _field, addIssue) => {
+    const pattern = typeof value === 'string' ? readPattern(value, addIssue) : undefined;
+    if (pattern !== undefined) constraints.regex = pattern;
   },
-  enum: (draft, value, _field, add) => {
-    if (isTexts(value)) draft.enum = value;
-    else add('enum', 'invalid-enum', 'the option "enum" must be a list of texts, none of them empty');
+  enum: (constraints, value, _field, addIssue) => {
+    if (isTextList(value)) constraints.enum = value;
+    else addIssue('enum', 'invalid-enum', 'the option "enum" must be a list of strings that are not empty');
   },
-  targetField: (draft, value) => {
-    if (typeof value === 'string') draft.targetField = value;
+  targetField: (constraints, value) => {
+    if (typeof value === 'string') constraints.targetField = value;
   },
 };
 
-const readConstraints = (options: Settings, field: FieldType, add: AddFault): ScalarConstraints => {
-  const draft: Draft = { required: options['required'] === true, unique: options['unique'] === true || field.name === 'uid' };
+const readConstraints = (options: JsonObject, field: FieldType, addIssue: AddIssue): ScalarConstraints => {
+  const constraints: MutableConstraints = {
+    required: options['required'] === true,
+    unique: options['unique'] === true || field.name === 'uid',
+  };
   for (const option of field.options) {
     const value = options[option] ?? '';
-    if (value !== '') READERS[option](draft, value, field, add);
+    if (value !== '') READERS[option](constraints, value, field, addIssue);
   }
-  return draft;
+  return constraints;
 };
 
-/** The option that `checkOptions` complains of: the first of the type's that is set. */
-const blamed = (options: Settings, field: FieldType): string => field.options.find((option) => (options[option] ?? undefined) !== undefined) ?? 'type';
+/** Returns the option to which messages of `checkOptions` are attributed: the first one that is set. */
+const firstSetOption = (options: JsonObject, field: FieldType): string =>
+  field.options.find((option) => (options[option] ?? undefined) !== undefined) ?? 'type';
 
-const readDefault = (value: unknown, field: FieldType, constraints: ScalarConstraints, add: AddFault): StoredScalar | undefined => {
+const readDefault = (
+  value: unknown,
+  field: FieldType,
+  constraints: ScalarConstraints,
+  addIssue: AddIssue,
+): StoredScalar | undefined => {
   if (value === undefined || value === null) return undefined;
   const parsed = field.parse(value, constraints, 'draft');
   if (!parsed.ok) {
-    const reason = parsed.faults.map(({ path, message }) => [...path, message].join(' ')).join(', ');
-    add('default', 'invalid-default', `the default ${JSON.stringify(value)} does not fit: it ${reason}`, { allowed: [...(constraints.enum ?? [])] });
+    const reason = parsed.issues.map(({ path, message }) => [...path, message].join(' ')).join(', ');
+    addIssue('default', 'invalid-default', `the default ${JSON.stringify(value)} is invalid: it ${reason}`, {
+      allowed: [...(constraints.enum ?? [])],
+    });
     return undefined;
   }
-  const strict = field.parse(value, constraints, 'full');
-  if (!strict.ok) {
-    const reason = strict.faults.map(({ message }) => message).join(', ');
-    add('default', 'invalid-default', `the default ${JSON.stringify(value)} cannot be published: it ${reason}`, { severity: 'warning' });
+  const published = field.parse(value, constraints, 'full');
+  if (!published.ok) {
+    const reason = published.issues.map(({ message }) => message).join(', ');
+    addIssue(
+      'default',
+      'invalid-default',
+      `the default ${JSON.stringify(value)} cannot be published: it ${reason}`,
+      { severity: 'warning' },
+    );
   }
   return parsed.value;
 };
 
-/** Reads a scalar attribute's options by the rules of its type. */
+/** Parses the options of a scalar attribute by the rules of its type. */
 export function readScalarOptions({ options }: AttributeDefinition, field: FieldType): ScalarOptions {
-  const faults: OptionFault[] = [];
-  const add: AddFault = (option, code, message, rest = {}) => {
-    faults.push({ severity: 'error', code, option, message, allowed: [], ...rest });
+  const issues: OptionIssue[] = [];
+  const addIssue: AddIssue = (option, code, message, rest = {}) => {
+    issues.push({ severity: 'error', code, option, message, allowed: [], ...rest });
   };
-  const constraints = readConstraints(options, field, add);
-  if (faults.length > 0) return { constraints, default: undefined, faults };
+  const constraints = readConstraints(options, field, addIssue);
+  if (issues.length > 0) return { constraints, default: undefined, issues };
   for (const message of field.checkOptions?.(constraints, options['default']) ?? []) {
-    add(blamed(options, field), field.name === 'enumeration' ? 'invalid-enum' : 'invalid-range', message);
+    addIssue(
+      firstSetOption(options, field),
+      field.name === 'enumeration' ? 'invalid-enum' : 'invalid-range',
+      message,
+    );
   }
-  const value = faults.length > 0 ? undefined : readDefault(options['default'], field, constraints, add);
-  return { constraints, default: value, faults };
+  const value = issues.length > 0 ? undefined : readDefault(options['default'], field, constraints, addIssue);
+  return { constraints, default: value, issues };
 }

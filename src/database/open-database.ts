@@ -1,22 +1,28 @@
-import type { Dialect, ReadConnection } from '../dialects/dialect.js';
-import type { WriteAdapter } from '../dialects/write-adapter.js';
+import type { ReadConnection } from '../dialects/database-driver.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { WriteAdapter } from '../prisma/write-adapter.js';
 import type { Database } from './database.js';
-import type { GeneratedClient, PrismaClientLike } from './generated-client.js';
-import { asDatabaseFault, createTransact } from './transact.js';
+import type { GeneratedClient, PrismaClientLike } from '../prisma/generated-client.js';
+import { toDatabaseError, createTransact } from './transact.js';
 
 export interface OpenOptions {
   readonly dialect: Dialect;
-  /** `file:/absolute/data.db` or `postgresql://…`; the database exists and its migrations are applied. */
+  /** `file:/absolute/data.db` or `postgresql://…` of an existing database with all migrations applied. */
   readonly url: string;
-  /** Loads the generated client's module. */
+  /** Loads the module of the generated client. */
   readonly loadClient: () => Promise<GeneratedClient>;
 }
 
-/** Answers what the connection answers, and its faults as the toolkit's own. */
-const guarded = <Parameters extends readonly unknown[], T>(dialect: Dialect, ask: (...parameters: Parameters) => Promise<T>) =>
-  (...parameters: Parameters): Promise<T> => ask(...parameters).catch((error: unknown) => {
-    throw asDatabaseFault(dialect, error);
-  });
+/** Turns the driver errors of an operation into `DatabaseError`. */
+const withDatabaseErrors =
+  <Parameters extends readonly unknown[], T>(
+    dialect: Dialect,
+    operation: (...parameters: Parameters) => Promise<T>,
+  ) =>
+  (...parameters: Parameters): Promise<T> =>
+    operation(...parameters).catch((error: unknown) => {
+      throw toDatabaseError(dialect, error);
+    });
 
 interface Connections {
   readonly adapter: WriteAdapter;
@@ -24,41 +30,50 @@ interface Connections {
   readonly reads: ReadConnection;
 }
 
-const openReads = async (dialect: Dialect, url: string, client: PrismaClientLike): Promise<ReadConnection> => {
+const openReads = async (
+  dialect: Dialect,
+  url: string,
+  client: PrismaClientLike,
+): Promise<ReadConnection> => {
   try {
     await client.$connect();
-    return await dialect.openReads(url);
+    return await dialect.driver.openReadConnection(url);
   } catch (error) {
     await client.$disconnect();
     throw error;
   }
 };
 
-const connect = async ({ dialect, url }: OpenOptions, { PrismaClient }: GeneratedClient): Promise<Connections> => {
-  const adapter = await dialect.createWriteAdapter(url);
+const connect = async (
+  { dialect, url }: OpenOptions,
+  { PrismaClient }: GeneratedClient,
+): Promise<Connections> => {
+  const adapter = await dialect.driver.createWriteAdapter(url);
   const client = new PrismaClient({ adapter: adapter.factory, errorFormat: 'minimal' });
   return { adapter, client, reads: await openReads(dialect, url, client) };
 };
 
 /**
- * Opens a migrated database: one way in for reads, one for writes.
+ * Opens a migrated database, with separate connections for reads and writes.
  *
- * @throws DatabaseFault where it cannot be reached
- * @example const database = await openDatabase({ dialect: dialectNamed('sqlite'), url, loadClient });
+ * @example
+ *   const database = await openDatabase({ dialect: getDialect('sqlite'), url, loadClient });
+ *
+ * @throws DatabaseError where it cannot be reached
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const module = await options.loadClient();
   const { adapter, client, reads } = await connect(options, module).catch((error: unknown) => {
-    throw asDatabaseFault(options.dialect, error);
+    throw toDatabaseError(options.dialect, error);
   });
-  const { dialect } = reads;
+  const dialect: Dialect = { ...options.dialect, expressions: reads.expressions };
   let closed: Promise<void> | undefined;
   return {
     dialect,
-    readTexts: guarded(dialect, reads.texts),
-    readNumber: guarded(dialect, reads.number),
+    readTexts: withDatabaseErrors(dialect, reads.queryTexts),
+    readNumber: withDatabaseErrors(dialect, reads.queryNumber),
     transact: createTransact({ dialect, client, adapter }),
-    openChangeFeed: guarded(dialect, (handlers) => dialect.changeFeed.open(options.url, handlers)),
+    openChangeFeed: withDatabaseErrors(dialect, (handlers) => dialect.changeFeed.open(options.url, handlers)),
     jsonNull: module.Prisma['DbNull'],
     client,
     close: () => {

@@ -1,27 +1,33 @@
 export interface ChangeFeedHandlers {
   /** In the order in which the writes were committed. */
   readonly onMessage: (message: string) => void;
-  /** Messages may have been missed: the connection was lost and is there again. */
+  /** The connection was lost and is open again. Messages may have been missed. */
   readonly onGap: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** What is announced from now on, by whichever process. */
+/** Receives the messages that any process announces from now on. */
 export interface OpenChangeFeed {
-  /** Looks at once, where looking is needed: somebody in this process has just written. */
-  readonly wake: () => void;
+  /** Reads new messages now, where the feed polls. Called after a write in this process. */
+  readonly pollNow: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** How processes over one database tell each other what they have written. Statements are the dialect's own, and read its own clock. */
+/** How the processes of one database announce their writes to each other. Times are those of the database. */
 export interface ChangeFeedSupport {
-  /** Tells every feed the only parameter, a text of less than 8000 bytes, once the transaction is committed. Costs one look where nobody listens. */
-  readonly announce: string;
-  /** Rows with a column `watches`: one per process that listens. */
-  readonly listeners: string;
-  /** Says or repeats that a process listens: its id, its watches, and for how many milliseconds from now that is to be believed. */
-  readonly listen: string;
-  /** Forgets processes that are gone and announcements that everybody has heard. */
-  readonly sweeps: readonly string[];
+  /**
+   * The SQL that announces its only parameter, a text of less than 8000 bytes, to all feeds when the
+   * transaction commits. Without a listener it costs one lookup.
+   */
+  readonly announceSql: string;
+  /** Selects a row with a column `watches` per listening process. */
+  readonly listenersSql: string;
+  /**
+   * Registers a listening process, or renews it. Parameters are its id, its watches and for how many
+   * milliseconds from now they are valid.
+   */
+  readonly registerListenerSql: string;
+  /** Deletes expired listeners and messages that all listeners have read. */
+  readonly cleanupSql: readonly string[];
   readonly open: (url: string, handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
 }

@@ -1,20 +1,23 @@
 import { DummyDriver, Kysely } from 'kysely';
 import type { DialectAdapter, QueryCompiler } from 'kysely';
 
-interface Parts {
+interface KyselyFactories {
   readonly createAdapter: () => DialectAdapter;
   readonly createQueryCompiler: () => QueryCompiler;
 }
 
-/** A Kysely that turns expressions into SQL and has no connection to run it on. */
-export function createCompilingKysely({ createAdapter, createQueryCompiler }: Parts): Kysely<Record<string, Record<string, unknown>>> {
+/** Creates a Kysely that compiles expressions to SQL, and has no connection. */
+export function createCompilingKysely({
+  createAdapter,
+  createQueryCompiler,
+}: KyselyFactories): Kysely<Record<string, Record<string, unknown>>> {
   return new Kysely({
     dialect: {
       createAdapter,
       createQueryCompiler,
       createDriver: () => new DummyDriver(),
       createIntrospector: () => {
-        throw new TypeError('This Kysely has no database to look into');
+        throw new TypeError('This Kysely has no database to inspect');
       },
     },
   });

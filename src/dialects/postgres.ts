@@ -1,17 +1,14 @@
-import { PostgresAdapter, PostgresQueryCompiler } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
-import { createCompilingKysely } from './compiling-kysely.js';
 import type { Dialect } from './dialect.js';
-import { createPostgresAdapter } from './postgres-adapter.js';
-import { POSTGRES_CHANGE_FEED } from './postgres-change-feed.js';
-import { postgresExpressions } from './postgres-expressions.js';
-import { readPostgresFault } from './postgres-faults.js';
-import type { Folding } from './postgres-fold.js';
-import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
-import { openPostgresReads } from './postgres-reads.js';
-import { encodeForPostgres, encodeListForPostgres } from './postgres-values.js';
+import { createPostgresAdapter } from './postgres/adapter.js';
+import { POSTGRES_CHANGE_FEED } from './postgres/change-feed.js';
+import { createPostgresExpressions } from './postgres/expressions.js';
+import { classifyPostgresError } from './postgres/errors.js';
+import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
+import { openPostgresReadConnection } from './postgres/read-connection.js';
+import type { PrismaSchemaSupport } from './prisma-schema-support.js';
 
-type PrismaType = ReturnType<Dialect['prismaType']>;
+type PrismaType = ReturnType<PrismaSchemaSupport['columnType']>;
 
 const TYPES: Readonly<Record<ColumnKind, PrismaType>> = {
   text: { type: 'String', attribute: null },
@@ -20,31 +17,30 @@ const TYPES: Readonly<Record<ColumnKind, PrismaType>> = {
   double: { type: 'Float', attribute: null },
   boolean: { type: 'Boolean', attribute: null },
   datetime: { type: 'DateTime', attribute: '@db.Timestamp(3)' },
-  // Not jsonb, which reorders keys and rewrites numbers: what was written reads back the same.
+  // Not jsonb, which sorts keys and rewrites numbers: JSON must be read as it was written.
   json: { type: 'Json', attribute: '@db.Json' },
 };
 
-const kysely = createCompilingKysely({ createAdapter: () => new PostgresAdapter(), createQueryCompiler: () => new PostgresQueryCompiler() });
-
-const withFolding = (folding: Folding): Dialect => Object.freeze({
+/**
+ * PostgreSQL 14 and later through pg. These expressions fold case as version 17 and later do; a read
+ * connection has those that its server supports.
+ */
+export const postgres: Dialect = Object.freeze({
   name: 'postgresql',
-  prismaProvider: 'postgresql',
-  singleWriter: false,
-  maxParameters: 65_535,
-  namesConstraints: true,
-  prismaType: (kind) => TYPES[kind],
+  expressions: createPostgresExpressions('builtin'),
+  driver: {
+    hasSingleWriter: false,
+    openReadConnection: openPostgresReadConnection,
+    createWriteAdapter: createPostgresAdapter,
+    advisoryLockSql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
+    lockTimeoutSql: "select set_config('lock_timeout', '100ms', true)",
+  },
+  schema: {
+    provider: 'postgresql',
+    namesConstraints: true,
+    columnType: (kind) => TYPES[kind],
+  },
   migrations: POSTGRES_MIGRATIONS,
   changeFeed: POSTGRES_CHANGE_FEED,
-  kysely,
-  ...postgresExpressions(folding),
-  encode: encodeForPostgres,
-  encodeList: encodeListForPostgres,
-  openReads: (url) => openPostgresReads(url, withFolding),
-  createWriteAdapter: createPostgresAdapter,
-  lockName: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
-  limitWaits: "select set_config('lock_timeout', '100ms', true)",
-  readFault: readPostgresFault,
+  errors: { classify: classifyPostgresError },
 } satisfies Dialect);
-
-/** PostgreSQL 14 and later through pg. Until a connection is open it is taken to be one with its own tables of letters (17 and later). */
-export const postgres: Dialect = withFolding('builtin');

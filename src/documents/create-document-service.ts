@@ -1,79 +1,129 @@
-import type { Database } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
+import { typeOf } from '../model/lookup.js';
+import { memoize } from '../lib/memoize.js';
 import type { ContentModel } from '../model/model.js';
-import { typeOf } from '../query/read-context.js';
 import { createReadCompiler } from '../sql/read-compiler.js';
+import type { ReadCompiler } from '../sql/read-compiler.js';
 import { compileInput } from '../validation/compile-input.js';
 import type { DocumentContext } from './document-context.js';
-import type { DocumentService, LocaleBook } from './documents.js';
+import type { DocumentService, Locales } from './documents.js';
 import { createDocumentHooks } from './hooks.js';
-import type { DocumentHooks } from './hooks.js';
-import { compileLinkViews } from './links/link-view.js';
-import { count } from './operations/count.js';
+import type { DocumentHooks, HookTransaction } from './hooks.js';
+import { createOperationHooks, openHookCall } from './nested/operation-hooks.js';
+import type { OpenRepositories } from './nested/operation-hooks.js';
+import { databaseIn } from './nested/nested-transaction.js';
+import { createGetRepository } from './repository/create-repository.js';
+import { compileRelationMappings } from './links/relation-mapping.js';
 import { create } from './operations/create.js';
 import { deleteDocument } from './operations/delete.js';
 import { discardDraft } from './operations/discard-draft.js';
-import { findMany } from './operations/find-many.js';
-import { findOne } from './operations/find-one.js';
 import { publish } from './operations/publish.js';
-import { singleDocumentId } from './operations/single-document-id.js';
+import { count, findMany, findOne, singleDocumentId } from './operations/read.js';
 import { unpublish } from './operations/unpublish.js';
 import { update } from './operations/update.js';
 import { createRecordReader } from './record-reader.js';
-import { compileAnchor } from './rows/anchor-statements.js';
+import { compileDocumentTable } from './rows/document-statements.js';
 import { compileLinkTable } from './rows/link-statements.js';
-import { compileVersions } from './rows/version-statements.js';
+import { compileVersionTable } from './rows/version-statements.js';
 import { contentFields } from './version-fields.js';
 
-export interface DocumentServiceParts {
+export interface DocumentServiceDependencies {
   readonly model: ContentModel;
   readonly database: Database;
-  readonly locales: LocaleBook;
-  /** The project's middlewares and events; none: nothing takes part. */
+  readonly locales: Locales;
+  /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
+  /** Changes the service that hooks get inside a transaction. */
+  readonly decorateNested?: (documents: DocumentService) => DocumentService;
 }
 
-/** Makes what belongs to a type or a link of the model once, when it is first asked for. */
-const once = <Part, T>(compile: (part: Part) => T): ((part: Part) => T) => {
-  const known = new Map<Part, T>();
-  return (part) => {
-    const made = known.get(part) ?? compile(part);
-    known.set(part, made);
-    return made;
-  };
-};
+/** The document service, and the way to hooks of writes that it does not make itself. */
+export interface DocumentServiceWithHooks extends DocumentService {
+  /** Adds `documents` to a transaction that was begun elsewhere. */
+  readonly openHookTransaction: (tx: Transaction) => HookTransaction;
+}
 
 const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
 
+const createContext = (
+  { model, database, locales, clock = () => new Date() }: DocumentServiceDependencies,
+  compiler: ReadCompiler,
+): Omit<DocumentContext, 'hooks'> => {
+  const { expressions } = database.dialect;
+  return {
+    model,
+    database,
+    locales,
+    clock,
+    nested: null,
+    records: createRecordReader(database, compiler),
+    validatorOf: memoize((type) => compileInput(model, type)),
+    contentFieldsOf: memoize(contentFields),
+    relationsOf: memoize((type) => compileRelationMappings(model, type)),
+    documentTableOf: memoize(({ storage }) => compileDocumentTable(expressions, storage.document.table)),
+    versionTableOf: memoize((type) => compileVersionTable(expressions, type, contentFields(type))),
+    linkTableOf: memoize((link) => compileLinkTable(expressions, link)),
+  };
+};
+
+const createOperations = (context: DocumentContext): DocumentService => {
+  const { hooks, model } = context;
+  return {
+    findMany: (query) => hooks.run('findMany', query.type, query, (params) => findMany(context, params)),
+    findOne: (query, documentId) =>
+      hooks.run('findOne', query.type, { query, documentId }, (params) =>
+        findOne(context, params.query, params.documentId),
+      ),
+    count: (query) => hooks.run('count', query.type, query, (params) => count(context, params)),
+    create: (params) =>
+      hooks.run('create', params.type, params, (finalParams) => create(context, finalParams)),
+    update: (params) =>
+      hooks.run('update', params.type, params, (finalParams) => update(context, finalParams)),
+    singleDocumentId: (type) => singleDocumentId(context, typeOf(model, type)),
+    delete: (params) =>
+      hooks.run('delete', params.type, params, (finalParams) => deleteDocument(context, finalParams)),
+    publish: (params) =>
+      hooks.run('publish', params.type, params, (finalParams) => publish(context, finalParams)),
+    unpublish: (params) =>
+      hooks.run('unpublish', params.type, params, (finalParams) => unpublish(context, finalParams)),
+    discardDraft: (params) =>
+      hooks.run('discardDraft', params.type, params, (finalParams) => discardDraft(context, finalParams)),
+  };
+};
+
 /**
- * The document service of one model over one database.
+ * Creates the document service of a model and a database.
  *
  * @example
- * const documents = createDocumentService({ model, database, locales });
- * const { documentId } = await documents.create({ type: 'api::tag.tag', data: { name: 'red' }, selection });
+ *   const documents = createDocumentService({ model, database, locales });
+ *   const data = { name: 'red' };
+ *   const { documentId } = await documents.create({ type: 'api::tag.tag', data, selection });
  */
-export function createDocumentService({ model, database, locales, hooks = noHooks(), clock = () => new Date() }: DocumentServiceParts): DocumentService {
-  const { dialect } = database;
-  const context: DocumentContext = {
-    model, database, locales, hooks, clock,
-    records: createRecordReader(database, createReadCompiler(model, dialect)),
-    inputOf: once((type) => compileInput(model, type)),
-    fieldsOf: once(contentFields),
-    linksOf: once((type) => compileLinkViews(model, type)),
-    anchorOf: once(({ storage }) => compileAnchor(dialect, storage.anchor.table)),
-    versionsOf: once((type) => compileVersions(dialect, type, contentFields(type))),
-    linkTableOf: once((link) => compileLinkTable(dialect, link)),
+export function createDocumentService(dependencies: DocumentServiceDependencies): DocumentServiceWithHooks {
+  const { model, database, locales, hooks = noHooks(), decorateNested } = dependencies;
+  const compiler = createReadCompiler(model, database.dialect.expressions);
+  const context = createContext(dependencies, compiler);
+  const openRepositories: OpenRepositories = (tx, nested, depth) => {
+    const nestedDatabase = databaseIn(database, tx);
+    const documents = createOperations({
+      ...context,
+      nested,
+      database: nestedDatabase,
+      records: createRecordReader(nestedDatabase, compiler),
+      hooks: createOperationHooks({ hooks, openRepositories, parent: { tx, depth } }),
+    });
+    return createGetRepository({
+      model,
+      documents: decorateNested?.(documents) ?? documents,
+      defaultLocale: locales.defaultCode,
+    });
   };
-  return Object.freeze<DocumentService>({
-    findMany: (query) => hooks.run('findMany', query.type, query, (params) => findMany(context, params)),
-    findOne: (query, documentId) => hooks.run('findOne', query.type, { query, documentId }, (params) => findOne(context, params.query, params.documentId)),
-    count: (query) => hooks.run('count', query.type, query, (params) => count(context, params)),
-    create: (params) => hooks.run('create', params.type, params, (changed) => create(context, changed)),
-    update: (params) => hooks.run('update', params.type, params, (changed) => update(context, changed)),
-    singleDocumentId: (type) => singleDocumentId(context, typeOf(model, type)),
-    delete: (params) => hooks.run('delete', params.type, params, (changed) => deleteDocument(context, changed)),
-    publish: (params) => hooks.run('publish', params.type, params, (changed) => publish(context, changed)),
-    unpublish: (params) => hooks.run('unpublish', params.type, params, (changed) => unpublish(context, changed)),
-    discardDraft: (params) => hooks.run('discardDraft', params.type, params, (changed) => discardDraft(context, changed)),
+  return Object.freeze<DocumentServiceWithHooks>({
+    ...createOperations({
+      ...context,
+      hooks: createOperationHooks({ hooks, openRepositories, parent: null }),
+    }),
+    openHookTransaction: (tx) => openHookCall(openRepositories, tx, 1).tx,
   });
 }

@@ -1,31 +1,39 @@
 import type { Uid, VersionStatus } from '../model/model.js';
-import type { ReadAccess, ReadQuery, Selection } from '../query/query.js';
+import type { ReadQuery, Selection } from '../query/query.js';
+import type { ReadAccess } from '../query/read-access.js';
 
 /**
- * Who a write is for: what it may link to, and how far its right to write goes. Whether there is that right at all is decided before the
- * document service is called. Without it the server itself writes, and may write everything.
+ * The caller's rights: which types it may link to, and how far its right to write goes. Whether the caller
+ * has that right at all is decided before the document service is called. Without `WriteAccess` the server
+ * itself writes and may write everything.
  */
 export type WriteAccess = ReadAccess;
 
-/** JSON text of one record, shaped by the query's selection; goes into a response as it is. */
+/** The JSON text of one record, with the attributes of the query's selection. Sent to clients as it is. */
 export type RecordText = string;
 
 export interface FindManyResult {
   readonly records: readonly RecordText[];
-  /** Null unless the page asked for the count. */
+  /** Null unless the page asked for the total. */
   readonly total: number | null;
 }
 
 interface WriteParams {
   readonly type: Uid;
-  /** Locale of the version written; undefined: the default locale. Unconfigured: `request/unknown-locale`. Ignored where the type is not localised. */
+  /**
+   * The locale that is written. Undefined: the default locale. Ignored for types that are not localised. A
+   * locale that is not configured throws `request/unknown-locale`.
+   */
   readonly locale?: string | undefined;
-  /** `draft` touches only the draft; `published` (the default) writes the draft and publishes it. Ignored without draftAndPublish. */
+  /**
+   * `draft` writes only the draft. `published` (the default) writes the draft and publishes it. Ignored for
+   * types without drafts.
+   */
   readonly status?: VersionStatus | undefined;
-  /** The client's `data`, unchecked; the service validates all of it. */
+  /** The client's `data`, unchecked. The service validates all of it. */
   readonly data: unknown;
   readonly access?: WriteAccess | undefined;
-  /** What of the written version is answered. */
+  /** The attributes of the written version to return. */
   readonly selection: Selection;
 }
 
@@ -38,7 +46,7 @@ export interface UpdateParams extends WriteParams {
 export interface DeleteParams {
   readonly type: Uid;
   readonly documentId: string;
-  /** A code, `*` for all locales, undefined for the default one. */
+  /** A locale's code, `*` for all locales, undefined for the default locale. */
   readonly locale?: string | undefined;
   readonly access?: WriteAccess | undefined;
 }
@@ -47,22 +55,29 @@ export interface VersionParams {
   readonly type: Uid;
   readonly documentId: string;
   readonly locale?: string | undefined;
+  /** Publishing, unpublishing and discarding a draft need the right to update the document. */
+  readonly access?: WriteAccess | undefined;
   readonly selection: Selection;
 }
 
 /**
- * The document service: the one place where documents are read and written, whatever the transport.
- * Every write is one transaction. One that goes further than the caller's right throws `request/forbidden`, and `request/invalid-key` for attributes. Errors are catalogue errors; a missing document is null (reads, update) or false (delete), never an error.
+ * The document service, through which every transport reads and writes documents. Every write is one
+ * transaction. A missing document is not an error: operations return null, and `delete` returns false.
+ *
+ * @throws `request/forbidden` if the caller's right does not cover the document, `request/invalid-key` if it
+ *   does not cover an attribute, and other errors of the catalogue
  */
 export interface DocumentService {
   readonly findMany: (query: ReadQuery) => Promise<FindManyResult>;
-  /** `documentId` null: the single type's document. */
+  /** Returns null if there is no such document. A `documentId` of null means the single type's document. */
   readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery) => Promise<number>;
-  readonly create: (params: CreateParams) => Promise<{ readonly documentId: string; readonly record: RecordText }>;
-  /** Null: no such document in any locale. */
+  readonly create: (
+    params: CreateParams,
+  ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;
+  /** Returns null if there is no such document in any locale. */
   readonly update: (params: UpdateParams) => Promise<{ readonly record: RecordText } | null>;
-  /** The single type's document id, or null before its first write. */
+  /** Returns the id of the single type's document, or null before its first write. */
   readonly singleDocumentId: (type: Uid) => Promise<string | null>;
   readonly delete: (params: DeleteParams) => Promise<boolean>;
   readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
@@ -70,8 +85,8 @@ export interface DocumentService {
   readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
 }
 
-/** The configured locales, as the document service needs them; kept current by the access room. */
-export interface LocaleBook {
+/** The configured locales. The functions always return the current state. */
+export interface Locales {
   readonly defaultCode: () => string;
   readonly has: (code: string) => boolean;
 }

@@ -2,9 +2,10 @@ import type { Transaction } from '../database/database.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
 import type { CreateParams, DeleteParams, UpdateParams, VersionParams } from './documents.js';
+import type { GetRepository } from './repository/document-repository.js';
 
 /** The parameters of every operation of the document service. */
-export interface OperationParams {
+interface OperationParams {
   findMany: ReadQuery;
   findOne: { readonly query: ReadQuery; readonly documentId: string | null };
   count: ReadQuery;
@@ -16,101 +17,153 @@ export interface OperationParams {
   discardDraft: VersionParams;
 }
 
-export type DocumentAction = keyof OperationParams;
+type DocumentAction = keyof OperationParams;
 export type WriteAction = Exclude<DocumentAction, 'findMany' | 'findOne' | 'count'>;
 
-/** A running operation; a middleware may put other parameters in place before it calls `next`. */
+/** A running operation. A middleware may replace `params` before it calls `next`. */
 export type DocumentOperation = {
-  [Action in DocumentAction]: { readonly action: Action; readonly type: Uid; params: OperationParams[Action] };
+  [Action in DocumentAction]: {
+    readonly action: Action;
+    readonly type: Uid;
+    params: OperationParams[Action];
+  };
 }[DocumentAction];
 
 /**
- * Wraps operations, reads included. Returns what `next` returns, or something of the same form. Uploads pass here, too, as writes of
- * `plugin::upload.file`: of their data a middleware may change what is said of a file (name, alternativeText, caption, focalPoint).
+ * Wraps operations, including reads. Returns the result of `next`, or a value of the same form. Uploads are
+ * writes of `plugin::upload.file`. Of their data a middleware may change `name`, `alternativeText`, `caption`
+ * and `focalPoint`.
+ *
+ * @example
+ *   documents.use(
+ *     async (operation, next) => {
+ *       if (operation.action === 'delete') throw new ForbiddenError('Articles are never deleted');
+ *       return next();
+ *     },
+ *     ['api::article.article'],
+ *   );
  */
-export type DocumentMiddleware = (operation: DocumentOperation, next: () => Promise<unknown>) => Promise<unknown>;
+export type DocumentMiddleware = (
+  operation: DocumentOperation,
+  next: () => Promise<unknown>,
+) => Promise<unknown>;
 
-/** A write that is about to be done, or is done. */
+/** A write that is about to run or has run. */
 export interface DocumentEvent {
   readonly action: WriteAction;
   readonly type: Uid;
   readonly documentId: string;
-  /** The locale written; null for types that are not localised, and when all are deleted. */
+  /** The written locale. Null for types that are not localised, and if all locales are deleted. */
   readonly locale: string | null;
   readonly status: VersionStatus | null;
-  /** The client's data, where the action has any. */
+  /** The client's data. Null for actions that take none. */
   readonly data: unknown;
 }
 
+/** The transaction of a write, as before listeners get it. */
+export interface HookTransaction extends Transaction {
+  /**
+   * The documents of a content type inside the transaction. Writes are validated and call hooks like any
+   * other; they are kept or undone together with the write that called the listener.
+   */
+  readonly documents: GetRepository;
+}
+
 /**
- * Before events run inside the write's transaction: throwing refuses the write, and other rows written through `tx` share its fate. Where the database
- * asks to try again they run again.
+ * Runs inside the transaction of a write. An error that it throws rejects the write. Runs again if the
+ * database requires the transaction to be repeated.
+ *
+ * @example
+ *   documents.before(
+ *     'publish',
+ *     async ({ documentId }, tx) => {
+ *       const article = await tx.documents('api::article.article').findOne({ documentId });
+ *       if (article?.title === '') throw new ApplicationError('A published article needs a title');
+ *     },
+ *     ['api::article.article'],
+ *   );
  */
-export type BeforeListener = (event: DocumentEvent, tx: Transaction) => void | Promise<void>;
-/** After events run when the write is committed; what they throw is reported and undoes nothing. */
+export type BeforeListener = (event: DocumentEvent, tx: HookTransaction) => void | Promise<void>;
+/**
+ * Runs after the commit of a write. Errors that it throws are logged and undo nothing.
+ *
+ * @example
+ *   documents.after('publish', ({ type, documentId }) => console.error('published', type, documentId));
+ */
 export type AfterListener = (event: DocumentEvent) => void | Promise<void>;
 
 export interface DocumentHooks {
-  /** Middlewares run in the order they are given, the first outermost; on all types, or only on those. */
+  /** Adds a middleware for all types or only for `types`. The first one added is the outermost. */
   readonly use: (middleware: DocumentMiddleware, types?: readonly Uid[]) => void;
   readonly before: (action: WriteAction, listener: BeforeListener, types?: readonly Uid[]) => void;
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
-  /** Whether any middleware wraps operations on that type. */
+  /** Whether any middleware wraps operations on the type. */
   readonly hasMiddleware: (type: Uid) => boolean;
-  readonly run: <Action extends DocumentAction, T>(action: Action, type: Uid, params: OperationParams[Action], work: (params: OperationParams[Action]) => Promise<T>) => Promise<T>;
-  readonly emitBefore: (event: DocumentEvent, tx: Transaction) => Promise<void>;
+  readonly run: <Action extends DocumentAction, T>(
+    action: Action,
+    type: Uid,
+    params: OperationParams[Action],
+    work: (params: OperationParams[Action]) => Promise<T>,
+  ) => Promise<T>;
+  readonly emitBefore: (event: DocumentEvent, tx: HookTransaction) => Promise<void>;
   readonly emitAfter: (event: DocumentEvent) => Promise<void>;
 }
 
-interface Registered<T> {
-  readonly call: T;
+interface Registration<T> {
+  readonly handler: T;
   readonly types: readonly Uid[] | undefined;
 }
 
-const concerns = (type: Uid) => ({ types }: { readonly types: readonly Uid[] | undefined }): boolean => types === undefined || types.includes(type);
+const appliesTo =
+  (type: Uid) =>
+  ({ types }: { readonly types: readonly Uid[] | undefined }): boolean =>
+    types === undefined || types.includes(type);
 
 interface HookOptions {
-  /** Told what an after listener throws. */
+  /** Called with errors that after listeners throw. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The list of a project's hooks, empty at first; whoever wants to take part registers before the server listens. */
+/** Creates the registry of a project's hooks. Hooks are added before the server listens. */
 export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
-  const middlewares: Registered<DocumentMiddleware>[] = [];
-  const befores: (Registered<BeforeListener> & { readonly action: WriteAction })[] = [];
-  const afters: (Registered<AfterListener> & { readonly action: WriteAction })[] = [];
+  const middlewares: Registration<DocumentMiddleware>[] = [];
+  const beforeListeners: (Registration<BeforeListener> & { readonly action: WriteAction })[] = [];
+  const afterListeners: (Registration<AfterListener> & { readonly action: WriteAction })[] = [];
 
   const run: DocumentHooks['run'] = async (action, type, params, work) => {
-    const wrapped = middlewares.filter(concerns(type));
-    if (wrapped.length === 0) return work(params);
+    const applicable = middlewares.filter(appliesTo(type));
+    if (applicable.length === 0) return work(params);
     const operation = { action, type, params };
-    const enter = (index: number): Promise<unknown> => {
-      const middleware = wrapped[index];
-      return middleware === undefined ? work(operation.params) : middleware.call(operation as DocumentOperation, () => enter(index + 1));
+    const callFrom = (index: number): Promise<unknown> => {
+      const middleware = applicable[index];
+      return middleware === undefined
+        ? work(operation.params)
+        : middleware.handler(operation as DocumentOperation, () => callFrom(index + 1));
     };
-    return await enter(0) as Awaited<ReturnType<typeof work>>;
+    return (await callFrom(0)) as Awaited<ReturnType<typeof work>>;
   };
 
   return {
-    use: (call, types) => {
-      middlewares.push({ call, types });
+    use: (handler, types) => {
+      middlewares.push({ handler, types });
     },
-    before: (action, call, types) => {
-      befores.push({ action, call, types });
+    before: (action, handler, types) => {
+      beforeListeners.push({ action, handler, types });
     },
-    after: (action, call, types) => {
-      afters.push({ action, call, types });
+    after: (action, handler, types) => {
+      afterListeners.push({ action, handler, types });
     },
-    hasMiddleware: (type) => middlewares.some(concerns(type)),
+    hasMiddleware: (type) => middlewares.some(appliesTo(type)),
     run,
     emitBefore: async (event, tx) => {
-      for (const { action, call, types } of befores) if (action === event.action && concerns(event.type)({ types })) await call(event, tx);
+      for (const { action, handler, types } of beforeListeners)
+        if (action === event.action && appliesTo(event.type)({ types })) await handler(event, tx);
     },
     emitAfter: async (event) => {
-      for (const { action, call, types } of afters) {
-        if (action !== event.action || !concerns(event.type)({ types })) continue;
+      for (const { action, handler, types } of afterListeners) {
+        if (action !== event.action || !appliesTo(event.type)({ types })) continue;
         try {
-          await call(event);
+          await handler(event);
         } catch (error) {
           onError(error);
         }

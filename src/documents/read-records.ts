@@ -3,10 +3,21 @@ import type { FilterNode, ReadQuery, Selection } from '../query/query.js';
 import type { DocumentContext } from './document-context.js';
 import type { RecordText, WriteAccess } from './documents.js';
 
-/** The query narrowed to one document. */
-export function ofDocument(query: ReadQuery, documentId: string): ReadQuery {
-  const here: FilterNode = { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId };
-  return { ...query, filter: query.filter === null ? here : { kind: 'and', items: [here, query.filter] } };
+/** Returns the query restricted to one document. */
+export function narrowToDocument<Query extends Pick<ReadQuery, 'filter'>>(
+  query: Query,
+  documentId: string,
+): Query & { readonly filter: FilterNode } {
+  const byDocumentId: FilterNode = {
+    kind: 'compare',
+    field: 'documentId',
+    operator: '$eq',
+    operand: documentId,
+  };
+  return {
+    ...query,
+    filter: query.filter === null ? byDocumentId : { kind: 'and', items: [byDocumentId, query.filter] },
+  };
 }
 
 interface WrittenVersion {
@@ -14,20 +25,41 @@ interface WrittenVersion {
   readonly locale: string | undefined;
   readonly status: 'draft' | 'published';
   readonly selection: Selection;
-  /** Without it the server itself wrote. */
+  /** The caller's rights. Undefined: the server itself wrote. */
   readonly access?: WriteAccess | undefined;
 }
 
-/** What a document must fulfil to be shown after a write: whoever may find documents of its type sees of it no more than finding it would show. */
-const shownFilter = (type: ContentType, access: WriteAccess | undefined): FilterNode | null =>
-  (access?.canFind(type.uid) === true ? access.limitsOf?.(type.uid, 'find')?.filter ?? null : null);
+/**
+ * Returns the condition under which a document is shown after a write. A caller with the `find` right sees
+ * only documents that the right covers.
+ */
+const findFilter = (type: ContentType, access: WriteAccess | undefined): FilterNode | null =>
+  access?.canFind(type.uid) === true ? (access.scopeOf?.(type.uid, 'find')?.filter ?? null) : null;
 
-/** The version that was written, as the answer shows it, or nothing of it but its ids; null where another write has deleted it since. */
-export async function readWritten({ records, locales }: DocumentContext, type: ContentType, { documentId, locale, status, selection, access }: WrittenVersion): Promise<RecordText | null> {
-  const filter = shownFilter(type, access);
-  const query: ReadQuery = { type: type.uid, filter, sort: [], selection, page: null, locale: locale ?? locales.defaultCode(), status, hasPublishedVersion: null };
-  const [shown] = await records.many(ofDocument(query, documentId));
-  if (shown !== undefined || filter === null) return shown ?? null;
-  const [record] = await records.many(ofDocument({ ...query, filter: null, selection: { fields: [], populate: [] } }, documentId));
+/**
+ * Returns the written version with the selected attributes, or only its ids if the caller may not find it.
+ * Null if another write has deleted it since.
+ */
+export async function loadWrittenVersion(
+  { records, locales }: DocumentContext,
+  type: ContentType,
+  { documentId, locale, status, selection, access }: WrittenVersion,
+): Promise<RecordText | null> {
+  const filter = findFilter(type, access);
+  const query: ReadQuery = {
+    type: type.uid,
+    filter,
+    sort: [],
+    selection,
+    page: null,
+    locale: locale ?? locales.defaultCode(),
+    status,
+    hasPublishedVersion: null,
+  };
+  const [visible] = await records.many(narrowToDocument(query, documentId));
+  if (visible !== undefined || filter === null) return visible ?? null;
+  const [record] = await records.many(
+    narrowToDocument({ ...query, filter: null, selection: { fields: [], populate: [] } }, documentId),
+  );
   return record ?? null;
 }

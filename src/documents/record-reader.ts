@@ -4,18 +4,22 @@ import type { ReadQuery } from '../query/query.js';
 import type { ReadCompiler } from '../sql/read-compiler.js';
 import type { RecordText } from './documents.js';
 
-/** Compiled reads on the read connection. */
+/** Runs compiled reads, on the read connection unless a transaction is given. */
 export interface RecordReader {
   readonly many: (query: ReadQuery) => Promise<readonly RecordText[]>;
   readonly count: (query: ReadQuery) => Promise<number>;
-  /** Document ids of the versions that a read selects, as they are inside a transaction. */
-  readonly documentIdsIn: (tx: Transaction, query: Omit<ReadQuery, 'selection' | 'page' | 'sort'>) => Promise<readonly string[]>;
+  /** Returns the document ids of the versions that a query matches inside a transaction. */
+  readonly documentIdsIn: (
+    tx: Transaction,
+    query: Omit<ReadQuery, 'selection' | 'page' | 'sort'>,
+  ) => Promise<readonly string[]>;
 }
 
 const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
-  const [answer] = Object.values(row);
-  const record: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
-  return isRecord(record) ? String(record['documentId']) : '';
+  const [value] = Object.values(row);
+  const record: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  if (!isRecord(record)) throw new TypeError('A read returned something that is not a JSON object');
+  return String(record['documentId']);
 };
 
 export function createRecordReader(database: Database, compiler: ReadCompiler): RecordReader {
@@ -29,7 +33,12 @@ export function createRecordReader(database: Database, compiler: ReadCompiler): 
       return database.readNumber(sql, parameters);
     },
     documentIdsIn: async (tx, query) => {
-      const { sql, parameters } = compiler.read({ ...query, selection: { fields: [], populate: [] }, page: null, sort: [] });
+      const { sql, parameters } = compiler.read({
+        ...query,
+        selection: { fields: [], populate: [] },
+        page: null,
+        sort: [],
+      });
       return (await tx.query(sql, parameters)).map(documentIdOf);
     },
   };

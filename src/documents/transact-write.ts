@@ -1,27 +1,39 @@
-import { isDatabaseFault } from '../database/database-fault.js';
+import { isDatabaseError } from '../database/database-error.js';
 import type { Transaction } from '../database/database.js';
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import type { DocumentContext } from './document-context.js';
 
-const ATTEMPTS = 3;
-
-/** Another write came in between: it took the same unique value, or deleted a target, after this one had looked. */
-const isOvertaken = (error: unknown): boolean => isDatabaseFault(error) && (error.fault.kind === 'unique' || error.fault.kind === 'foreign-key');
-
-const isUnavailable = (error: unknown): boolean => isDatabaseFault(error) && (error.fault.kind === 'retry' || error.fault.kind === 'unreachable');
+const MAX_ATTEMPTS = 3;
 
 /**
- * Runs a write in one transaction. One that another write overtook is done again, and then finds what is in its way and says so.
- * Throws `server/unavailable` where the database can't be written to.
+ * Whether a concurrent write has taken the same unique value or deleted a link's target after this write had
+ * checked it.
  */
-export async function transactWrite<T>({ database }: DocumentContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
+const isConflict = (error: unknown): boolean =>
+  isDatabaseError(error) && (error.driverError.kind === 'unique' || error.driverError.kind === 'foreign-key');
+
+const isUnavailable = (error: unknown): boolean =>
+  isDatabaseError(error) && (error.driverError.kind === 'retry' || error.driverError.kind === 'unreachable');
+
+/**
+ * Runs a write in one transaction. After a conflict with a concurrent write it runs again. Its checks then
+ * find the cause of the conflict and report it. The write of a hook belongs to the transaction of the write
+ * that called the hook, which runs again as a whole.
+ *
+ * @throws `server/unavailable` if the database cannot be written to
+ */
+export async function transactWrite<T>(
+  { database, nested }: DocumentContext,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (nested !== null) return nested.run(work);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.transact(work);
     } catch (error) {
-      if (isUnavailable(error)) throw fail('server/unavailable', {}, { cause: error });
-      if (!isOvertaken(error)) throw error;
-      if (attempt === ATTEMPTS) throw fail('server/unavailable', {}, { cause: error });
+      if (isUnavailable(error)) throw createError('server/unavailable', {}, { cause: error });
+      if (!isConflict(error)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw createError('server/unavailable', {}, { cause: error });
     }
   }
 }

@@ -1,89 +1,125 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { getOrCreate } from '../lib/memoize.js';
 import type { ColumnKind, JsonValue, StoredScalar } from '../lib/stored-value.js';
-import type { FaultList } from '../validation/faults.js';
 import type { ComponentStep, ComponentUnique } from '../validation/input.js';
-import type { Probe } from './probe.js';
-import { writtenStatuses } from './write-scope.js';
-import type { WriteScope } from './write-scope.js';
+import type { Issue } from '../validation/issues.js';
+import { combineList, mapPrefetch, nullableTextColumn, prefetchRows } from './prefetch.js';
+import type { Prefetch } from './prefetch.js';
+import { localesToCheck } from './unique-values.js';
+import { writtenStatuses } from './write-context.js';
+import type { WriteContext } from './write-context.js';
 
-const TAKEN = 'must be unique: another component has this value';
+const createDuplicateIssue = ({ path }: ComponentUnique): Issue => ({
+  path,
+  message: 'must be unique: another component has this value',
+});
 
-const placeOf = ({ steps, attribute }: ComponentUnique): string => JSON.stringify([steps, attribute.name]);
+/** Identifies the place of a value: components below the same attributes, and the same attribute of them. */
+const locationKey = ({ steps, attribute }: ComponentUnique): string =>
+  JSON.stringify([steps, attribute.name]);
 
-/** Faults of values that one document has twice in the same place. */
-const addRepeated = (uniques: readonly ComponentUnique[], faults: FaultList): void => {
-  const seen = new Set<string>();
-  for (const unique of uniques) {
-    const key = `${placeOf(unique)} ${JSON.stringify(unique.value)}`;
-    if (seen.has(key)) faults.add(unique.path, TAKEN);
-    seen.add(key);
-  }
+/** Returns the values that occur more than once in the same place of the written document. */
+const findDuplicates = (uniques: readonly ComponentUnique[]): readonly ComponentUnique[] => {
+  const keys = new Set<string>();
+  return uniques.filter((unique) => {
+    const key = `${locationKey(unique)} ${JSON.stringify(unique.value)}`;
+    if (keys.has(key)) return true;
+    keys.add(key);
+    return false;
+  });
 };
 
 interface StoredComponents {
-  /** The version table and the JSON rows leading to the components. */
+  /** The version table, joined with the elements of the JSON lists on the way to the components. */
   readonly from: RawBuilder<unknown>;
+  /** The component, as JSON. */
   readonly item: RawBuilder<unknown>;
-  readonly isWanted: RawBuilder<unknown>;
+  readonly condition: RawBuilder<unknown>;
 }
 
-/** The components in one place of all versions of a type: the rows of each level's JSON list, one level after the other. */
-const storedComponents = ({ dialect }: Probe, { type }: WriteScope, steps: readonly ComponentStep[]): StoredComponents => {
+/** Returns the SQL that finds the components in one place of all versions of the type. */
+const storedComponents = (
+  { type, database }: WriteContext,
+  steps: readonly ComponentStep[],
+): StoredComponents => {
+  const { json } = database.dialect.expressions;
   const conditions: RawBuilder<unknown>[] = [sql`1 = 1`];
   let from: RawBuilder<unknown> = sql`${sql.id(type.storage.version.table)} as s`;
   let item: RawBuilder<unknown> = sql`null`;
   steps.forEach(({ attribute, component }, depth) => {
     const root = type.attributes[attribute];
-    const json = depth === 0 && root !== undefined && 'column' in root ? sql`${sql.id('s', root.column.name)}` : dialect.jsonMember(item, attribute);
-    const rows = dialect.jsonRows(json, `j${depth}`);
+    const containerJson =
+      depth === 0 && root !== undefined && 'column' in root
+        ? sql`${sql.id('s', root.column.name)}`
+        : json.member(item, attribute);
+    const rows = json.rows(containerJson, `j${depth}`);
     from = sql`${from}, ${rows.from}`;
     item = rows.item;
-    if (depth === 0 && root?.family === 'dynamiczone') conditions.push(sql`${dialect.jsonField(item, '__component', 'text')} = ${component}`);
+    if (depth === 0 && root?.family === 'dynamiczone')
+      conditions.push(sql`${json.field(item, '__component', 'text')} = ${component}`);
   });
-  return { from, item, isWanted: sql.join(conditions, sql` and `) };
+  return { from, item, condition: sql.join(conditions, sql` and `) };
 };
 
-/** Times are kept as text in JSON. */
-const comparedAs = (kind: ColumnKind): ColumnKind => (kind === 'datetime' ? 'text' : kind);
+/** Times are text in JSON. */
+const comparisonKind = (kind: ColumnKind): ColumnKind => (kind === 'datetime' ? 'text' : kind);
 
-/** Big integers are text in JSON, too, and compared as numbers. */
-const comparable = (kind: ColumnKind, value: JsonValue): StoredScalar => (kind === 'bigint' && typeof value === 'string' ? BigInt(value) : value);
+/** Big integers are text in JSON, too, but are compared as numbers. */
+const toComparable = (kind: ColumnKind, value: JsonValue): StoredScalar =>
+  kind === 'bigint' && typeof value === 'string' ? BigInt(value) : value;
 
-const localesToCheck = (scope: WriteScope, [first]: readonly ComponentStep[]): readonly string[] => {
-  const root = first === undefined ? undefined : scope.type.attributes[first.attribute];
-  if (!scope.type.localized || root?.localized === true) return [scope.locale];
-  return [...new Set([scope.locale, ...scope.rows.map(({ locale }) => locale)])];
-};
+const isRootLocalized = ({ type }: WriteContext, [first]: readonly ComponentStep[]): boolean =>
+  first !== undefined && type.attributes[first.attribute]?.localized === true;
 
-const askPlace = (probe: Probe, scope: WriteScope, uniques: readonly [ComponentUnique, ...ComponentUnique[]], faults: FaultList): void => {
-  const { dialect } = probe;
+/** Finds the values in one place that other documents have in the same place, locale and status. */
+const prefetchTakenAtLocation = (
+  context: WriteContext,
+  uniques: readonly [ComponentUnique, ...ComponentUnique[]],
+): Prefetch<readonly Issue[]> => {
+  const { expressions } = context.database.dialect;
   const [{ attribute, steps }] = uniques;
-  const kind = comparedAs(attribute.column.kind);
-  const { from, item, isWanted } = storedComponents(probe, scope, steps);
-  const among = (value: RawBuilder<unknown>, texts: readonly string[]): RawBuilder<unknown> => dialect.among(value, 'text', dialect.encodeList('text', texts));
-  const isTaken = dialect.among(dialect.jsonField(item, attribute.name, kind), kind, dialect.encodeList(kind, uniques.map(({ value }) => comparable(kind, value))));
-  const taken = new Set<string>();
-  probe.add({
-    select: { text1: dialect.jsonMember(item, attribute.name) },
-    from: sql`${from} where ${isWanted} and ${isTaken} and s.document_id <> ${scope.documentId} and ${among(sql`s.locale`, localesToCheck(scope, steps))} and ${among(sql`s.status`, writtenStatuses(scope))}`,
-    onRow: ({ text1 }) => {
-      const value = JSON.stringify(JSON.parse(text1 ?? 'null') as JsonValue);
-      if (taken.has(value)) return;
-      taken.add(value);
-      for (const unique of uniques) if (JSON.stringify(unique.value) === value) faults.add(unique.path, TAKEN);
-    },
+  const kind = comparisonKind(attribute.column.kind);
+  const { from, item, condition } = storedComponents(context, steps);
+  const isOneOf = (value: RawBuilder<unknown>, texts: readonly string[]): RawBuilder<unknown> =>
+    expressions.inList(value, 'text', expressions.encodeList('text', texts));
+  const values = uniques.map(({ value }) => toComparable(kind, value));
+  const conditions = [
+    condition,
+    expressions.inList(
+      expressions.json.field(item, attribute.name, kind),
+      kind,
+      expressions.encodeList(kind, values),
+    ),
+    sql`s.document_id <> ${context.documentId}`,
+    isOneOf(sql`s.locale`, localesToCheck(context, isRootLocalized(context, steps))),
+    isOneOf(sql`s.status`, writtenStatuses(context)),
+  ];
+  const rows = prefetchRows(
+    { value: nullableTextColumn(expressions.json.member(item, attribute.name)) },
+    sql`${from} where ${sql.join(conditions, sql` and `)}`,
+  );
+  return mapPrefetch(rows, (found) => {
+    const taken = new Set(found.map(({ value }) => JSON.stringify(JSON.parse(value ?? 'null'))));
+    return uniques.filter(({ value }) => taken.has(JSON.stringify(value))).map(createDuplicateIssue);
   });
 };
 
-/** Asks whether other documents have the unique values of components about to be written, in the same place, status and locale; takes them down as faults. */
-export function askUniqueComponents(probe: Probe, scope: WriteScope, uniques: readonly ComponentUnique[], faults: FaultList): void {
-  addRepeated(uniques, faults);
-  const places = new Map<string, [ComponentUnique, ...ComponentUnique[]]>();
-  for (const unique of uniques) {
-    const known = places.get(placeOf(unique));
-    if (known === undefined) places.set(placeOf(unique), [unique]);
-    else known.push(unique);
-  }
-  for (const place of places.values()) askPlace(probe, scope, place, faults);
+/**
+ * Finds out whether other documents have the unique values of the written components, in the same place,
+ * locale and status, and whether the written document has one of them twice.
+ */
+export function prefetchTakenComponentValues(
+  context: WriteContext,
+  uniques: readonly ComponentUnique[],
+): Prefetch<readonly Issue[]> {
+  const byLocation = new Map<string, ComponentUnique[]>();
+  for (const unique of uniques) getOrCreate(byLocation, locationKey(unique), () => []).push(unique);
+  const checks = [...byLocation.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [prefetchTakenAtLocation(context, [first, ...others])],
+  );
+  return mapPrefetch(combineList(checks), (issues) => [
+    ...findDuplicates(uniques).map(createDuplicateIssue),
+    ...issues.flat(),
+  ]);
 }

@@ -1,45 +1,79 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { ScalarAttribute, VersionStatus } from '../model/model.js';
-import type { FaultList } from '../validation/faults.js';
-import { isUnique } from '../validation/read-scalar.js';
-import type { Probe } from './probe.js';
+import type { Issue } from '../validation/issues.js';
+import { isUnique } from '../validation/parse-scalar.js';
+import { combineList, integerColumn, mapPrefetch, prefetchRows } from './prefetch.js';
+import type { Prefetch } from './prefetch.js';
 import type { FieldValues } from './rows/table-statements.js';
-import type { VersionRow } from './version-row.js';
-import { primaryRow, primaryStatus, publishedRow } from './write-scope.js';
-import type { WriteScope } from './write-scope.js';
+import type { VersionRow } from './rows/version-statements.js';
+import { primaryRow, primaryStatus, publishedRow } from './write-context.js';
+import type { WriteContext } from './write-context.js';
 
-const isNews = (row: VersionRow | undefined, field: string, value: unknown): boolean => row === undefined || !isDeepStrictEqual(row.values[field], value);
+const isNewValue = (row: VersionRow | undefined, field: string, value: unknown): boolean =>
+  row === undefined || !isDeepStrictEqual(row.values[field], value);
 
-/** The statuses in which the value is new to the document. */
-const statusesToCheck = (scope: WriteScope, { column }: ScalarAttribute, value: unknown): readonly VersionStatus[] => {
-  const primary: readonly VersionStatus[] = isNews(primaryRow(scope), column.field, value) ? [primaryStatus(scope.type)] : [];
-  const isPublished = scope.type.draftAndPublish && scope.publish && isNews(publishedRow(scope), column.field, value);
+/** Returns the written statuses in which the document does not have the value yet. */
+const statusesToCheck = (
+  context: WriteContext,
+  { column }: ScalarAttribute,
+  value: unknown,
+): readonly VersionStatus[] => {
+  const primary: readonly VersionStatus[] = isNewValue(primaryRow(context), column.field, value)
+    ? [primaryStatus(context.type)]
+    : [];
+  const isPublished =
+    context.type.draftAndPublish && context.publish && isNewValue(publishedRow(context), column.field, value);
   return isPublished ? [...primary, 'published'] : primary;
 };
 
-const localesToCheck = (scope: WriteScope, attribute: ScalarAttribute): readonly string[] =>
-  attribute.localized || !scope.type.localized ? [scope.locale] : [...new Set([scope.locale, ...scope.rows.map(({ locale }) => locale)])];
+/** Returns the locales that get the value. A value that is not localised is written to all of them. */
+export function localesToCheck(
+  { type, locale, rows }: WriteContext,
+  isLocalized: boolean,
+): readonly string[] {
+  if (!type.localized || isLocalized) return [locale];
+  return [...new Set([locale, ...rows.map((row) => row.locale)])];
+}
 
-/** Asks whether other documents have the unique values that are about to be written, per locale and status; takes them down as faults. */
-export function askUniques(probe: Probe, scope: WriteScope, content: FieldValues, faults: FaultList): void {
-  const { dialect } = probe;
-  for (const attribute of Object.values(scope.type.attributes)) {
-    if (attribute.family !== 'scalar' || !isUnique(attribute)) continue;
-    const { name, field, kind } = attribute.column;
-    const value = (content[field] ?? null) as StoredScalar;
-    const statuses = value === null ? [] : statusesToCheck(scope, attribute, value);
-    if (statuses.length === 0) continue;
-    const locales = localesToCheck(scope, attribute);
-    let isTaken = false;
-    probe.add({
-      select: { number1: sql`id` },
-      from: sql`${sql.id(scope.type.storage.version.table)} where ${sql.id(name)} = ${dialect.parameter(kind, dialect.encode(kind, value))} and ${dialect.among(sql`locale`, 'text', dialect.encodeList('text', locales))} and ${dialect.among(sql`status`, 'text', dialect.encodeList('text', statuses))} and document_id <> ${scope.documentId}`,
-      onRow: () => {
-        if (!isTaken) faults.add([attribute.name], 'must be unique: another document has this value');
-        isTaken = true;
-      },
-    });
-  }
+const isTaken = (
+  context: WriteContext,
+  attribute: ScalarAttribute,
+  value: StoredScalar,
+  statuses: readonly VersionStatus[],
+): RawBuilder<unknown> => {
+  const { expressions } = context.database.dialect;
+  const { name, kind } = attribute.column;
+  const locales = localesToCheck(context, attribute.localized);
+  const hasValue = sql`${sql.id(name)} = ${expressions.parameter(kind, expressions.encode(kind, value))}`;
+  const hasLocale = expressions.inList(sql`locale`, 'text', expressions.encodeList('text', locales));
+  const hasStatus = expressions.inList(sql`status`, 'text', expressions.encodeList('text', statuses));
+  return sql`${hasValue} and ${hasLocale} and ${hasStatus} and document_id <> ${context.documentId}`;
+};
+
+/**
+ * Finds out whether other documents have the unique values that are written, in the same locale and status.
+ *
+ * @param content the content of the edited version after the write
+ */
+export function prefetchTakenValues(context: WriteContext, content: FieldValues): Prefetch<readonly Issue[]> {
+  const table = sql.id(context.type.storage.version.table);
+  const checks = Object.values(context.type.attributes).flatMap((attribute) => {
+    if (attribute.family !== 'scalar' || !isUnique(attribute)) return [];
+    const value = (content[attribute.column.field] ?? null) as StoredScalar;
+    const statuses = value === null ? [] : statusesToCheck(context, attribute, value);
+    if (statuses.length === 0) return [];
+    const rows = prefetchRows(
+      { id: integerColumn(sql`id`) },
+      sql`${table} where ${isTaken(context, attribute, value, statuses)}`,
+    );
+    const issue: Issue = {
+      path: [attribute.name],
+      message: 'must be unique: another document has this value',
+    };
+    return [mapPrefetch(rows, (found) => (found.length === 0 ? [] : [issue]))];
+  });
+  return mapPrefetch(combineList(checks), (issues) => issues.flat());
 }

@@ -3,11 +3,11 @@ import type { StoredScalar } from '../lib/stored-value.js';
 import type { Attribute, Column, ContentType } from '../model/model.js';
 import type { ParsedInput, StoredValues } from '../validation/input.js';
 import type { FieldValues } from './rows/table-statements.js';
-import type { VersionRow } from './version-row.js';
+import type { VersionRow } from './rows/version-statements.js';
 
-/** A column of the version row that holds content. */
+/** A column of a version row that holds content. */
 export interface ContentField extends Column {
-  /** The same in all locales of a document. */
+  /** Whether the value is the same in all locales of a document. */
   readonly shared: boolean;
 }
 
@@ -21,7 +21,7 @@ const fieldsOf = (type: ContentType, attribute: Attribute): readonly ContentFiel
   return [target, { name: link.position.column, field: link.position.field, kind: 'integer', shared }];
 };
 
-/** Everything of a version row that is copied when it is published. */
+/** Returns the columns of a version row that are copied when it is published. */
 export function contentFields(type: ContentType): readonly ContentField[] {
   return Object.values(type.attributes).flatMap((attribute) => fieldsOf(type, attribute));
 }
@@ -30,12 +30,16 @@ export function pickFields(values: FieldValues, fields: readonly ContentField[])
   return Object.fromEntries(fields.map(({ field }) => [field, values[field] ?? null]));
 }
 
-/** The fields whose values differ, with the wanted value. */
-export function changedFields(stored: FieldValues, wanted: FieldValues): FieldValues {
-  return Object.fromEntries(Object.entries(wanted).filter(([field, value]) => !isDeepStrictEqual(stored[field] ?? null, value ?? null)));
+/** Returns the desired values that differ from the stored ones. */
+export function changedFields(stored: FieldValues, desired: FieldValues): FieldValues {
+  return Object.fromEntries(
+    Object.entries(desired).filter(
+      ([field, value]) => !isDeepStrictEqual(stored[field] ?? null, value ?? null),
+    ),
+  );
 }
 
-/** A parsed input's scalars and components, by field. */
+/** Returns the scalars and components of a parsed input by field name. */
 export function parsedFields(type: ContentType, { scalars, components }: ParsedInput): FieldValues {
   const entries = [...scalars, ...components].flatMap(([name, value]) => {
     const attribute = type.attributes[name];
@@ -44,8 +48,16 @@ export function parsedFields(type: ContentType, { scalars, components }: ParsedI
   return Object.fromEntries(entries);
 }
 
-/** The stored scalars and components of a version, by attribute; only the shared ones where another locale's version is looked at. */
-export function storedValues(type: ContentType, row: VersionRow | undefined, which: 'all' | 'shared'): StoredValues {
+/**
+ * Returns the stored scalars and components of a version by attribute name.
+ *
+ * @param which `shared`: only values that are the same in all locales
+ */
+export function storedValues(
+  type: ContentType,
+  row: VersionRow | undefined,
+  which: 'all' | 'shared',
+): StoredValues {
   const values = new Map<string, StoredScalar>();
   if (row === undefined) return values;
   for (const attribute of Object.values(type.attributes)) {

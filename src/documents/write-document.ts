@@ -1,128 +1,191 @@
-import { createFaultList } from '../validation/faults.js';
-import type { FaultList } from '../validation/faults.js';
+import { createIssueList } from '../validation/issues.js';
+import type { Issue, IssueList } from '../validation/issues.js';
 import type { ParsedInput } from '../validation/input.js';
-import { askAllowedFiles } from './links/allowed-files.js';
-import { askLinks } from './links/ask-links.js';
-import { fillComponentLinks, wantComponentTargets } from './links/component-links.js';
-import { copyInverse } from './links/copy-inverse.js';
-import { hideInvisibleTargets } from './links/visible-targets.js';
-import { createLinkChanges } from './links/link-changes.js';
-import type { LinkChanges } from './links/link-changes.js';
-import { isShared, peerType } from './links/link-view.js';
-import type { LinkView } from './links/link-view.js';
-import { createLinkWork } from './links/link-work.js';
-import type { LinkWork } from './links/link-work.js';
-import { lockPeers, peersOf } from './links/lock-peers.js';
-import type { PeerSet } from './links/lock-peers.js';
-import { planInverse } from './links/plan-inverse.js';
-import { planOwnerColumn } from './links/plan-owner-column.js';
-import { isCopied, planOwnerList } from './links/plan-owner-list.js';
-import type { WrittenIds } from './links/plan-owner-list.js';
-import { localeOf, namedRefs } from './links/resolve-links.js';
-import { createTargetBook } from './links/target-book.js';
-import type { TargetBook } from './links/target-book.js';
-import { createProbe } from './probe.js';
-import { askUniqueComponents } from './unique-components.js';
-import { askUniques } from './unique-values.js';
-import { parsedFields } from './version-fields.js';
+import { prefetchDisallowedFiles } from './links/targets/allowed-files.js';
+import { componentTargetRequests, fillComponentLinks } from './links/plan/component-links.js';
+import { copyInverse } from './links/apply/copy-inverse.js';
+import { createLinkChanges } from './links/apply/link-changes.js';
+import type { LinkChanges } from './links/apply/link-changes.js';
+import { documentsToLock, lockRelatedDocuments } from './links/targets/lock-related-documents.js';
+import type { DocumentIdsByType } from './links/targets/lock-related-documents.js';
+import { planInverse } from './links/plan/plan-inverse.js';
+import { planOwnerColumn } from './links/plan/plan-owner-column.js';
+import { isListCopied, planOwnerList } from './links/plan/plan-owner-list.js';
+import type { WrittenVersionIds } from './links/plan/plan-owner-list.js';
+import { prefetchLinks } from './links/prefetch/prefetch-links.js';
+import { isShared, relatedType } from './links/relation-mapping.js';
+import type { RelationMapping } from './links/relation-mapping.js';
+import type { LoadedRelationWrite, RelationWrite } from './links/relation-write.js';
+import { allRefs, requiredLocale } from './links/targets/resolve-links.js';
+import { prefetchTargets } from './links/targets/target-lookup.js';
+import type { TargetLookup, TargetRequest } from './links/targets/target-lookup.js';
+import { hideInvisibleTargets } from './links/targets/visible-targets.js';
+import { combine, combineList, mapPrefetch, resolvedPrefetch, runPrefetch } from './prefetch.js';
+import type { Prefetch } from './prefetch.js';
 import type { FieldValues } from './rows/table-statements.js';
-import { hasPendingEdits } from './write-scope.js';
-import type { WriteScope } from './write-scope.js';
+import { prefetchTakenComponentValues } from './unique-components.js';
+import { prefetchTakenValues } from './unique-values.js';
+import { parsedFields } from './version-fields.js';
+import { hasPendingEdits } from './write-context.js';
+import type { WriteContext } from './write-context.js';
 import { finalContent, writeVersions } from './write-versions.js';
 
-/** Rounds of asking and locking: each one may find documents that were linked meanwhile. */
-const LOCK_ROUNDS = 4;
+/** Each round of loading and locking can find documents that were linked since the round before. */
+const MAX_LOCK_ROUNDS = 4;
 
-interface LinkPlan {
-  readonly scope: WriteScope;
-  readonly works: readonly LinkWork[];
-  readonly book: TargetBook;
-  readonly changes: LinkChanges;
-  readonly faults: FaultList;
+/** What a write knows about other documents. A new value is loaded after each round of locks. */
+interface LoadedRelations {
+  readonly writes: readonly LoadedRelationWrite[];
+  readonly lookup: TargetLookup;
 }
 
-const createWorks = (scope: WriteScope, parsed: ParsedInput, views: readonly LinkView[]): readonly LinkWork[] =>
-  views.flatMap((view) => {
-    const operation = parsed.links.get(view.attribute.name) ?? null;
-    const isNeeded = operation !== null || (view.attribute.side === 'owner' && isCopied(scope, isShared(view)));
-    return isNeeded ? [createLinkWork(view, operation)] : [];
+interface LinkPlan extends LoadedRelations {
+  readonly context: WriteContext;
+  readonly changes: LinkChanges;
+  readonly issues: IssueList;
+}
+
+/** Returns the relation and media attributes whose links are changed, published or copied. */
+const findRelationWrites = (
+  context: WriteContext,
+  parsed: ParsedInput,
+  mappings: readonly RelationMapping[],
+): readonly RelationWrite[] =>
+  mappings.flatMap((mapping) => {
+    const operation = parsed.links.get(mapping.attribute.name) ?? null;
+    const isCopied = mapping.attribute.side === 'owner' && isListCopied(context, isShared(mapping));
+    return operation !== null || isCopied ? [{ mapping, operation }] : [];
   });
 
-const wantTargets = (scope: WriteScope, works: readonly LinkWork[], book: TargetBook): void => {
-  for (const { view, operation } of works) {
-    for (const ref of operation === null ? [] : namedRefs(operation)) book.want(peerType(view, ref.type), ref, localeOf(scope, view, ref));
+const targetRequests = (context: WriteContext, writes: readonly RelationWrite[]): readonly TargetRequest[] =>
+  writes.flatMap(({ mapping, operation }) =>
+    (operation === null ? [] : allRefs(operation)).map((ref) => ({
+      type: relatedType(mapping, ref.type),
+      ref,
+      locale: requiredLocale(context, mapping, ref),
+    })),
+  );
+
+const prefetchRelations = (
+  context: WriteContext,
+  writes: readonly RelationWrite[],
+  parsed: ParsedInput,
+): Prefetch<LoadedRelations> =>
+  combine<LoadedRelations>({
+    lookup: prefetchTargets(context.database.dialect.expressions, [
+      ...targetRequests(context, writes),
+      ...componentTargetRequests(context, parsed.componentLinks),
+    ]),
+    writes: combineList(
+      writes.map((write) => mapPrefetch(prefetchLinks(context, write), (stored) => ({ ...write, stored }))),
+    ),
+  });
+
+const prefetchIssues = (
+  context: WriteContext,
+  parsed: ParsedInput,
+  fields: FieldValues,
+): Prefetch<readonly Issue[]> =>
+  mapPrefetch(
+    combineList([
+      prefetchTakenValues(context, finalContent(context, fields)),
+      prefetchTakenComponentValues(context, parsed.componentUniques),
+      prefetchDisallowedFiles(context, parsed),
+    ]),
+    (issues) => issues.flat(),
+  );
+
+/**
+ * Loads everything in one statement. If other documents then have to be locked, loads the relations again,
+ * since they may have changed before the lock.
+ */
+const loadLocked = async (
+  context: WriteContext,
+  relations: Prefetch<LoadedRelations>,
+  checks: Prefetch<readonly Issue[]>,
+): Promise<{ readonly relations: LoadedRelations; readonly issues: readonly Issue[] }> => {
+  const { driver, expressions } = context.database.dialect;
+  const locked: DocumentIdsByType = new Map();
+  let loaded = await runPrefetch(context.tx, expressions, combine({ relations, issues: checks }));
+  if (driver.hasSingleWriter) return loaded;
+  for (let round = 1; round <= MAX_LOCK_ROUNDS; round += 1) {
+    const { writes, lookup } = loaded.relations;
+    const hasLocked = await lockRelatedDocuments(context, documentsToLock(writes, lookup), locked);
+    if (!hasLocked || round === MAX_LOCK_ROUNDS) break;
+    const reload = combine({ relations, issues: resolvedPrefetch(loaded.issues) });
+    loaded = await runPrefetch(context.tx, expressions, reload);
   }
+  return loaded;
 };
 
-/** Asks everything in one statement; once more where other documents had to be locked before the answer could be trusted. */
-const ask = async ({ scope, works, book }: LinkPlan, checks: (probe: ReturnType<typeof createProbe>) => void): Promise<void> => {
-  const { dialect } = scope.context.database;
-  const locked: PeerSet = new Map();
-  for (let round = 1; round <= LOCK_ROUNDS; round += 1) {
-    const probe = createProbe(dialect);
-    book.ask(probe);
-    for (const work of works) askLinks(probe, scope, work);
-    if (round === 1) checks(probe);
-    await probe.run(scope.tx);
-    if (dialect.singleWriter || !(await lockPeers(scope, peersOf(works, book), locked))) return;
-  }
-};
-
-const refuseEmpty = ({ scope, faults }: LinkPlan, { attribute }: LinkView, isEmpty: boolean): void => {
-  if (isEmpty && attribute.required && !attribute.many && scope.publish) faults.add([attribute.name], 'must be set');
+const checkRequired = (
+  { context, issues }: LinkPlan,
+  { attribute }: RelationMapping,
+  isEmpty: boolean,
+): void => {
+  if (isEmpty && attribute.required && !attribute.many && context.publish)
+    issues.add([attribute.name], 'must be set');
 };
 
 const planColumns = (plan: LinkPlan): FieldValues => {
-  let data: FieldValues = {};
-  for (const work of plan.works) {
-    const { link, attribute } = work.view;
+  let values: FieldValues = {};
+  for (const write of plan.writes) {
+    const { link, attribute } = write.mapping;
     if (link.kind !== 'column' || attribute.side === 'inverse') continue;
-    const outcome = planOwnerColumn(plan.scope, work, link, plan.book, plan.changes);
-    refuseEmpty(plan, work.view, outcome.documentId === null);
-    data = { ...data, ...outcome.data };
+    const outcome = planOwnerColumn(plan.context, write, link, plan.lookup, plan.changes);
+    checkRequired(plan, write.mapping, outcome.documentId === null);
+    values = { ...values, ...outcome.data };
   }
-  return data;
+  return values;
 };
 
-const planLists = (plan: LinkPlan, written: WrittenIds): void => {
-  for (const work of plan.works) {
-    const { link, attribute } = work.view;
-    if (attribute.side === 'inverse') refuseEmpty(plan, work.view, planInverse({ ...plan, work, written }).isEmpty);
-    else if (link.kind !== 'column') refuseEmpty(plan, work.view, planOwnerList({ ...plan, work }, written).isEmpty);
+const planLists = (plan: LinkPlan, versionIds: WrittenVersionIds): void => {
+  for (const write of plan.writes) {
+    const { link, attribute } = write.mapping;
+    if (attribute.side === 'inverse')
+      checkRequired(plan, write.mapping, planInverse({ ...plan, write, versionIds }).isEmpty);
+    else if (link.kind !== 'column')
+      checkRequired(plan, write.mapping, planOwnerList({ ...plan, write }, versionIds).isEmpty);
   }
 };
 
 /**
- * Inverse sides whose draft edits may wait to be published with this document: where it was saved as a draft before. One that is set as a whole
- * now is the same in both versions already.
+ * Returns the inverse sides that may have draft edits to publish with this document: all, if it has been
+ * saved as a draft before. A list that is set as a whole now is the same in both versions already.
  */
-const copiedInverses = (scope: WriteScope, parsed: ParsedInput, views: readonly LinkView[]): readonly LinkView[] =>
-  scope.publish && hasPendingEdits(scope) ? views.filter(({ attribute }) => parsed.links.get(attribute.name)?.kind !== 'set') : [];
+const copiedInverses = (
+  context: WriteContext,
+  parsed: ParsedInput,
+  mappings: readonly RelationMapping[],
+): readonly RelationMapping[] =>
+  context.publish && hasPendingEdits(context)
+    ? mappings.filter(({ attribute }) => parsed.links.get(attribute.name)?.kind !== 'set')
+    : [];
 
 /**
- * Writes one version of a document that is locked and whose data are read: asks what it must know of other documents, refuses what does not
- * fit, then writes versions and links.
- * Throws `request/invalid-relation` and `request/invalid-values`.
+ * Writes one locale of a document: loads what has to be known about other documents, validates against that,
+ * then writes versions and links.
+ *
+ * @throws `request/invalid-relation`, `request/invalid-values`
  */
-export async function writeDocument(scope: WriteScope, parsed: ParsedInput): Promise<void> {
-  const { context, tx, type } = scope;
-  const views = context.linksOf(type);
-  const plan: LinkPlan = { scope, works: createWorks(scope, parsed, views), book: createTargetBook(), changes: createLinkChanges(), faults: createFaultList() };
-  const { book, changes, faults } = plan;
-  wantTargets(scope, plan.works, book);
-  wantComponentTargets(scope, parsed.componentLinks, book);
-  const fields = parsedFields(type, parsed);
-  await ask(plan, (probe) => {
-    askUniques(probe, scope, finalContent(scope, fields), faults);
-    askUniqueComponents(probe, scope, parsed.componentUniques, faults);
-    askAllowedFiles(probe, scope, parsed, faults);
-  });
-  await hideInvisibleTargets(scope, parsed, book);
-  faults.throwIfAny();
-  fillComponentLinks(scope, parsed.componentLinks, book);
-  const written = await writeVersions(scope, { ...fields, ...planColumns(plan) });
-  planLists(plan, written);
-  faults.throwIfAny();
-  await changes.apply(tx, context);
-  await copyInverse(scope, copiedInverses(scope, parsed, views), { from: 'draft', to: 'published' });
+export async function writeDocument(context: WriteContext, parsed: ParsedInput): Promise<void> {
+  const mappings = context.relationsOf(context.type);
+  const fields = parsedFields(context.type, parsed);
+  const relationWrites = findRelationWrites(context, parsed, mappings);
+  const { relations, issues: prefetchedIssues } = await loadLocked(
+    context,
+    prefetchRelations(context, relationWrites, parsed),
+    prefetchIssues(context, parsed, fields),
+  );
+  const lookup = await hideInvisibleTargets(context, parsed, relations.lookup);
+  const issues = createIssueList(prefetchedIssues);
+  issues.throwIfAny();
+  fillComponentLinks(context, parsed.componentLinks, lookup);
+  const changes = createLinkChanges();
+  const plan: LinkPlan = { ...relations, context, lookup, changes, issues };
+  const versionIds = await writeVersions(context, { ...fields, ...planColumns(plan) });
+  planLists(plan, versionIds);
+  issues.throwIfAny();
+  await changes.apply(context);
+  await copyInverse(context, copiedInverses(context, parsed, mappings), { from: 'draft', to: 'published' });
 }

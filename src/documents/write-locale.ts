@@ -1,51 +1,45 @@
-import type { Transaction } from '../database/database.js';
-import type { ContentType } from '../model/model.js';
 import type { ParseContext, PreparedInput } from '../validation/input.js';
-import { createComponentId } from './component-id.js';
+import { containsComponent, createComponentId } from './component-ids.js';
 import type { DocumentContext } from './document-context.js';
-import type { WriteAccess } from './documents.js';
-import { holdsComponent } from './stored-components.js';
+import type { VersionRow } from './rows/version-statements.js';
 import { storedValues } from './version-fields.js';
-import type { VersionRow } from './version-row.js';
+import { baseRow, siblingRow } from './write-context.js';
+import type { WriteContext } from './write-context.js';
 import { writeDocument } from './write-document.js';
-import { baseRow, siblingRow } from './write-scope.js';
-import type { WriteScope } from './write-scope.js';
 
-export interface LocaleWrite {
-  readonly tx: Transaction;
-  readonly type: ContentType;
-  readonly documentId: string;
-  readonly locale: string;
-  readonly publish: boolean;
-  readonly input: PreparedInput;
-  /** Versions as they are; none for a new document. */
-  readonly rows: readonly VersionRow[];
-  /** Whom the write is for; unset: the server itself. */
-  readonly access?: WriteAccess | undefined;
-}
+type LocaleWrite = Pick<
+  WriteContext,
+  'tx' | 'type' | 'documentId' | 'locale' | 'publish' | 'rows' | 'access'
+> & { readonly input: PreparedInput };
 
-const parseContext = (scope: WriteScope): ParseContext => {
-  const own = baseRow(scope);
+const createParseContext = (context: WriteContext): ParseContext => {
+  const { type, rows, publish } = context;
+  const base = baseRow(context);
   return {
-    strictness: scope.publish ? 'full' : 'draft',
-    stored: own === undefined ? storedValues(scope.type, siblingRow(scope), 'shared') : storedValues(scope.type, own, 'all'),
-    isNew: own === undefined,
-    isKnownComponent: (id) => scope.rows.some((row) => holdsComponent(scope.type, row, id)),
+    strictness: publish ? 'full' : 'draft',
+    stored:
+      base === undefined
+        ? storedValues(type, siblingRow(context), 'shared')
+        : storedValues(type, base, 'all'),
+    isNew: base === undefined,
+    isKnownComponent: (id) => rows.some((row) => containsComponent(type, row, id)),
     newComponentId: createComponentId,
   };
 };
 
-/** The time of the write: later than every earlier one of the document, whatever the clocks of the machines that wrote them say. */
+/**
+ * Returns the time of the write. It is later than every earlier write of the document, even if the clocks of
+ * the machines that wrote them differ.
+ */
 const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date =>
   new Date(Math.max(clock().getTime(), ...rows.map(({ updatedAt }) => updatedAt.getTime() + 1)));
 
-/** Reads the data against what is stored and writes them: a new document, another locale of one, or a version that exists. */
+/**
+ * Parses the data against what is stored and writes it: a new document, another locale of a document, or an
+ * existing version.
+ */
 export async function writeLocale(context: DocumentContext, { input, ...write }: LocaleWrite): Promise<void> {
-  const scope: WriteScope = { ...write, context, now: timeAfter(context.clock, write.rows) };
-  await writeDocument(scope, context.inputOf(scope.type).parse(input, parseContext(scope)));
-}
-
-/** Whether a write of that status publishes: always where there are no drafts, and unless a draft was asked for. */
-export function isPublishing(type: ContentType, status: 'draft' | 'published' | undefined): boolean {
-  return !type.draftAndPublish || status !== 'draft';
+  const writeContext: WriteContext = { ...context, ...write, now: timeAfter(context.clock, write.rows) };
+  const validator = context.validatorOf(write.type);
+  await writeDocument(writeContext, validator.parse(input, createParseContext(writeContext)));
 }

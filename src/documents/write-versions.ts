@@ -1,49 +1,95 @@
+import { defined } from '../lib/defined.js';
+import { getOrCreate } from '../lib/memoize.js';
 import type { VersionStatus } from '../model/model.js';
-import type { WrittenIds } from './links/plan-owner-list.js';
+import type { WrittenVersionIds } from './links/plan/plan-owner-list.js';
 import type { FieldValues } from './rows/table-statements.js';
 import { changedFields, pickFields } from './version-fields.js';
-import type { VersionRow } from './version-row.js';
-import { baseRow, primaryRow, primaryStatus, publishedRow, siblingRow, writtenStatuses } from './write-scope.js';
-import type { WriteScope } from './write-scope.js';
+import type { VersionRow } from './rows/version-statements.js';
+import {
+  baseRow,
+  primaryRow,
+  primaryStatus,
+  publishedRow,
+  siblingRow,
+  writtenStatuses,
+} from './write-context.js';
+import type { WriteContext } from './write-context.js';
 
-/** The content of the edited version as it will be: stored values, those shared with other locales, and the changes. */
-export function finalContent(scope: WriteScope, changes: FieldValues): FieldValues {
-  const fields = scope.context.fieldsOf(scope.type);
-  const base = baseRow(scope);
-  const sibling = siblingRow(scope);
+/**
+ * Returns the content of the edited version after the write: the stored values, the values it shares with
+ * other locales, and the changes.
+ */
+export function finalContent(context: WriteContext, changes: FieldValues): FieldValues {
+  const fields = context.contentFieldsOf(context.type);
+  const base = baseRow(context);
+  const sibling = siblingRow(context);
   const stored = base === undefined ? {} : pickFields(base.values, fields);
-  const shared = sibling === undefined ? {} : pickFields(sibling.values, fields.filter((field) => field.shared));
+  const shared =
+    sibling === undefined
+      ? {}
+      : pickFields(
+          sibling.values,
+          fields.filter((field) => field.shared),
+        );
   return { ...stored, ...shared, ...changes };
 }
 
-/** Whether the published version beside the draft is written. */
-const isPublishedWritten = ({ type, publish }: WriteScope): boolean => type.draftAndPublish && publish;
+/** Whether a published version is written in addition to the draft. */
+const writesPublished = ({ type, publish }: WriteContext): boolean => type.draftAndPublish && publish;
 
-const newRow = ({ documentId, locale, now }: WriteScope, status: VersionStatus, createdAt: Date, content: FieldValues): FieldValues =>
-  ({ ...content, documentId, locale, status, createdAt, updatedAt: now, publishedAt: status === 'published' ? now : null });
+const newRow = (
+  { documentId, locale, now }: WriteContext,
+  status: VersionStatus,
+  createdAt: Date,
+  content: FieldValues,
+): FieldValues => ({
+  ...content,
+  documentId,
+  locale,
+  status,
+  createdAt,
+  updatedAt: now,
+  publishedAt: status === 'published' ? now : null,
+});
 
-/** The rows that the document has not got yet, the edited version's first. */
-const newRows = (scope: WriteScope, content: FieldValues): readonly FieldValues[] => {
-  const createdAt = baseRow(scope)?.createdAt ?? scope.now;
-  const primary = primaryRow(scope) === undefined ? [newRow(scope, primaryStatus(scope.type), createdAt, content)] : [];
-  const isPublishedNew = isPublishedWritten(scope) && publishedRow(scope) === undefined;
-  return isPublishedNew ? [...primary, newRow(scope, 'published', createdAt, content)] : primary;
+/** Returns the version rows to insert, the edited version's first. */
+const newRows = (context: WriteContext, content: FieldValues): readonly FieldValues[] => {
+  const createdAt = baseRow(context)?.createdAt ?? context.now;
+  const primaryRows =
+    primaryRow(context) === undefined
+      ? [newRow(context, primaryStatus(context.type), createdAt, content)]
+      : [];
+  const insertsPublished = writesPublished(context) && publishedRow(context) === undefined;
+  return insertsPublished ? [...primaryRows, newRow(context, 'published', createdAt, content)] : primaryRows;
 };
 
-/** Makes the rows; answers where to find the new `id` of each status. */
-const insertRows = async ({ tx, type, context }: WriteScope, rows: readonly FieldValues[]): Promise<(status: VersionStatus) => number> => {
-  const { sql, parameters } = context.versionsOf(type).insert(rows, ['id', 'status']);
-  const made = rows.length === 0 ? [] : await tx.query(sql, parameters);
-  return (status) => Number(made.find((row) => row['status'] === status)?.['id']);
+/** Inserts the rows. Returns a function that gives the new row's `id` for each status. */
+const insertRows = async (
+  { tx, type, versionTableOf }: WriteContext,
+  rows: readonly FieldValues[],
+): Promise<(status: VersionStatus) => number> => {
+  const { sql, parameters } = versionTableOf(type).insert(rows, ['id', 'status']);
+  const inserted = rows.length === 0 ? [] : await tx.query(sql, parameters);
+  return (status) => {
+    const row = inserted.find((candidate) => candidate['status'] === status);
+    return Number(defined(row, `The inserted ${status} version`)['id']);
+  };
 };
 
-const updateRows = async ({ tx, type, context }: WriteScope, ids: readonly number[], values: FieldValues): Promise<void> => {
-  const { sql, parameters } = context.versionsOf(type).update(ids, values);
+const updateRows = async (
+  { tx, type, versionTableOf }: WriteContext,
+  ids: readonly number[],
+  values: FieldValues,
+): Promise<void> => {
+  const { sql, parameters } = versionTableOf(type).update(ids, values);
   await tx.execute(sql, parameters);
 };
 
-/** A link that stays keeps its place in the inverse side's list of published versions, whatever its place among the drafts. */
-const copiedFields = ({ type }: WriteScope, published: VersionRow, content: FieldValues): FieldValues => {
+/**
+ * Returns the fields to copy to the published version. An unchanged column link keeps its position in the
+ * inverse side's list of published versions, whatever its position among the drafts.
+ */
+const copiedFields = ({ type }: WriteContext, published: VersionRow, content: FieldValues): FieldValues => {
   const changed = { ...changedFields(published.values, content) };
   for (const attribute of Object.values(type.attributes)) {
     if (!('link' in attribute) || attribute.link?.kind !== 'column' || attribute.side !== 'owner') continue;
@@ -53,51 +99,69 @@ const copiedFields = ({ type }: WriteScope, published: VersionRow, content: Fiel
   return changed;
 };
 
-const publishedBeside = ({ rows }: WriteScope, { locale }: VersionRow): VersionRow | undefined => rows.find((row) => row.locale === locale && row.status === 'published');
+const publishedCounterpart = ({ rows }: WriteContext, { locale }: VersionRow): VersionRow | undefined =>
+  rows.find((row) => row.locale === locale && row.status === 'published');
 
-/** Whether another locale's draft was edited since it was published, which its times must go on telling. */
-const isEditedDraft = (scope: WriteScope, row: VersionRow): boolean => {
-  const published = publishedBeside(scope, row);
+/**
+ * Whether another locale's draft has unpublished edits. Its time must stay later than its published
+ * version's.
+ */
+const isEditedDraft = (context: WriteContext, row: VersionRow): boolean => {
+  const published = publishedCounterpart(context, row);
   return row.status === 'draft' && published !== undefined && row.updatedAt > published.updatedAt;
 };
 
-const syncedTime = (scope: WriteScope, row: VersionRow): Date => {
-  const time = scope.publish && isEditedDraft(scope, row) ? scope.now.getTime() + 1 : scope.now.getTime();
+const syncTime = (context: WriteContext, row: VersionRow): Date => {
+  const time =
+    context.publish && isEditedDraft(context, row) ? context.now.getTime() + 1 : context.now.getTime();
   return new Date(Math.max(time, row.updatedAt.getTime()));
 };
 
-/** Gives the other locales' versions, in every status that is written, what all locales share. */
-const syncLocales = async (scope: WriteScope, content: FieldValues): Promise<void> => {
-  const shared = pickFields(content, scope.context.fieldsOf(scope.type).filter((field) => field.shared));
-  const statuses = writtenStatuses(scope);
-  const changesOf = (row: VersionRow | undefined): FieldValues => (row === undefined || !statuses.includes(row.status) ? {} : changedFields(row.values, shared));
+/** Copies the values that all locales share to the other locales' versions, in all written statuses. */
+const syncLocales = async (context: WriteContext, content: FieldValues): Promise<void> => {
+  const shared = pickFields(
+    content,
+    context.contentFieldsOf(context.type).filter((field) => field.shared),
+  );
+  const statuses = writtenStatuses(context);
+  const changesOf = (row: VersionRow | undefined): FieldValues =>
+    row === undefined || !statuses.includes(row.status) ? {} : changedFields(row.values, shared);
   const isChanged = (row: VersionRow | undefined): boolean => Object.keys(changesOf(row)).length > 0;
   const groups = new Map<number, { readonly ids: number[]; data: FieldValues }>();
-  for (const row of scope.rows) {
-    if (row.locale === scope.locale) continue;
-    // A draft that holds the values already must stay later than its published version, which gets them now.
-    if (!isChanged(row) && !(isEditedDraft(scope, row) && isChanged(publishedBeside(scope, row)))) continue;
-    const time = syncedTime(scope, row).getTime();
-    const group = groups.get(time) ?? { ids: [], data: {} };
+  for (const row of context.rows) {
+    if (row.locale === context.locale) continue;
+    // A draft that has the values already must stay later than its published version, which gets them now.
+    if (!isChanged(row) && !(isEditedDraft(context, row) && isChanged(publishedCounterpart(context, row))))
+      continue;
+    const time = syncTime(context, row).getTime();
+    const group = getOrCreate(groups, time, () => ({ ids: [], data: {} }));
     group.ids.push(row.id);
     group.data = { ...group.data, ...changesOf(row) };
-    groups.set(time, group);
   }
-  for (const [time, { ids, data }] of groups) await updateRows(scope, ids, { ...data, updatedAt: new Date(time) });
+  for (const [time, { ids, data }] of groups)
+    await updateRows(context, ids, { ...data, updatedAt: new Date(time) });
 };
 
 /**
- * Writes the edited version, what it shares with other locales, and the published version where that is asked for. A version that is there
- * keeps its row, and so its `id`, from one publishing to the next.
+ * Writes the edited version, the values it shares with other locales, and the published version if the write
+ * publishes. An existing version keeps its row, so that its `id` stays the same whenever it is published.
  */
-export async function writeVersions(scope: WriteScope, changes: FieldValues): Promise<WrittenIds> {
-  const { now } = scope;
-  const content = finalContent(scope, changes);
-  const primary = primaryRow(scope);
-  const published = isPublishedWritten(scope) ? publishedRow(scope) : undefined;
-  if (primary !== undefined) await updateRows(scope, [primary.id], { ...changes, updatedAt: now });
-  if (published !== undefined) await updateRows(scope, [published.id], { ...copiedFields(scope, published, content), updatedAt: now, publishedAt: now });
-  const newId = await insertRows(scope, newRows(scope, content));
-  if (scope.type.localized) await syncLocales(scope, content);
-  return { primary: primary?.id ?? newId(primaryStatus(scope.type)), published: isPublishedWritten(scope) ? (published?.id ?? newId('published')) : null };
+export async function writeVersions(context: WriteContext, changes: FieldValues): Promise<WrittenVersionIds> {
+  const { now } = context;
+  const content = finalContent(context, changes);
+  const primary = primaryRow(context);
+  const published = writesPublished(context) ? publishedRow(context) : undefined;
+  if (primary !== undefined) await updateRows(context, [primary.id], { ...changes, updatedAt: now });
+  if (published !== undefined)
+    await updateRows(context, [published.id], {
+      ...copiedFields(context, published, content),
+      updatedAt: now,
+      publishedAt: now,
+    });
+  const insertedId = await insertRows(context, newRows(context, content));
+  if (context.type.localized) await syncLocales(context, content);
+  return {
+    primary: primary?.id ?? insertedId(primaryStatus(context.type)),
+    published: writesPublished(context) ? (published?.id ?? insertedId('published')) : null,
+  };
 }

@@ -1,201 +1,65 @@
+import { ACCESS_ERRORS } from './catalogue/access.js';
+import { AUTH_ERRORS } from './catalogue/auth.js';
+import { CLI_ERRORS } from './catalogue/cli.js';
+import { DATABASE_ERRORS } from './catalogue/database.js';
+import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
+import { MAIL_ERRORS } from './catalogue/mail.js';
+import { MIGRATION_ERRORS } from './catalogue/migration.js';
+import { PROJECT_ERRORS } from './catalogue/project.js';
+import { REQUEST_ERRORS } from './catalogue/request.js';
+import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
+import { SERVER_ERRORS } from './catalogue/server.js';
+import { UPLOAD_ERRORS } from './catalogue/upload.js';
+import type { ErrorEntry } from './catalogue/error-entry.js';
 import { GalleyError } from './galley-error.js';
-import type { ErrorDetails, ErrorKind } from './galley-error.js';
+import type { ErrorDetails } from './galley-error.js';
 
-interface CatalogueEntry {
-  readonly kind: ErrorKind;
-  /** Template: `{name}` is replaced by the parameter of that name. Says what and where. */
-  readonly message: string;
-  /** Template: the remedy. */
-  readonly hint?: string;
-}
-
-/** Every error the toolkit raises on purpose, by stable code. Codes are `room/what`. */
+/** All errors that the toolkit throws on purpose, by code. docs/errors.md is generated from it. */
 export const CATALOGUE = {
-  'request/invalid-values': { kind: 'validation', message: '{summary}' },
-  'request/no-data': { kind: 'validation', message: 'The body must hold a "data" object.' },
-  'request/no-body': { kind: 'validation', message: 'The body must be a JSON object.' },
-  'request/invalid-json': { kind: 'validation', message: 'The body is not valid JSON.' },
-  'request/malformed': { kind: 'validation', message: 'The request cannot be understood.' },
-  'request/body-too-deep': { kind: 'validation', message: 'The body is nested more than {limit} levels deep.' },
-  'request/invalid-key': { kind: 'validation', message: 'Invalid key {key}.' },
-  'request/invalid-query-string': { kind: 'validation', message: 'The query string has more than {parameters} parameters, a list of more than {items} items, or brackets nested more than {depth} deep.' },
-  'request/invalid-parameter': { kind: 'validation', message: 'Invalid parameter {parameter}: {reason}' },
-  'request/invalid-relation': { kind: 'validation', message: '{attribute}: {reason}' },
-  'request/unknown-locale': { kind: 'validation', message: 'The locale {locale} is not configured.', hint: 'Add it with: cms locale add {locale}' },
-  'request/query-too-deep': { kind: 'validation', message: '{parameter} is nested more than {limit} levels deep.', hint: 'Ask for less at once, or read the deeper records in a request of their own.' },
-  'request/query-too-large': { kind: 'validation', message: 'The request populates, filters and sorts by more than {limit} things.', hint: 'Ask for less at once, or raise api.rest.maxNodes.' },
-  'request/too-many-items': { kind: 'validation', message: 'The data hold more than {limit} components, links or passwords.', hint: 'Write the document in several steps.' },
-  'request/pagination-mixed': { kind: 'pagination', message: 'Page-based and offset-based pagination cannot be mixed.' },
-  'request/not-found': { kind: 'not-found', message: 'Not Found' },
-  'request/method-not-allowed': { kind: 'method-not-allowed', message: 'Method Not Allowed' },
-  'request/unauthorized': { kind: 'unauthorized', message: 'Missing or invalid credentials' },
-  'request/forbidden': { kind: 'forbidden', message: 'Forbidden' },
-  'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
-  'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
-  'request/headers-too-large': { kind: 'headers-too-large', message: 'The address or the headers of the request are too long.' },
-  'request/unsupported-media-type': { kind: 'unsupported-media-type', message: 'The content type {type} is not supported.' },
-  'upload/no-files': { kind: 'validation', message: 'The request holds no file: send multipart/form-data with one or more files in the field files.' },
-  'upload/unexpected-field': { kind: 'validation', message: 'Files belong in the field files, not in {field}.' },
-  'upload/one-file': { kind: 'validation', message: 'A file can be replaced by one file only.' },
-  'upload/too-many-files': { kind: 'validation', message: 'A request may hold {limit} files at most.' },
-  'upload/incomplete': { kind: 'validation', message: 'The multipart body is broken or ended too early.' },
-  'upload/empty-file': { kind: 'validation', message: '{name} is empty.' },
-  'upload/too-large': { kind: 'payload-too-large', message: '{name} is larger than {limit} bytes.' },
-  'upload/wrong-type': { kind: 'validation', message: '{name} is said to be {claimed}, but its content is {actual}.' },
-  'upload/type-not-allowed': { kind: 'validation', message: '{name} is {type}, which may not be uploaded.' },
-  'upload/kind-not-taken': { kind: 'validation', message: '{name} is {type}, but what links to the file takes {allowed} only.', hint: 'Upload it as a file of its own.' },
-  'upload/content-needed': { kind: 'validation', message: 'The document service makes no files: it has nothing to store for them.', hint: 'Send the content to POST /api/upload.' },
-  'upload/says-what-is-stored': { kind: 'validation', message: 'The attribute {attribute} of a file says what is stored, which the document service does not change.', hint: 'Send other content to POST /api/upload?id=… instead.' },
-  'upload/invalid-image': { kind: 'validation', message: '{name} is broken: it cannot be opened as an image.' },
-  'upload/too-many-pixels': { kind: 'validation', message: '{name} has {width} × {height} pixels, more than {limit} in all.' },
-  'upload/invalid-info': { kind: 'validation', message: 'fileInfo: {reason}.' },
-  'upload/invalid-reference': { kind: 'validation', message: '{field}: {reason}.' },
-  'upload/overtaken': { kind: 'unavailable', message: 'Storing the files took too long; try again.' },
-  'upload/store-failed': { kind: 'unavailable', message: 'The file store does not answer; try again.' },
-  'upload/no-images': { kind: 'failure', message: 'The package sharp, which opens images, is not installed for this kind of machine: they are stored as they come, unmeasured and without smaller copies.', hint: 'Run: npm install --include=optional sharp' },
-  'upload/missing-package': { kind: 'failure', message: 'upload.provider is s3, but the packages it needs are not installed.', hint: 'Run: npm install {packages}' },
-  'graphql/too-deep': { kind: 'validation', message: 'The operation is nested {depth} levels deep; plugins.graphql.config.depthLimit allows {limit}.', hint: 'Ask for less at once, or raise the limit.' },
-  'graphql/too-many-items': { kind: 'validation', message: 'The answer would hold more than {limit} items, which is what plugins.graphql.config.amountLimit allows for all root lists together and for each list in them.', hint: 'Ask for a page with pagination, or raise the limit.' },
-  'graphql/invalid-request': { kind: 'validation', message: '{reason}' },
-  'graphql/forgery-guard': { kind: 'validation', message: 'A GET request must say that it is meant: with the header content-type: application/json.' },
-  'graphql/too-long': { kind: 'validation', message: 'The document has more than {limit} names, brackets and values (tokens), which is what plugins.graphql.config.tokenLimit allows.', hint: 'Ask for less at once, or raise the limit.' },
-  'graphql/too-many-aliases': { kind: 'validation', message: 'The request uses {aliases} aliases; plugins.graphql.config.aliasLimit allows {limit}.', hint: 'Ask for less at once, or raise the limit.' },
-  'graphql/too-complex': { kind: 'validation', message: 'The answer could hold {complexity} records, limits of nested lists multiplied; plugins.graphql.config.complexityLimit allows {limit}.', hint: 'Ask for smaller pages with pagination, nest lists less, or raise the limit.' },
-  'graphql/batch-too-large': { kind: 'validation', message: 'The request is a batch of {size} operations; plugins.graphql.config.batchLimit allows {limit}.', hint: 'Send several requests, or raise the limit.' },
-  'graphql/persisted-not-found': { kind: 'not-found', message: 'No document is known by that hash; send it once with the hash.' },
-  'graphql/persisted-not-supported': { kind: 'not-found', message: 'Documents are not kept by their hashes here; plugins.graphql.config.persistedQueries is off.' },
-  'graphql/persisted-mismatch': { kind: 'validation', message: 'The document has another SHA-256 hash than the one sent with it.' },
-  'graphql/only-persisted': { kind: 'forbidden', message: 'Only documents that the project knows are answered; plugins.graphql.config.persistedQueries.only is on.' },
-  'graphql/broken-persisted': { kind: 'failure', message: 'plugins.graphql.config.persistedQueries.from: {file} cannot be used: {reason}', hint: 'It is a folder of .graphql files, one such file, or a .json file that maps hashes or names to documents.' },
-  'graphql/too-many-connections': { kind: 'unavailable', message: 'There are {limit} WebSocket connections already, which is what plugins.graphql.config.subscriptions.maxConnections allows.' },
-  'graphql/websocket-only': { kind: 'validation', message: 'Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.' },
-  'graphql/too-many-subscriptions': { kind: 'validation', message: 'This connection has {limit} subscriptions, which is all it may have.', hint: 'End one first, or raise plugins.graphql.config.subscriptions.maxPerConnection.' },
-  'changes/too-many-watches': { kind: 'unavailable', message: 'Subscribers watch removals under {limit} different conditions already; no more fit.' },
-  'graphql/unknown-type': { kind: 'failure', message: 'graphql.shadowCRUD: there is no content-type or component {uid}.', hint: 'Allowed: {allowed}.' },
-  'graphql/unknown-field': { kind: 'failure', message: 'graphql.shadowCRUD: {uid} has no field {field}.', hint: 'Allowed: {allowed}.' },
-  'graphql/unknown-action': { kind: 'failure', message: 'graphql.shadowCRUD: {uid} has no action {action}.', hint: 'Allowed: {allowed}.' },
-  'graphql/broken-extension': { kind: 'failure', message: 'GraphQL extension {place}, {key}: {reason}', hint: 'Correct it, or take that use() out.' },
-  'graphql/policy-failed': { kind: 'policy', message: 'Policy Failed' },
-  'graphql/application-error': { kind: 'application', message: '{message}' },
-  'graphql/validation-error': { kind: 'validation', message: '{message}' },
-  'graphql/unauthorized-error': { kind: 'unauthorized', message: '{message}' },
-  'graphql/forbidden-error': { kind: 'forbidden', message: '{message}' },
-  'graphql/policy-error': { kind: 'policy', message: '{message}' },
-  'graphql/not-found-error': { kind: 'not-found', message: '{message}' },
-  'project/no-such-service': { kind: 'failure', message: 'There is no service {name} here.', hint: 'plugin(\'graphql\').service(\'extension\') is the one there is.' },
-  'project/unknown-document-type': { kind: 'failure', message: 'documents: there is no content-type {uid}.', hint: 'Allowed: {allowed}.' },
-  'server/internal': { kind: 'internal', message: 'Internal Server Error' },
-  'server/closing': { kind: 'unavailable', message: 'The server is about to stop; try again.' },
-  'server/not-ready': { kind: 'unavailable', message: 'The content-types have a mistake, so that there is no API yet.' },
-  'server/port-in-use': { kind: 'failure', message: 'Port {port} on {host} is in use.', hint: 'Stop what listens there, or choose another port with --port.' },
-  'server/cannot-listen': { kind: 'failure', message: 'Cannot listen on {host}, port {port}: {reason}' },
-  'server/worker-failed': { kind: 'failure', message: '{reason}', hint: '{remedy}' },
-  'content/unknown-document': { kind: 'not-found', message: '{type} has no document {documentId}{where}.', hint: 'Its documentId is what the API answers; --locale names another version.' },
-  'server/unavailable': { kind: 'unavailable', message: 'The server is busy; try again.' },
-  'config/broken-file': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
-  'config/invalid': { kind: 'failure', message: '{file}: {summary}' },
-  'config/unsafe-secrets': { kind: 'failure', message: '{problems}.', hint: 'Put long random values of at least {minimum} characters into .env, for example from: openssl rand -base64 32' },
-  'project/invalid-schemas': { kind: 'failure', message: 'The schema files have {count}:\n{problems}' },
-  'project/broken-entry': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
-  'project/pending-migrations': { kind: 'pending', message: 'The database is not up to date: {reason}.', hint: '{remedy}' },
-  'project/broken-seed': { kind: 'failure', message: '{file} cannot be imported: {reason}', hint: 'Correct it and run the command again, or delete the folder.' },
-  'access/no-salt': { kind: 'failure', message: 'API_TOKEN_SALT is not set, so that tokens can neither be made nor checked.', hint: 'Put a long random value into .env, for example from: openssl rand -base64 32' },
-  'access/invalid-token': { kind: 'usage', message: '{reason}', hint: '{remedy}' },
-  'access/token-exists': { kind: 'conflict', message: 'There is already a token named {name}.', hint: 'Replace it with --force, or make its key anew with: cms token regenerate {name}' },
-  'access/unknown-token': { kind: 'not-found', message: 'There is no token named {name}.', hint: '{remedy}' },
-  'access/token-expired': { kind: 'failure', message: 'The token {name} expired on {date}.', hint: 'Give it a new lifespan with --lifespan, or remove it with: cms token revoke {name}' },
-  'access/unknown-action': { kind: 'not-found', message: '{action} is nothing that can be granted.', hint: '{remedy}' },
-  'access/unknown-role': { kind: 'not-found', message: 'There is no role {role}.', hint: '{remedy}' },
-  'access/invalid-locale': { kind: 'usage', message: '{code} is no known locale code.', hint: 'Codes look like en, fr or pt-BR. For one of your own, also say its name with --name.' },
-  'access/locale-exists': { kind: 'conflict', message: 'The locale {code} is configured already.', hint: 'See: cms locale list' },
-  'access/unknown-locale': { kind: 'not-found', message: 'There is no locale {code}.', hint: '{remedy}' },
-  'access/default-locale': { kind: 'failure', message: 'The locale {code} is the default one and cannot be removed.', hint: 'Make another one the default first: cms locale add fr --default' },
-  'access/locale-in-use': { kind: 'data-loss', message: 'Refused, because content in {code} would be lost: {losses}.', hint: 'Pass --accept-data-loss to go ahead.' },
-  'access/no-jwt-secret': { kind: 'failure', message: 'JWT_SECRET is not set, so that nobody can sign in.', hint: 'Put a long random value into .env, for example from: openssl rand -base64 32' },
-  'access/unknown-user': { kind: 'not-found', message: 'There is no user {user}.', hint: 'See: cms user list' },
-  'access/invalid-role': { kind: 'validation', message: '{reason}', hint: '{remedy}' },
-  'access/role-exists': { kind: 'conflict', message: 'There is already a role {role}.', hint: 'See: cms role list' },
-  'access/role-in-use': { kind: 'data-loss', message: 'Refused, because {users} would lose the role {role}.', hint: 'Pass --accept-data-loss to go ahead.' },
-  'access/builtin-role': { kind: 'application', message: 'The role {role} is built in and cannot be removed.' },
-  'access/invalid-rule': { kind: 'usage', message: 'The rule for {action} cannot be used: {reason}', hint: '{remedy}' },
-  'access/invalid-file': { kind: 'usage', message: '{file} is no list of permissions: {reason}', hint: 'Make one with: cms permissions export {file}' },
-  'auth/invalid-credentials': { kind: 'validation', message: 'Invalid identifier or password' },
-  'auth/blocked': { kind: 'application', message: 'Your account has been blocked by an administrator' },
-  'auth/unconfirmed': { kind: 'application', message: 'Your account email is not confirmed' },
-  'auth/register-off': { kind: 'application', message: 'Register action is currently disabled' },
-  'auth/taken': { kind: 'application', message: 'Email or Username are already taken' },
-  'auth/invalid-code': { kind: 'validation', message: 'Incorrect code provided' },
-  'auth/invalid-confirmation': { kind: 'validation', message: 'Invalid token' },
-  'auth/not-signed-in': { kind: 'application', message: 'You must be authenticated to reset your password' },
-  'auth/same-password': { kind: 'validation', message: 'Your new password must be different than your current password' },
-  'auth/wrong-password': { kind: 'validation', message: 'The provided current password is invalid' },
-  'auth/invalid-refresh-token': { kind: 'unauthorized', message: 'Invalid refresh token' },
-  'mail/no-transport': { kind: 'failure', message: 'A message to {to} could not be sent: no way to send e-mail is configured.', hint: 'Set plugins.email.config.providerOptions in cms.config.ts to a nodemailer transport.' },
-  'mail/not-sent': { kind: 'failure', message: 'A message to {to} could not be sent: {reason}', hint: 'See plugins.email.config.providerOptions in cms.config.ts, and the log of the mail server.' },
-  'mail/broken-template': { kind: 'failure', message: '{file} cannot be used: {reason}' },
-  'cli/unknown-command': { kind: 'usage', message: 'Unknown command: cms {command}', hint: '{remedy}' },
-  'cli/unknown-flag': { kind: 'usage', message: 'Unknown flag {flag} for cms {command}.', hint: '{remedy}' },
-  'cli/missing-argument': { kind: 'usage', message: 'Missing {argument}.', hint: 'Usage: {usage}' },
-  'cli/unexpected-argument': { kind: 'usage', message: 'Unexpected argument {argument} for cms {command}.', hint: 'See: cms {command} --help' },
-  'cli/invalid-usage': { kind: 'usage', message: '{reason}', hint: '{remedy}' },
-  'cli/missing-value': { kind: 'usage', message: 'Missing {label}.', hint: 'Pass {label}; it is asked for on a terminal only, and not with --yes or in CI.' },
-  'cli/unconfirmed': { kind: 'usage', message: 'Not confirmed: {question}', hint: 'Pass --yes to go ahead.' },
-  'cli/declined': { kind: 'failure', message: 'Stopped; nothing was changed.' },
-  'cli/data-loss': { kind: 'data-loss', message: 'Refused, because data would be lost: {losses}', hint: 'Pass --accept-data-loss to go ahead.' },
-  'cli/unknown-name': { kind: 'not-found', message: 'There is no {what} {name}.', hint: '{remedy}' },
-  'cli/no-project': { kind: 'failure', message: 'No cms.config.ts, .js or .mjs in {folder} or any folder above it.', hint: 'Change into a project, or make one with: cms new my-site' },
-  'cli/empty-secret': { kind: 'usage', message: 'The value of {label} is empty.', hint: 'Pass it on standard input with {label} -, or from a file with {label}-file.' },
-  'cli/interrupted': { kind: 'failure', message: 'Interrupted.' },
-  'cli/unexpected': { kind: 'internal', message: '{reason}', hint: 'Set DEBUG=1 for the stack trace.' },
-  'migration/invalid-schema': { kind: 'failure', message: 'The Prisma schema is not valid: {reason}' },
-  'migration/data-loss': { kind: 'data-loss', message: 'Refused, because data would be lost: {losses}.', hint: 'Keep a copy, then say so with --accept-data-loss.' },
-  'migration/unknown-columns': { kind: 'data-loss', message: 'Migration {name} would take away what no content-type knows: {losses}.', hint: 'Drop it by hand if it may go, or make it an attribute.' },
-  'migration/rows-in-the-way': { kind: 'failure', message: 'The rows that are there do not fit the new schema: {losses}.', hint: 'Change those rows first, or make the constraint looser.' },
-  'migration/invalid-rename': { kind: 'usage', message: 'Cannot rename {from} to {to}: {reason}.' },
-  'migration/locked': { kind: 'unavailable', message: 'Another process has been migrating this database for more than {seconds} s.', hint: 'Wait for it to finish, then try again.' },
-  'migration/failed': { kind: 'failure', message: 'Migration {name} failed and nothing of it was kept: {reason}', hint: 'Correct {file} and run: cms migrate deploy' },
-  'migration/failed-before': { kind: 'pending', message: 'Migration {name} was begun by another tool and never finished.', hint: 'Look at what it left behind, then run: npx prisma migrate resolve --rolled-back {name}' },
-  'migration/made-apart': { kind: 'pending', message: 'Migration {name} rebuilds {tables} as it was on another branch, and would take away what was added since.', hint: 'Delete the folder of {name} and run: cms migrate' },
-  'migration/unreadable': { kind: 'failure', message: 'The migration {name} cannot be read: {reason}', hint: 'Restore {file} from version control.' },
-  'migration/wrong-database': { kind: 'failure', message: 'The migrations in {folder} are for {recorded}, but the project uses {configured}.', hint: 'Set the database back, or move the folder away and run: cms migrate' },
-  'database/encoding': { kind: 'failure', message: 'The database stores text as {encoding}, not as UTF8.', hint: 'Create it anew with: CREATE DATABASE … ENCODING \'UTF8\' TEMPLATE template0' },
-  'database/unreachable': { kind: 'unavailable', message: 'The database {url} does not answer: {reason}', hint: 'Is it running, and is DATABASE_URL in .env right? See: cms doctor' },
-  'client/not-generated': { kind: 'failure', message: 'The database client could not be generated: {reason}' },
-  'client/outdated': { kind: 'failure', message: 'The generated client in {folder} is missing or does not fit the schema.', hint: 'Run: cms generate' },
-  'cli/worker-stopped': { kind: 'failure', message: 'A process that was to serve stopped before it listened.', hint: 'What it said above is the reason.' },
-  'cli/tool-failed': { kind: 'failure', message: '{tool} failed: {reason}', hint: '{remedy}' },
-  'scaffold/invalid-attribute': { kind: 'usage', message: 'The attribute {shorthand} cannot be read: {reason}.', hint: '{remedy}' },
-  'scaffold/ambiguous-name': { kind: 'usage', message: '{name} may be {candidates}.', hint: 'Write the whole uid.' },
-  'scaffold/invalid-name': { kind: 'usage', message: '{what} {name} is no usable name: {reason}.', hint: '{remedy}' },
-  'scaffold/name-taken': { kind: 'conflict', message: 'There is already a {what} {name} in {file}.', hint: '{remedy}' },
-  'scaffold/attribute-taken': { kind: 'conflict', message: '{holder} already has an attribute {attribute} ({file}:{line}).', hint: '{remedy}' },
-  'scaffold/inverse-in-component': { kind: 'usage', message: 'The relation {attribute} of the component {component} cannot have another side.', hint: 'Leave out inversedBy and mappedBy; relations inside components go one way.' },
-  'scaffold/rename-in-component': { kind: 'failure', message: '{attribute} of the component {component} cannot be renamed while it is used by {places}: its values would stay under the old name.', hint: 'Add an attribute of the new name, move the values through the API, then remove the old one.' },
-  'scaffold/builtin': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
-  'scaffold/in-use': { kind: 'conflict', message: 'The component {component} is used by {places}.', hint: 'Remove it there first, for instance with: cms field remove {first}' },
-  'scaffold/invalid-source': { kind: 'usage', message: '{source} is no content-type: {reason}.', hint: 'It must be a schema.json as in src/api/<name>/content-types/<name>/.' },
-  'scaffold/invalid-change': { kind: 'failure', message: 'Nothing was written, because the schema files would be wrong:{problems}' },
-  'scaffold/folder-not-empty': { kind: 'conflict', message: 'The folder {folder} is not empty.', hint: 'Choose another folder, or empty it.' },
-} as const satisfies Record<string, CatalogueEntry>;
+  ...REQUEST_ERRORS,
+  ...UPLOAD_ERRORS,
+  ...GRAPHQL_ERRORS,
+  ...AUTH_ERRORS,
+  ...ACCESS_ERRORS,
+  ...MAIL_ERRORS,
+  ...PROJECT_ERRORS,
+  ...SERVER_ERRORS,
+  ...DATABASE_ERRORS,
+  ...MIGRATION_ERRORS,
+  ...CLI_ERRORS,
+  ...SCAFFOLD_ERRORS,
+} as const;
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-export interface FailOptions {
+export interface CreateErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
-const fill = (template: string, params: Readonly<Record<string, unknown>>): string =>
-  template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in params ? String(params[name]) : whole));
+const fillTemplate = (template: string, params: Readonly<Record<string, unknown>>): string =>
+  template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in params ? String(params[name]) : placeholder,
+  );
 
-/** Makes the catalogue's error of that code, ready to be thrown: `throw fail('request/invalid-key', { key })`. */
-export function fail(code: ErrorCode, params: Readonly<Record<string, unknown>> = {}, options: FailOptions = {}): GalleyError {
-  const entry: CatalogueEntry = CATALOGUE[code];
+/**
+ * Creates the error of a code. It does not throw: test/architecture.test.ts rejects a call that ignores the
+ * result.
+ *
+ * @example
+ *   throw createError('request/invalid-key', { key });
+ */
+export function createError(
+  code: ErrorCode,
+  params: Readonly<Record<string, unknown>> = {},
+  options: CreateErrorOptions = {},
+): GalleyError {
+  const entry: ErrorEntry = CATALOGUE[code];
   return new GalleyError({
     code,
     kind: entry.kind,
-    message: fill(entry.message, params),
-    hint: entry.hint === undefined ? undefined : fill(entry.hint, params),
+    message: fillTemplate(entry.message, params),
+    hint: entry.hint === undefined ? undefined : fillTemplate(entry.hint, params),
     details: options.details,
     cause: options.cause,
   });

@@ -1,4 +1,7 @@
-/** What went wrong, independent of any transport: REST maps it to a status, GraphQL to an extension code, the command line to an exit code. */
+/**
+ * The kind of an error, independent of any transport. REST maps it to a status, GraphQL to an extension code,
+ * the command line to an exit code.
+ */
 export type ErrorKind =
   | 'validation'
   | 'pagination'
@@ -14,22 +17,24 @@ export type ErrorKind =
   | 'unsupported-media-type'
   | 'rate-limited'
   | 'unavailable'
+  | 'not-implemented'
   | 'internal'
   | 'usage'
   | 'failure'
   | 'data-loss'
   | 'pending';
 
-/** One fault in a value somebody sent. `path` leads from the root of `data` to the value; indexes are decimal strings. Never empty. */
-export interface ValueFault {
+/** One invalid value in the data of a request. */
+export interface ValidationIssue {
+  /** The path from the root of `data` to the value. Indexes are decimal strings. Never empty. */
   readonly path: readonly string[];
   readonly message: string;
   readonly name: 'ValidationError';
 }
 
-/** The public part of an error beyond its message; sent to clients as it is. */
+/** The public details of an error. Sent to clients unchanged. */
 export interface ErrorDetails {
-  readonly errors?: readonly ValueFault[];
+  readonly errors?: readonly ValidationIssue[];
   readonly [key: string]: unknown;
 }
 
@@ -43,14 +48,14 @@ export interface GalleyErrorInit {
 }
 
 /**
- * The only error the toolkit throws on purpose. `message` and `details` are public; `cause` is for the log and never leaves the process.
- * Made by {@link fail} from the catalogue, never constructed with free text elsewhere.
+ * The only error class that the toolkit throws on purpose. `message` and `details` are public; `cause` is
+ * only logged. Created by `createError` from the catalogue, never constructed elsewhere.
  */
 export class GalleyError extends Error {
   override readonly name = 'GalleyError';
   readonly code: string;
   readonly kind: ErrorKind;
-  /** The remedy: what to do or which command to run next. */
+  /** How to solve the problem: what to change, or which command to run. */
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
 

@@ -1,7 +1,9 @@
 import type { ErrorKind } from './galley-error.js';
 
-/** The HTTP status and the error's name in answers; null for kinds that only the command line knows. */
-export const HTTP_ERRORS: Readonly<Record<ErrorKind, { readonly status: number; readonly name: string } | null>> = Object.freeze({
+/** The HTTP status and the error name in responses. Null for kinds that only occur in commands. */
+export const HTTP_ERRORS: Readonly<
+  Record<ErrorKind, { readonly status: number; readonly name: string } | null>
+> = Object.freeze({
   validation: { status: 400, name: 'ValidationError' },
   pagination: { status: 400, name: 'PaginationError' },
   application: { status: 400, name: 'ApplicationError' },
@@ -16,6 +18,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorKind, { readonly status: number; 
   'headers-too-large': { status: 431, name: 'HeadersTooLargeError' },
   'rate-limited': { status: 429, name: 'RateLimitError' },
   internal: { status: 500, name: 'InternalServerError' },
+  'not-implemented': { status: 501, name: 'NotImplementedError' },
   unavailable: { status: 503, name: 'ServiceUnavailableError' },
   usage: null,
   failure: null,

@@ -9,14 +9,14 @@ interface PrintedEntry {
 
 const INTRODUCTION = `# Errors
 
-Every error the toolkit raises on purpose has a code that stays the same, whatever its message. \`{name}\` stands for what differs from
-case to case.
+Every error that Galley raises on purpose has a code. Codes are stable, messages may change between versions.
+\`{name}\` is replaced by a value of the particular error.
 
-The kind decides what becomes of an error: an HTTP status where a request is answered, an exit code where a command ends. Kinds without
-a status only ever end commands.
+The kind of an error decides the HTTP status of the response, or the exit code of the command. Kinds without a
+status occur only in commands.
 `;
 
-/** What Markdown would read as markup or as the end of a cell. */
+/** Escapes Markdown markup and cell separators. */
 const escapeCell = (text: string): string => text.replace(/[\\|<>*_`[\]]/g, '\\$&').replace(/\s*\n\s*/g, ' ');
 
 const printRow = (code: string, { kind, message, hint }: PrintedEntry): string => {
@@ -24,7 +24,7 @@ const printRow = (code: string, { kind, message, hint }: PrintedEntry): string =
   return `| \`${code}\` | ${kind} | ${status} | ${escapeCell(message)} | ${escapeCell(hint ?? '–')} |`;
 };
 
-/** The reference page of all errors, in the catalogue's order: one table row per code. */
+/** Prints docs/errors.md: one table row per code, in catalogue order. */
 export function printCatalogue(catalogue: Readonly<Record<string, PrintedEntry>>): string {
   const rows = Object.entries(catalogue).map(([code, entry]) => printRow(code, entry));
   const header = ['| Code | Kind | HTTP status | Message | Remedy |', '| --- | --- | --- | --- | --- |'];

@@ -1,14 +1,20 @@
-import type { FieldType, Parsed } from './field-type.js';
-import { accept, refuse } from './parsed.js';
+import type { FieldType, ParseResult } from './field-type.js';
+import { accept, reject } from './parse-result.js';
 
-const FORMS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true], ['true', true], [1, true], ['1', true],
-  [false, false], ['false', false], [0, false], ['0', false],
+const BOOLEAN_INPUTS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  [1, true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  [0, false],
+  ['0', false],
 ]);
 
-const parse = (input: unknown): Parsed<boolean> => {
-  const value = FORMS.get(input);
-  return value === undefined ? refuse('must be true or false') : accept(value);
+const parse = (input: unknown): ParseResult<boolean> => {
+  const value = BOOLEAN_INPUTS.get(input);
+  return value === undefined ? reject('must be true or false') : accept(value);
 };
 
 export const booleanField: FieldType = {
@@ -21,5 +27,4 @@ export const booleanField: FieldType = {
   sortable: true,
   typescript: () => ({ output: 'boolean', input: 'boolean' }),
   graphql: { output: 'Boolean', input: 'Boolean', filter: 'BooleanFilterInput' },
-  jsonSchema: () => ({ type: 'boolean' }),
 };

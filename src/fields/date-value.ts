@@ -1,6 +1,7 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?$/;
-const DATETIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
+const DATETIME =
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?$/;
 
 const MINUTE = 60_000;
 
@@ -11,7 +12,7 @@ const daysIn = (year: number, month: number): number => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 };
 
-/** The calendar date as it is, or null: other formats, days that do not exist, the year 0. */
+/** Returns a valid calendar date unchanged, otherwise null. The year 0 is not valid. */
 export function readDate(text: string): string | null {
   const match = DATE.exec(text);
   if (match === null) return null;
@@ -19,7 +20,7 @@ export function readDate(text: string): string | null {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) ? text : null;
 }
 
-/** `10:30:15` → `10:30:15.000`, or null. */
+/** Returns a time with milliseconds, `10:30:15.000` for `10:30:15`, or null. */
 export function readTime(text: string): string | null {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -28,24 +29,33 @@ export function readTime(text: string): string | null {
   return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
 }
 
-/** Minutes east of Greenwich; null where no such offset exists. */
-const readOffset = (sign: string | undefined, hours: string | undefined, minutes: string | undefined): number | null => {
+/** Returns the offset from UTC in minutes, or null if it is not valid. */
+const readOffset = (
+  sign: string | undefined,
+  hours: string | undefined,
+  minutes: string | undefined,
+): number | null => {
   if (sign === undefined) return 0;
   const [h, m] = [Number(hours), Number(minutes ?? 0)];
   if (h > 23 || m > 59) return null;
   return (sign === '-' ? -1 : 1) * (h * 60 + m);
 };
 
-const isStorableYear = (moment: Date): boolean => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999;
+const isStorableYear = (moment: Date): boolean =>
+  moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999;
 
-/** A valid moment within the years 1 to 9999, or null. */
+/** Returns a date within the years 1 to 9999 unchanged, otherwise null. */
 export function readMoment(moment: Date): Date | null {
   return Number.isNaN(moment.getTime()) || !isStorableYear(moment) ? null : moment;
 }
 
-/** ISO 8601 with an offset (without: UTC), or a date alone (midnight UTC); fractions are cut to milliseconds. Null for anything else. */
+/**
+ * Parses ISO 8601: with an offset, without one (UTC), or a date alone (midnight UTC). Fractions are truncated
+ * to milliseconds. Null: anything else.
+ */
 export function readDatetime(text: string): Date | null {
-  const [, date = text, clock = '00:00', seconds = '00', fraction = '', sign, offsetHours, offsetMinutes] = DATETIME.exec(text) ?? [];
+  const [, date = text, clock = '00:00', seconds = '00', fraction = '', sign, offsetHours, offsetMinutes] =
+    DATETIME.exec(text) ?? [];
   const day = readDate(date);
   const time = readTime(`${clock}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`);
   const offset = readOffset(sign, offsetHours, offsetMinutes);

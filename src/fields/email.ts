@@ -1,32 +1,31 @@
-import type { FieldType, Parsed, ScalarConstraints, Strictness } from './field-type.js';
-import { refuse } from './parsed.js';
-import { checkLengths, parseText, parseTextFilter, textJsonSchema } from './text-value.js';
+import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { reject } from './parse-result.js';
+import { defineTextField } from './text-field.js';
+import { parseText } from './text-value.js';
 
-/** Longest address that can be delivered to. */
-const ADDRESS_LIMIT = 254;
+/** The longest address that can be delivered (RFC 5321). */
+const MAX_ADDRESS_LENGTH = 254;
 
-const ADDRESS = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
+const LOCAL_PART = String.raw`[\p{L}\p{N}.!#$%&'*+/=?^_\x60{|}~-]{1,64}`;
+const DOMAIN_LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
+const ADDRESS = new RegExp(`^${LOCAL_PART}@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u');
 
 const isAddress = (text: string): boolean =>
-  text.length <= ADDRESS_LIMIT && ADDRESS.test(text) && !text.startsWith('.') && !text.includes('..') && !text.includes('.@');
+  text.length <= MAX_ADDRESS_LENGTH &&
+  ADDRESS.test(text) &&
+  !text.startsWith('.') &&
+  !text.includes('..') &&
+  !text.includes('.@');
 
-const parse = (input: unknown, constraints: ScalarConstraints, strictness: Strictness): Parsed<string> => {
+const parse = (
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<string> => {
   const text = parseText(input, constraints, strictness);
   if (!text.ok || strictness === 'draft') return text;
-  return isAddress(text.value) ? text : refuse('must be an email address');
+  return isAddress(text.value) ? text : reject('must be an email address');
 };
 
-/** An email address, kept as it is written. */
-export const emailField: FieldType = {
-  name: 'email',
-  column: 'text',
-  options: ['minLength', 'maxLength', 'regex'],
-  checkOptions: checkLengths,
-  parse,
-  parseFilter: parseTextFilter,
-  filterable: true,
-  sortable: true,
-  typescript: () => ({ output: 'string', input: 'string' }),
-  graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
-  jsonSchema: (constraints) => ({ ...textJsonSchema(constraints), format: 'email' }),
-};
+/** An email address, stored as written. */
+export const emailField = defineTextField({ name: 'email', parse });

@@ -1,16 +1,18 @@
-import type { FieldType, Parsed, ScalarConstraints } from './field-type.js';
-import { accept, refuse } from './parsed.js';
-import { parseTextFilter } from './text-value.js';
+import type { ParseResult, ScalarConstraints } from './field-type.js';
+import { accept, reject } from './parse-result.js';
+import { defineTextField } from './text-field.js';
 
-const parse = (input: unknown, constraints: ScalarConstraints): Parsed<string> => {
+const parse = (input: unknown, constraints: ScalarConstraints): ParseResult<string> => {
   const values = constraints.enum ?? [];
-  return typeof input === 'string' && values.includes(input) ? accept(input) : refuse(`must be one of ${values.join(', ')}`);
+  return typeof input === 'string' && values.includes(input)
+    ? accept(input)
+    : reject(`must be one of ${values.join(', ')}`);
 };
 
 const checkOptions = ({ enum: values }: ScalarConstraints): readonly string[] => {
   if (values === undefined || values.length === 0) return ['enum must list at least one value'];
-  const twice = values.filter((value, index) => values.indexOf(value) !== index);
-  return twice.length === 0 ? [] : [`enum lists ${[...new Set(twice)].join(', ')} more than once`];
+  const duplicates = values.filter((value, index) => values.indexOf(value) !== index);
+  return duplicates.length === 0 ? [] : [`enum lists ${[...new Set(duplicates)].join(', ')} more than once`];
 };
 
 const typescript = ({ enum: values = [] }: ScalarConstraints): { output: string; input: string } => {
@@ -18,17 +20,11 @@ const typescript = ({ enum: values = [] }: ScalarConstraints): { output: string;
   return { output: union, input: union };
 };
 
-/** One of the values the schema file lists, exactly as written there. */
-export const enumerationField: FieldType = {
+/** One of the values that the schema file lists, exactly as written there. */
+export const enumerationField = defineTextField({
   name: 'enumeration',
-  column: 'text',
   options: ['enum'],
   checkOptions,
   parse,
-  parseFilter: parseTextFilter,
-  filterable: true,
-  sortable: true,
   typescript,
-  graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
-  jsonSchema: ({ enum: values = [] }) => ({ type: 'string', enum: values }),
-};
+});

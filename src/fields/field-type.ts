@@ -1,12 +1,28 @@
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 
 export const SCALAR_TYPE_NAMES = [
-  'string', 'text', 'richtext', 'blocks', 'email', 'password', 'uid', 'enumeration', 'integer', 'biginteger',
-  'float', 'decimal', 'boolean', 'date', 'time', 'datetime', 'timestamp', 'json',
+  'string',
+  'text',
+  'richtext',
+  'blocks',
+  'email',
+  'password',
+  'uid',
+  'enumeration',
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+  'boolean',
+  'date',
+  'time',
+  'datetime',
+  'timestamp',
+  'json',
 ] as const;
 export type ScalarTypeName = (typeof SCALAR_TYPE_NAMES)[number];
 
-/** The constraints a scalar attribute may carry, already parsed; absent means not set. */
+/** The constraints of a scalar attribute, in parsed form. Absent: not set. */
 export interface ScalarConstraints {
   readonly required: boolean;
   readonly unique: boolean;
@@ -14,51 +30,64 @@ export interface ScalarConstraints {
   readonly max?: number | bigint | string;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Compiled once; with the `u` flag only where the pattern names Unicode properties or code points, which have no meaning without it. */
+  /** Has the flag `u` only if the pattern contains Unicode properties or code points. */
   readonly regex?: RegExp;
   readonly enum?: readonly string[];
   readonly targetField?: string;
 }
 
-/** Outcome of reading one value: the stored form, or why it is refused (without the attribute's name; the caller knows the path). */
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly FieldFault[] };
+/**
+ * The result of parsing one value: the stored form, or the issues. Messages do not name the attribute, whose
+ * path the caller knows.
+ */
+export type ParseResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly FieldIssue[] };
 /** `path` is relative to the attribute: empty for the value itself, `['0', 'children']` inside blocks. */
-export interface FieldFault {
+export interface FieldIssue {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** Which constraint a stage of writing asks for: drafts skip required, min, minLength and patterns. */
+/** Drafts skip required, min, minLength and patterns. */
 export type Strictness = 'draft' | 'full';
 
 /**
- * One attribute type, whole: everything any other room needs to know about it, as data and pure functions.
- * Adding a type is one such file, its fixture in test/fixtures/fields, and one line in the registry.
+ * Everything the toolkit knows about one attribute type, as data and pure functions. To add a type, add one
+ * such file, its fixture in test/fixtures/fields, its name above and a line in the registry.
  */
 export interface FieldType {
   readonly name: ScalarTypeName;
   readonly column: ColumnKind;
-  /** Constraint options this type understands in a schema file, beyond those common to all (required, unique, private, default, configurable, pluginOptions…). */
+  /**
+   * The constraint options of this type in a schema file, besides those common to all types (required,
+   * unique, private, default, configurable, pluginOptions…).
+   */
   readonly options: readonly ('min' | 'max' | 'minLength' | 'maxLength' | 'regex' | 'enum' | 'targetField')[];
-  /** Checks an attribute's own options when a schema file is loaded, e.g. a default outside the enumeration. Returns messages. */
+  /** Checks the constraints of an attribute against each other. Returns messages. */
   readonly checkOptions?: (constraints: ScalarConstraints, defaultValue: unknown) => readonly string[];
   /**
-   * Reads a client's non-null value: type and every constraint that `strictness` asks for, `required` and `unique` excepted.
-   * Must accept any JavaScript value without throwing.
+   * Parses a non-null value of a request. Checks all constraints that `strictness` requires, except
+   * `required` and `unique`. Must accept any JavaScript value without throwing.
    */
-  readonly parse: (input: unknown, constraints: ScalarConstraints, strictness: Strictness) => Parsed<StoredScalar>;
-  /** Reads a value for comparison in a filter (query text or GraphQL value); constraints do not apply. `null` faults mean "cannot be compared". */
-  readonly parseFilter: (input: unknown) => Parsed<StoredScalar>;
-  /** False where the API never filters or sorts by it (password). */
+  readonly parse: (
+    input: unknown,
+    constraints: ScalarConstraints,
+    strictness: Strictness,
+  ) => ParseResult<StoredScalar>;
+  /** Parses a value of a filter (query text or GraphQL value). Constraints do not apply. */
+  readonly parseFilter: (input: unknown) => ParseResult<StoredScalar>;
+  /** False: the API cannot filter or sort by it (passwords). */
   readonly filterable: boolean;
-  /** False for json and blocks: no ordering, no `sort`. */
+  /** False: values have no order (json, blocks). */
   readonly sortable: boolean;
-  /** Changes the value right before it is stored (password hashing); runs after every check. */
-  readonly seal?: (value: StoredScalar) => Promise<StoredScalar>;
-  /** TypeScript of the value in an API response and in a request, null left out. */
-  readonly typescript: (constraints: ScalarConstraints) => { readonly output: string; readonly input: string };
-  /** GraphQL names: output type, input type and filter input (`StringFilterInput`); enumerations are named by the schema builder. */
+  /** Converts the value immediately before it is stored (password hashing), after all checks. */
+  readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;
+  /** TypeScript types of the value in a response and in a request, without null. */
+  readonly typescript: (constraints: ScalarConstraints) => {
+    readonly output: string;
+    readonly input: string;
+  };
+  /** GraphQL types for output, input and filters. The schema builder names enumerations. */
   readonly graphql: { readonly output: string; readonly input: string; readonly filter: string | null };
-  /** JSON Schema of the value in responses. */
-  readonly jsonSchema: (constraints: ScalarConstraints) => Readonly<Record<string, unknown>>;
 }

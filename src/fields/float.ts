@@ -1,17 +1,4 @@
-import type { FieldType } from './field-type.js';
-import { checkRange, numberJsonSchema, parseDouble, parseFiniteNumber } from './number-value.js';
+import { defineDoubleField } from './double-field.js';
 
-/** A number in double precision, which is all that JSON carries. */
-export const floatField: FieldType = {
-  name: 'float',
-  column: 'double',
-  options: ['min', 'max'],
-  checkOptions: checkRange,
-  parse: parseDouble,
-  parseFilter: parseFiniteNumber,
-  filterable: true,
-  sortable: true,
-  typescript: () => ({ output: 'number', input: 'number' }),
-  graphql: { output: 'Float', input: 'Float', filter: 'FloatFilterInput' },
-  jsonSchema: (constraints) => numberJsonSchema('number', constraints),
-};
+/** A number in double precision. */
+export const floatField = defineDoubleField('float');

@@ -1,25 +1,31 @@
-import type { FieldType, Parsed, ScalarConstraints, Strictness } from './field-type.js';
-import { checkRange, numberJsonSchema, rangeFaults } from './number-value.js';
-import { accept, acceptUnless, refuse } from './parsed.js';
+import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { checkRange, rangeIssues } from './number-value.js';
+import { accept, acceptUnless, reject } from './parse-result.js';
 
-const LOWEST = -2_147_483_648;
-const HIGHEST = 2_147_483_647;
+const MIN_INT32 = -2_147_483_648;
+const MAX_INT32 = 2_147_483_647;
 const DIGITS = /^[+-]?\d{1,32}$/;
 
-const parseFilter = (input: unknown): Parsed<number> => {
+const parseFilter = (input: unknown): ParseResult<number> => {
   const value = typeof input === 'string' && DIGITS.test(input) ? Number(input) : input;
-  if (typeof value !== 'number' || !Number.isInteger(value)) return refuse('must be an integer');
-  if (value < LOWEST || value > HIGHEST) return refuse(`must be between ${LOWEST} and ${HIGHEST}`);
-  // Negative zero has no JSON form.
+  if (typeof value !== 'number' || !Number.isInteger(value)) return reject('must be an integer');
+  if (value < MIN_INT32 || value > MAX_INT32) return reject(`must be between ${MIN_INT32} and ${MAX_INT32}`);
+  // Adding 0 turns negative zero, which JSON cannot represent, into zero.
   return accept(value + 0);
 };
 
-const parse = (input: unknown, constraints: ScalarConstraints, strictness: Strictness): Parsed<number> => {
+const parse = (
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<number> => {
   const integer = parseFilter(input);
-  return integer.ok ? acceptUnless(rangeFaults(integer.value, constraints, strictness), integer.value) : integer;
+  return integer.ok
+    ? acceptUnless(rangeIssues(integer.value, constraints, strictness), integer.value)
+    : integer;
 };
 
-/** A whole number of 32 bits. */
+/** A 32-bit integer. */
 export const integerField: FieldType = {
   name: 'integer',
   column: 'integer',
@@ -31,5 +37,4 @@ export const integerField: FieldType = {
   sortable: true,
   typescript: () => ({ output: 'number', input: 'number' }),
   graphql: { output: 'Int', input: 'Int', filter: 'IntFilterInput' },
-  jsonSchema: (constraints) => numberJsonSchema('integer', constraints),
 };

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../lib/stored-value.js';
-import type { FieldType, Parsed } from './field-type.js';
-import { isJsonValue, jsonFault } from './json-value.js';
-import { accept, refuse } from './parsed.js';
+import type { FieldType, ParseResult } from './field-type.js';
+import { isJsonValue, findJsonIssue } from './json-value.js';
+import { accept, reject } from './parse-result.js';
 
-/** Text that holds an object or a list stands for it; any other text stays text. */
-const unwrap = (input: unknown): unknown => {
+/** Parses text that contains an object or a list. Other text is the value itself. */
+const parseEmbeddedJson = (input: unknown): unknown => {
   if (typeof input !== 'string' || !/^\s*[[{]/.test(input)) return input;
   try {
     return JSON.parse(input) as unknown;
@@ -13,11 +13,11 @@ const unwrap = (input: unknown): unknown => {
   }
 };
 
-const parse = (input: unknown): Parsed<JsonValue> => {
-  const value = unwrap(input);
+const parse = (input: unknown): ParseResult<JsonValue> => {
+  const value = parseEmbeddedJson(input);
   if (isJsonValue(value)) return accept(value);
-  const found = jsonFault(value);
-  return refuse(found?.message ?? 'must be a JSON value', found?.path ?? []);
+  const issue = findJsonIssue(value);
+  return reject(issue?.message ?? 'must be a JSON value', issue?.path ?? []);
 };
 
 /** Any JSON value. */
@@ -31,5 +31,4 @@ export const jsonField: FieldType = {
   sortable: false,
   typescript: () => ({ output: 'JsonValue', input: 'JsonValue' }),
   graphql: { output: 'JSON', input: 'JSON', filter: 'JSONFilterInput' },
-  jsonSchema: () => ({}),
 };

@@ -1,42 +1,50 @@
-import type { FieldFault, Parsed, ScalarConstraints, Strictness } from './field-type.js';
-import { accept, acceptUnless, fault, refuse } from './parsed.js';
+import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
 
 const DECIMAL_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** No number the API can store needs more characters than the longest exact double has. */
-const TEXT_LIMIT = 1100;
+/** The exact decimal form of a double has at most about 1100 characters. */
+const MAX_TEXT_LENGTH = 1100;
 
-/** The client rounds the last digits of huge numbers on their way to the database, and must not round them over the edge of a double. */
-const LARGEST = 1e308;
+/** The database client rounds the last digits of huge numbers, which must not overflow. */
+const MAX_DOUBLE = 1e308;
 
-/** A finite number, or its text in decimal notation. */
-export function parseFiniteNumber(input: unknown): Parsed<number> {
-  const value = typeof input === 'string' && input.length <= TEXT_LIMIT && DECIMAL_TEXT.test(input) ? Number(input) : input;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse('must be a number');
-  // Negative zero has no JSON form.
+/** Parses a finite number, or its text in decimal notation. */
+export function parseFiniteNumber(input: unknown): ParseResult<number> {
+  const value =
+    typeof input === 'string' && input.length <= MAX_TEXT_LENGTH && DECIMAL_TEXT.test(input)
+      ? Number(input)
+      : input;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return reject('must be a number');
+  // Adding 0 turns negative zero, which JSON cannot represent, into zero.
   return accept(value + 0);
 }
 
-/** What `min` and `max` say about a value; a draft may be below the minimum. */
-export function rangeFaults<T extends number | bigint>(value: T, constraints: ScalarConstraints, strictness: Strictness): readonly FieldFault[] {
+/** Checks `min` and `max`. A draft may be below the minimum. */
+export function rangeIssues<T extends number | bigint>(
+  value: T,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): readonly FieldIssue[] {
   const { min, max } = constraints;
-  const faults: FieldFault[] = [];
-  if (max !== undefined && typeof max !== 'string' && value > max) faults.push(fault(`must be at most ${max}`));
-  if (strictness === 'full' && min !== undefined && typeof min !== 'string' && value < min) faults.push(fault(`must be at least ${min}`));
-  return faults;
+  const issues: FieldIssue[] = [];
+  if (max !== undefined && typeof max !== 'string' && value > max)
+    issues.push(createIssue(`must be at most ${max}`));
+  if (strictness === 'full' && min !== undefined && typeof min !== 'string' && value < min)
+    issues.push(createIssue(`must be at least ${min}`));
+  return issues;
 }
 
-export function parseDouble(input: unknown, constraints: ScalarConstraints, strictness: Strictness): Parsed<number> {
+export function parseDouble(
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<number> {
   const number = parseFiniteNumber(input);
-  if (number.ok && Math.abs(number.value) > LARGEST) return refuse('must be between -1e308 and 1e308');
-  return number.ok ? acceptUnless(rangeFaults(number.value, constraints, strictness), number.value) : number;
+  if (number.ok && Math.abs(number.value) > MAX_DOUBLE) return reject('must be between -1e308 and 1e308');
+  return number.ok ? acceptUnless(rangeIssues(number.value, constraints, strictness), number.value) : number;
 }
 
 export function checkRange({ min, max }: ScalarConstraints): readonly string[] {
   return min !== undefined && max !== undefined && min > max ? [`min ${min} is above max ${max}`] : [];
-}
-
-/** What always holds for a stored number: drafts skip `min`. */
-export function numberJsonSchema(type: 'integer' | 'number', { max }: ScalarConstraints): Readonly<Record<string, unknown>> {
-  return { type, ...(typeof max === 'number' ? { maximum: max } : {}) };
 }

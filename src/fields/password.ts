@@ -1,37 +1,37 @@
 import type { StoredScalar } from '../lib/stored-value.js';
-import type { FieldType, Parsed, ScalarConstraints, Strictness } from './field-type.js';
-import { refuse } from './parsed.js';
-import { checkLengths, parseText, textJsonSchema } from './text-value.js';
+import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import { reject } from './parse-result.js';
+import { defineTextField } from './text-field.js';
+import { parseText } from './text-value.js';
 
-/** bcrypt reads no further; a longer password would be accepted with any ending. */
-const BYTES_READ = 72;
+/** bcrypt ignores all further bytes, so a longer password would match with any ending. */
+const MAX_BYTES = 72;
 
-const ROUNDS = 10;
+const BCRYPT_ROUNDS = 10;
 
-const parse = (input: unknown, constraints: ScalarConstraints, strictness: Strictness): Parsed<string> => {
+const parse = (
+  input: unknown,
+  constraints: ScalarConstraints,
+  strictness: Strictness,
+): ParseResult<string> => {
   const text = parseText(input, constraints, strictness);
   if (!text.ok) return text;
-  return Buffer.byteLength(text.value) > BYTES_READ ? refuse(`must be at most ${BYTES_READ} bytes`) : text;
+  return Buffer.byteLength(text.value) > MAX_BYTES ? reject(`must be at most ${MAX_BYTES} bytes`) : text;
 };
 
-const seal = async (value: StoredScalar): Promise<StoredScalar> => {
+const hashPassword = async (value: StoredScalar): Promise<StoredScalar> => {
   if (typeof value !== 'string') return value;
   const { hash } = await import('bcryptjs');
-  return hash(value, ROUNDS);
+  return hash(value, BCRYPT_ROUNDS);
 };
 
-/** A secret: stored as a bcrypt hash, never answered, filtered or sorted by. */
-export const passwordField: FieldType = {
+/** A password: stored as a bcrypt hash, never returned, filtered or sorted by. */
+export const passwordField = defineTextField({
   name: 'password',
-  column: 'text',
-  options: ['minLength', 'maxLength', 'regex'],
-  checkOptions: checkLengths,
   parse,
-  parseFilter: () => refuse('cannot be compared'),
+  parseFilter: () => reject('cannot be compared'),
   filterable: false,
   sortable: false,
-  seal,
+  hash: hashPassword,
   typescript: () => ({ output: 'never', input: 'string' }),
-  graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
-  jsonSchema: textJsonSchema,
-};
+});

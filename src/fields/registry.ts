@@ -18,7 +18,7 @@ import { timeField } from './time.js';
 import { timestampField } from './timestamp.js';
 import { uidField } from './uid.js';
 
-/** Every scalar attribute type, by its name in schema files. */
+/** All scalar attribute types, by their names in schema files. */
 export const FIELD_TYPES: Readonly<Record<ScalarTypeName, FieldType>> = Object.freeze({
   string: stringField,
   text: textField,
@@ -44,7 +44,7 @@ export function isScalarTypeName(name: string): name is ScalarTypeName {
   return Object.hasOwn(FIELD_TYPES, name);
 }
 
-/** The field type of that name, or undefined where there is none. */
+/** Returns the field type of a name, or undefined. */
 export function fieldType(name: string): FieldType | undefined {
   return isScalarTypeName(name) ? FIELD_TYPES[name] : undefined;
 }

@@ -1,17 +1,4 @@
-import type { FieldType } from './field-type.js';
-import { checkLengths, parseText, parseTextFilter, textJsonSchema } from './text-value.js';
+import { defineTextField } from './text-field.js';
 
-/** Text with markup (Markdown or HTML), kept as it is written. */
-export const richtextField: FieldType = {
-  name: 'richtext',
-  column: 'text',
-  options: ['minLength', 'maxLength', 'regex'],
-  checkOptions: checkLengths,
-  parse: parseText,
-  parseFilter: parseTextFilter,
-  filterable: true,
-  sortable: true,
-  typescript: () => ({ output: 'string', input: 'string' }),
-  graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
-  jsonSchema: textJsonSchema,
-};
+/** Text with markup (Markdown or HTML), stored as written. */
+export const richtextField = defineTextField({ name: 'richtext' });

@@ -1,17 +1,4 @@
-import type { FieldType } from './field-type.js';
-import { checkLengths, parseText, parseTextFilter, textJsonSchema } from './text-value.js';
+import { defineTextField } from './text-field.js';
 
-/** A line of text. */
-export const stringField: FieldType = {
-  name: 'string',
-  column: 'text',
-  options: ['minLength', 'maxLength', 'regex'],
-  checkOptions: checkLengths,
-  parse: parseText,
-  parseFilter: parseTextFilter,
-  filterable: true,
-  sortable: true,
-  typescript: () => ({ output: 'string', input: 'string' }),
-  graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
-  jsonSchema: textJsonSchema,
-};
+/** A single line of text. */
+export const stringField = defineTextField({ name: 'string' });

@@ -1,57 +1,60 @@
 import type { Config } from '../config/config.js';
 import { isRecord } from '../lib/is-record.js';
 
-/** `plugins.graphql.config.persistedQueries`; `false` is automatic: false. */
-export interface PersistedOptions {
-  /** Whether documents are remembered by their hash once they have been sent with it (Apollo's automatic persisted queries). Default: true. */
+/** `plugins.graphql.config.persistedQueries`. `false` means `automatic: false`. */
+export interface PersistedQueriesOptions {
+  /** Whether Apollo's automatic persisted queries are supported. Default: true. */
   readonly automatic: boolean;
-  /** Folder of .graphql files, one such file, or a .json file of documents by hash or name, from the project's root; null: the project has none. */
+  /**
+   * Path from the project's root: a folder of .graphql files, one such file, or a .json file of documents by
+   * hash or name. Null: none.
+   */
   readonly from: string | null;
-  /** Whether other documents than those are refused. Default: false. */
+  /** Whether all other documents are refused. Default: false. */
   readonly only: boolean;
 }
 
-/** `plugins.graphql.config.subscriptions`; `true` is all defaults. */
-export interface SubscriptionOptions {
-  /** Most WebSocket connections of one process. Default: 1000. */
+/** `plugins.graphql.config.subscriptions`. `true` means all defaults. */
+interface SubscriptionOptions {
+  /** Maximum of WebSocket connections per process. Default: 1000. */
   readonly maxConnections: number;
-  /** Most operations that one connection has open at once. Default: 50. */
+  /** Maximum of open operations per connection. Default: 50. */
   readonly maxPerConnection: number;
-  /** Seconds between two looks at whether a client is still there and may still be. Default: 20. */
+  /** Seconds between checks that a client is alive and still authorised. Default: 20. */
   readonly keepAlive: number;
 }
 
-/** `plugins.graphql.config` with its defaults; frozen. */
+/** `plugins.graphql.config` with defaults applied. Frozen. */
 export interface GraphqlOptions {
   /** `/graphql` */
   readonly endpoint: string;
-  /** Whether queries and mutations are made from the content-types. */
+  /** Whether queries and mutations are generated from the content-types. */
   readonly shadowCRUD: boolean;
-  /** Whether browsers that open the endpoint are shown the playground. */
+  /** Whether the endpoint serves the playground to browsers. */
   readonly playground: boolean;
-  /** Deepest nesting of selections in one operation. Default: 10. */
+  /** Maximum nesting of selections in one operation. Default: 10. */
   readonly depthLimit: number;
-  /** Most records that the root lists of one request answer together, and most that any list in them has. Default: 100. */
+  /** Maximum of records in all root lists of a request together, and in each nested list. Default: 100. */
   readonly amountLimit: number;
   /**
-   * Most records that the answer to one request could hold: lists count as long as their limit allows, and those in them count for each of their
-   * items, before anything is run. Default: 12 000, all of a list with all of a list in each of its items.
+   * Maximum of records that the result of a request could hold. Estimated before execution: each list counts
+   * with its limit, a nested list once per item. Default: 12 000.
    */
   readonly complexityLimit: number;
-  /** Most aliases in one request. Default: 50. */
+  /** Maximum of aliases in one request. Default: 50. */
   readonly aliasLimit: number;
-  /** Most names, brackets and values in the documents of one request. Default: 10 000. */
+  /** Maximum of tokens in the documents of one request. Default: 10 000. */
   readonly tokenLimit: number;
-  /** Most operations that one request may hold as a list; 0: lists are refused. Default: 10. */
+  /** Maximum of operations in a batch request. 0 refuses batches. Default: 10. */
   readonly batchLimit: number;
-  readonly persistedQueries: PersistedOptions;
-  /** Null: there are none. */
+  readonly persistedQueries: PersistedQueriesOptions;
+  /** Null: disabled. */
   readonly subscriptions: SubscriptionOptions | null;
   readonly defaultLimit: number;
-  /** -1: none. */
+  /** -1: unlimited. */
   readonly maxLimit: number;
   readonly introspection: boolean;
-  /** Whether answers carry the time of every field. */
+  /** Whether responses carry the timing of every field. */
   readonly tracing: boolean;
 }
 
@@ -67,10 +70,14 @@ const flagOf = (settings: Settings, key: string, fallback: boolean): boolean => 
   return typeof value === 'boolean' ? value : fallback;
 };
 
-const persistedOf = (value: unknown): PersistedOptions => {
+const persistedOf = (value: unknown): PersistedQueriesOptions => {
   const settings: Settings = isRecord(value) ? value : {};
   const { from } = settings;
-  return Object.freeze({ automatic: flagOf(settings, 'automatic', value !== false), from: typeof from === 'string' ? from : null, only: flagOf(settings, 'only', false) });
+  return Object.freeze({
+    automatic: flagOf(settings, 'automatic', value !== false),
+    from: typeof from === 'string' ? from : null,
+    only: flagOf(settings, 'only', false),
+  });
 };
 
 const subscriptionsOf = (value: unknown): SubscriptionOptions | null => {
@@ -83,8 +90,11 @@ const subscriptionsOf = (value: unknown): SubscriptionOptions | null => {
   });
 };
 
-/** Reads the plugin's settings, which the configuration has checked already. Null: the plugin is switched off. */
-export function graphqlOptionsOf({ plugins, environment }: Pick<Config, 'plugins' | 'environment'>): GraphqlOptions | null {
+/** Reads the plugin's settings, which are validated already. Returns null if the plugin is disabled. */
+export function graphqlOptionsOf({
+  plugins,
+  environment,
+}: Pick<Config, 'plugins' | 'environment'>): GraphqlOptions | null {
   const plugin = plugins['graphql'];
   if (plugin?.enabled === false) return null;
   const settings: Settings = plugin?.config ?? {};

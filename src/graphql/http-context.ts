@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-interface HttpParts {
+interface HttpContextOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply | null;
   readonly state: unknown;
@@ -15,26 +15,26 @@ export interface HttpRequest {
   readonly path: string;
   readonly ip: string;
   readonly headers: Headers;
-  /** As `headers`. */
+  /** The same as `headers`. */
   readonly header: Headers;
   readonly body: unknown;
-  /** One header, whatever its case; `''` where it is not there. */
+  /** Returns a header by its case-insensitive name, or `''` if there is none. */
   readonly get: (name: string) => string;
 }
 
-/** The response as project code adds to it. */
+/** The response as project code writes it. */
 export interface HttpResponse {
   readonly set: (name: string, value: string) => void;
   readonly get: (name: string) => string;
 }
 
-/** The HTTP side of an operation: what policies, middlewares and resolvers may know of its request, and add to its response. */
+/** The request and response of an operation, for policies, middlewares and resolvers of the project. */
 export class HttpContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply | null;
   readonly state: unknown;
 
-  constructor({ request, reply, state }: HttpParts) {
+  constructor({ request, reply, state }: HttpContextOptions) {
     this.#request = request;
     this.#reply = reply;
     this.state = state;
@@ -42,11 +42,23 @@ export class HttpContext {
 
   get request(): HttpRequest {
     const { method, url, ip, headers, body } = this.#request;
-    return { method, url, path: url.split('?', 1)[0] ?? '', ip, headers, header: headers, body, get: (name) => this.get(name) };
+    return {
+      method,
+      url,
+      path: url.replace(/\?.*/su, ''),
+      ip,
+      headers,
+      header: headers,
+      body,
+      get: (name) => this.get(name),
+    };
   }
 
   get response(): HttpResponse {
-    return { set: (name, value) => this.set(name, value), get: (name) => String(this.#reply?.getHeader(name) ?? '') };
+    return {
+      set: (name, value) => this.set(name, value),
+      get: (name) => String(this.#reply?.getHeader(name) ?? ''),
+    };
   }
 
   get method(): string {
@@ -65,10 +77,10 @@ export class HttpContext {
     return this.#request.headers;
   }
 
-  /** A header of the request. */
+  /** Returns a header of the request. */
   get(name: string): string {
     const value = this.#request.headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : value ?? '';
+    return Array.isArray(value) ? value.join(', ') : (value ?? '');
   }
 
   /** Sets a header of the response. */

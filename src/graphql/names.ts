@@ -1,8 +1,9 @@
 import { lowerFirst, pascalCase } from '../lib/casing.js';
-import { toLatin } from '../lib/latin.js';
-import type { AttributeHolder, ContentType } from '../model/model.js';
+import { defined } from '../lib/defined.js';
+import { transliterate } from '../lib/transliterate.js';
+import type { ContentSchema, ContentType } from '../model/model.js';
 
-/** GraphQL names have no hyphens. Null: GraphQL keeps such names for itself. */
+/** Returns the GraphQL name of an attribute, or null for names that GraphQL reserves (`__…`). */
 export function fieldNameOf(attribute: string): string | null {
   return attribute.startsWith('__') ? null : attribute.replaceAll('-', '_');
 }
@@ -16,34 +17,46 @@ export interface QueryNames {
   readonly connection: string;
 }
 
-/** Names of a type's queries: those of built-in types carry their plugin's name. */
-export function queryNamesOf({ typeName, singularName, pluralName }: Pick<ContentType, 'typeName' | 'singularName' | 'pluralName'>): QueryNames {
-  const own = pascalCase(singularName);
-  const prefix = typeName.endsWith(own) ? typeName.slice(0, typeName.length - own.length) : '';
+/** Returns the names of a type's queries. Those of built-in types are prefixed with their plugin's name. */
+export function queryNamesOf({
+  typeName,
+  singularName,
+  pluralName,
+}: Pick<ContentType, 'typeName' | 'singularName' | 'pluralName'>): QueryNames {
+  const singularPart = pascalCase(singularName);
+  const prefix = typeName.endsWith(singularPart)
+    ? typeName.slice(0, typeName.length - singularPart.length)
+    : '';
   const many = lowerFirst(`${prefix}${pascalCase(pluralName)}`);
-  return { one: lowerFirst(`${prefix}${own}`), many, connection: `${many}_connection` };
+  return { one: lowerFirst(`${prefix}${singularPart}`), many, connection: `${many}_connection` };
 }
 
 /** `ENUM_ARTICLE_KIND` */
-export function enumNameOf(holder: AttributeHolder, attribute: string): string {
-  return `ENUM_${holder.typeName.toUpperCase()}_${attribute.replaceAll('-', '_').toUpperCase()}`;
+export function enumNameOf(contentSchema: ContentSchema, attribute: string): string {
+  return `ENUM_${contentSchema.typeName.toUpperCase()}_${attribute.replaceAll('-', '_').toUpperCase()}`;
 }
 
 /** `ArticleSectionsDynamicZone` */
-export function zoneNameOf(holder: AttributeHolder, attribute: string): string {
-  return `${holder.typeName}${pascalCase(attribute)}DynamicZone`;
+export function zoneNameOf(contentSchema: ContentSchema, attribute: string): string {
+  return `${contentSchema.typeName}${pascalCase(attribute)}DynamicZone`;
 }
 
-const codePoints = (text: string): string => Array.from(text, (letter) => `u${(letter.codePointAt(0) ?? 0).toString(16)}`).join('_');
+const codePoints = (text: string): string =>
+  Array.from(text, (letter) => `u${defined(letter.codePointAt(0), 'the code point').toString(16)}`).join('_');
 
-/** A value of an enumeration as a GraphQL name: in Latin letters, and with `_` for what names cannot hold; where nothing is left, by its code points. */
+/**
+ * Returns the GraphQL name of an enumeration's value: transliterated to Latin letters, other characters
+ * replaced by `_`. A value without any letter or digit is named by its code points.
+ */
 export function enumValueNameOf(value: string): string {
-  const plain = toLatin(value.replaceAll('&', ' and ')).replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_|_$/g, '');
+  const plain = transliterate(value.replaceAll('&', ' and '))
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
   if (plain === '') return codePoints(value);
   return /^[A-Za-z]/.test(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`;
 }
 
-/** The values of an enumeration by their GraphQL names. Two names may come out the same; the later one gets an underscore more. */
+/** Returns the values of an enumeration by GraphQL name. Of two equal names the later gets a trailing `_`. */
 export function enumValuesByName(values: readonly string[]): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
   for (const value of values) {

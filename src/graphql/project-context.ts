@@ -2,56 +2,82 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/access.js';
 import { HttpContext } from './http-context.js';
 
-/** What project code is told of who asks, and may leave for other project code; one per operation. */
+/** Who the caller is, for project code, which may add properties of its own. One per operation. */
 export interface OperationState {
-  /** The user who asks, with the role, once project code runs; undefined: nobody is signed in. */
+  /** The signed-in user with the role, loaded before project code runs. Undefined: nobody is signed in. */
   user?: Readonly<Record<string, unknown>> | undefined;
-  /** `credentials`: the token's id, or the user. */
-  readonly auth: { readonly strategy: { readonly name: 'api-token' | 'users-permissions' }; credentials: unknown };
+  /** `credentials` is `{id}` of an API token, or the user. */
+  readonly auth: {
+    readonly strategy: { readonly name: 'api-token' | 'users-permissions' };
+    credentials: unknown;
+  };
   [name: string]: unknown;
 }
 
-/** What project code said about one call of a field. */
-export interface FieldCall {
+/** What a middleware or the configuration of a field changed about one call of it. */
+interface FieldCall {
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether they are others than the document's. */
-  readonly hasOtherArgs: boolean;
-  /** Whether the field's own right is not asked for. */
-  readonly isWaived: boolean;
+  /** Whether `args` differ from the document's. */
+  readonly hasOverriddenArgs: boolean;
+  /** Whether the permission check of the field is skipped (`auth: false`). */
+  readonly isAuthorisationSkipped: boolean;
 }
 
-/** The part of an operation's context that is there for project code. */
+/** A read of one populated field of several records, while their document ids are collected. */
+export interface PopulateBatch {
+  readonly ids: Set<string>;
+  /** The field's values by document id. */
+  readonly recordsById: Promise<ReadonlyMap<string, unknown>>;
+}
+
+/** The part of an operation's context that project code uses. */
 export interface ProjectContext {
   readonly state: OperationState;
-  /** The request and the response, as policies know them. */
+  /** The request and the response, under the name that policies use. */
   readonly http: HttpContext;
-  /** The same under the name that resolvers know. */
+  /** The same object, under the name that resolvers use. */
   readonly koaContext: HttpContext;
   readonly project: {
-    /** By the path of the call. */
+    /** By `info.path` of the call. */
     readonly calls: WeakMap<object, FieldCall>;
-    /** Records that no plan has read: project code answered them. */
-    readonly foreign: WeakSet<object>;
-    /** Records that the plan of a field has read, which project code may put among its own. */
+    /** Records that resolvers of the project returned. No plan has read their relations. */
+    readonly unplanned: WeakSet<object>;
+    /** Records that the plan of a root field has read. Project code may return them, too. */
     readonly planned: WeakSet<object>;
-    /** Reads of what such records refer to, while they are gathered. */
-    readonly batches: Map<string, unknown>;
-    /** The read of the user who asks. */
-    identity: Promise<void> | null;
+    /** Pending reads of relations of unplanned records, by key. Each becomes one statement. */
+    readonly batches: Map<string, PopulateBatch>;
+    /** The pending read of `state.user`. */
+    userLoading: Promise<void> | null;
   };
 }
 
-export interface ProjectContextParts {
+export interface ProjectContextOptions {
   readonly caller: Caller;
   readonly request: FastifyRequest;
-  /** Null where there is no response to add to. */
+  /** Null over WebSocket. */
   readonly reply: FastifyReply | null;
 }
 
-/** A new operation's. */
-export function createProjectContext({ caller, request, reply }: ProjectContextParts): ProjectContext {
+/** Creates the project's context of one operation. */
+export function createProjectContext({ caller, request, reply }: ProjectContextOptions): ProjectContext {
   const isToken = caller.kind === 'token';
-  const state: OperationState = { auth: { strategy: { name: isToken ? 'api-token' : 'users-permissions' }, credentials: isToken ? { id: caller.tokenId } : null } };
+  const state: OperationState = {
+    auth: {
+      strategy: { name: isToken ? 'api-token' : 'users-permissions' },
+      credentials: isToken ? { id: caller.tokenId } : null,
+    },
+  };
   const http = new HttpContext({ request, reply, state });
-  return { state, http, koaContext: http, project: { calls: new WeakMap(), foreign: new WeakSet(), planned: new WeakSet(), batches: new Map(), identity: null } };
+  return {
+    state,
+    http,
+    koaContext: http,
+    project: {
+      calls: new WeakMap(),
+      unplanned: new WeakSet(),
+      planned: new WeakSet(),
+      batches: new Map(),
+      userLoading: null,
+    },
+  };
 }

@@ -1,7 +1,10 @@
 /**
- * Ends a switch over a union: a case that was forgotten does not compile, and a value from outside the union fails loudly.
+ * Ends a switch over a union. A forgotten case does not compile; an unexpected value throws.
  *
- * @example default: return assertNever(node.kind, 'node kind');
+ * @example
+ *   default: return assertNever(node.kind, 'node kind');
+ *
+ * @throws {TypeError} always
  */
 export function assertNever(value: never, what: string): never {
   throw new TypeError(`Unhandled ${what}: ${JSON.stringify(value)}`);

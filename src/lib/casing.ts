@@ -1,8 +1,8 @@
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
 
 /**
- * The words of an identifier: breaks at anything that is neither letter nor digit, before a capital, and between letters and digits.
- * `HTMLParser2go` → HTML, Parser, 2, go.
+ * Splits an identifier into words: at characters that are neither letters nor digits, before capitals, and
+ * between letters and digits. `HTMLParser2go` → HTML, Parser, 2, go.
  */
 export function words(text: string): readonly string[] {
   return text.match(WORD) ?? [];
@@ -23,15 +23,21 @@ export function camelCase(text: string): string {
 
 /** `blog-post` → `BlogPost` */
 export function pascalCase(text: string): string {
-  return words(text).map((word) => upperFirst(word.toLowerCase())).join('');
+  return words(text)
+    .map((word) => upperFirst(word.toLowerCase()))
+    .join('');
 }
 
 /** `publishedAt` → `published_at` */
 export function snakeCase(text: string): string {
-  return words(text).map((word) => word.toLowerCase()).join('_');
+  return words(text)
+    .map((word) => word.toLowerCase())
+    .join('_');
 }
 
 /** `BlogPost` → `blog-post` */
 export function kebabCase(text: string): string {
-  return words(text).map((word) => word.toLowerCase()).join('-');
+  return words(text)
+    .map((word) => word.toLowerCase())
+    .join('-');
 }

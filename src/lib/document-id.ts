@@ -1,6 +1,6 @@
 import { createId } from '@paralleldrive/cuid2';
 
-/** A new document's id: 24 lower-case letters and digits that nobody can guess or count. */
+/** Returns a new document id: 24 lower-case letters and digits, not guessable. */
 export function createDocumentId(): string {
   return createId();
 }

@@ -3,7 +3,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
 };
 
-/** Queries are frozen on every request: reflecting on keys takes three times as long as walking values. */
+/** Iterates over values, which is three times as fast as over keys: every query is frozen. */
 const freezeInPlace = (value: unknown): void => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !isPlain(value)) return;
   Object.freeze(value);
@@ -12,10 +12,11 @@ const freezeInPlace = (value: unknown): void => {
 };
 
 /**
- * Freezes plain objects and arrays all the way down, in place, and returns the same value.
- * Stops at what is frozen already (so that shared parts cost nothing twice) and at class instances, which guard their own state.
+ * Freezes plain objects and arrays recursively, in place, and returns the same value. Skips what is already
+ * frozen and class instances.
  *
- * @example const limits: Limits = deepFreeze({ page: { size: 25 } });
+ * @example
+ *   const limits: Limits = deepFreeze({ page: { size: 25 } });
  */
 export function deepFreeze<T>(value: T): T {
   freezeInPlace(value);

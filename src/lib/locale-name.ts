@@ -1,6 +1,6 @@
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** `fr` → `French (fr)`; undefined for what is no known language. */
+/** Returns `French (fr)` for `fr`, or undefined for an unknown language. */
 export function localeName(code: string): string | undefined {
   try {
     const language = LANGUAGES.of(code);

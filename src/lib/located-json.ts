@@ -1,23 +1,24 @@
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
+import { defined } from './defined.js';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A place in a text file, both numbers 1-based. */
-export interface TextPosition {
+/** A position in a text file. Both numbers start at 1. */
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** A JSON text with the places of its parts. */
+/** A parsed JSON text with the lines of its parts. */
 export interface LocatedJson {
-  /** Undefined where the text is broken. */
+  /** Undefined if the text is not valid JSON. */
   readonly value: unknown;
-  /** The first syntax error; what follows it is usually its consequence. */
+  /** The first syntax error. Later ones are usually consequences of it. */
   readonly error: (TextPosition & { readonly message: string }) | null;
-  /** Keys that an object has twice: the path of the object, the key and the line of the later one. */
+  /** Duplicate keys: the path of the object, the key, and the line of the later one. */
   readonly duplicates: readonly { readonly path: JsonPath; readonly key: string; readonly line: number }[];
-  /** The line of the key or item at a path, or of the nearest ancestor that exists. */
+  /** Returns the line of the key or item at a path, or of its nearest existing ancestor. */
   readonly lineOf: (path: JsonPath) => number;
 }
 
@@ -46,19 +47,20 @@ const createPositions = (text: string): ((offset: number) => TextPosition) => {
   return (offset) => {
     const after = starts.findIndex((start) => start > offset);
     const line = after === -1 ? starts.length : after;
-    return { line, column: offset - (starts[line - 1] ?? 0) + 1 };
+    return { line, column: offset - defined(starts[line - 1], 'The start of a line') + 1 };
   };
 };
 
 const keyOf = (property: Node): string => String(property.children?.[0]?.value);
 
-/** Of a key that stands twice the later one counts, as for `JSON.parse`. */
+/** Of duplicate keys the later one counts, as in `JSON.parse`. */
 const memberOf = (node: Node | undefined, key: string | number): Node | undefined => {
   if (typeof key === 'number') return node?.type === 'array' ? node.children?.[key] : undefined;
   return node?.type === 'object' ? node.children?.findLast((property) => keyOf(property) === key) : undefined;
 };
 
-const valueOf = (node: Node | undefined): Node | undefined => (node?.type === 'property' ? node.children?.[1] : node);
+const valueOf = (node: Node | undefined): Node | undefined =>
+  node?.type === 'property' ? node.children?.[1] : node;
 
 const offsetOf = (root: Node | undefined, path: JsonPath): number => {
   let found = root;
@@ -73,36 +75,47 @@ const offsetOf = (root: Node | undefined, path: JsonPath): number => {
 type Duplicate = { readonly path: JsonPath; readonly key: string; readonly offset: number };
 
 const duplicatesIn = (node: Node, path: JsonPath): readonly Duplicate[] => {
-  if (node.type === 'array') return (node.children ?? []).flatMap((item, index) => duplicatesIn(item, [...path, index]));
+  if (node.type === 'array')
+    return (node.children ?? []).flatMap((item, index) => duplicatesIn(item, [...path, index]));
   if (node.type !== 'object') return [];
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((property) => {
     const key = keyOf(property);
-    const again = seen.has(key) ? [{ path, key, offset: property.offset }] : [];
+    const duplicate = seen.has(key) ? [{ path, key, offset: property.offset }] : [];
     seen.add(key);
     const value = valueOf(property);
-    return [...again, ...(value === undefined ? [] : duplicatesIn(value, [...path, key]))];
+    return [...duplicate, ...(value === undefined ? [] : duplicatesIn(value, [...path, key]))];
   });
 };
 
-const firstError = (errors: readonly ParseError[], positionOf: (offset: number) => TextPosition): LocatedJson['error'] => {
+const firstError = (
+  errors: readonly ParseError[],
+  positionOf: (offset: number) => TextPosition,
+): LocatedJson['error'] => {
   const first = errors[0];
   if (first === undefined) return null;
   const code = printParseErrorCode(first.error);
   return { ...positionOf(first.offset), message: MESSAGES[code] ?? code };
 };
 
-/** Parses strict JSON (a byte order mark aside), keeping the line of every part. */
+/** Parses strict JSON, with an optional byte order mark, and keeps the line of every part. */
 export function parseLocatedJson(source: string): LocatedJson {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  const root = parseTree(text, errors, {
+    disallowComments: true,
+    allowTrailingComma: false,
+    allowEmptyContent: false,
+  });
   const positionOf = createPositions(text);
   const error = firstError(errors, positionOf);
   return {
     value: error === null && root !== undefined ? (getNodeValue(root) as unknown) : undefined,
     error,
-    duplicates: root === undefined ? [] : duplicatesIn(root, []).map(({ offset, ...rest }) => ({ ...rest, line: positionOf(offset).line })),
+    duplicates:
+      root === undefined
+        ? []
+        : duplicatesIn(root, []).map(({ offset, ...rest }) => ({ ...rest, line: positionOf(offset).line })),
     lineOf: (path) => positionOf(offsetOf(root, path)).line,
   };
 }

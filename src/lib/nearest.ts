@@ -1,31 +1,53 @@
 import { distance } from 'fastest-levenshtein';
 
-/** One slip in a short word, two in a longer one, then a third of its letters. */
+/** The maximum edit distance: 1 for short words, then 2, then a third of the length. */
 const tolerance = (text: string): number => (text.length <= 3 ? 1 : Math.max(2, Math.floor(text.length / 3)));
 
 const sortedLetters = (text: string): string => [...text].toSorted().join('');
 
-/** How far a candidate is from what was typed: a beginning is nearest, then swapped letters, then the edit distance. */
-const cost = (wanted: string, known: string): number => {
-  if (wanted === known) return 0;
-  if (wanted.length > 1 && known.startsWith(wanted)) return 0.5;
-  return sortedLetters(wanted) === sortedLetters(known) ? 1 : distance(wanted, known);
+/** Returns the distance: 0.5 for a prefix, 1 for swapped letters, otherwise the edit distance. */
+const cost = (input: string, candidate: string): number => {
+  if (input === candidate) return 0;
+  if (input.length > 1 && candidate.startsWith(input)) return 0.5;
+  return sortedLetters(input) === sortedLetters(candidate) ? 1 : distance(input, candidate);
 };
 
 /**
- * The candidate somebody most likely meant, or undefined where none is close. Case does not count.
+ * Returns the candidate that was most likely meant, or undefined if none is close. Case is ignored.
  *
- * @example nearest('artcile', ['article', 'author']) // 'article'
+ * @example
+ *   nearest('artcile', ['article', 'author']); // 'article'
  */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
-  const wanted = text.toLowerCase();
+  const input = text.toLowerCase();
   let best: string | undefined;
-  let lowest = tolerance(wanted) + 1;
+  let lowest = tolerance(input) + 1;
   for (const candidate of candidates) {
-    const candidateCost = cost(wanted, candidate.toLowerCase());
+    const candidateCost = cost(input, candidate.toLowerCase());
     if (candidateCost >= lowest) continue;
     best = candidate;
     lowest = candidateCost;
   }
   return best;
+}
+
+/**
+ * Returns `Did you mean article?` for the nearest candidate, or `otherwise` where none is close. `prefix`
+ * stands before the candidate: `Did you mean --json?`.
+ *
+ * @example
+ *   didYouMean('artcile', ['article', 'author']); // 'Did you mean article?'
+ */
+export function didYouMean(text: string, candidates: Iterable<string>, otherwise = '', prefix = ''): string {
+  const suggestion = nearest(text, candidates);
+  return suggestion === undefined ? otherwise : `Did you mean ${prefix}${suggestion}?`;
+}
+
+/**
+ * Returns a statement without its full stop, followed by `. Did you mean "article"?` where a candidate is
+ * close.
+ */
+export function withSuggestion(statement: string, text: string, candidates: Iterable<string>): string {
+  const suggestion = nearest(text, candidates);
+  return suggestion === undefined ? statement : `${statement}. Did you mean "${suggestion}"?`;
 }

@@ -1,8 +1,8 @@
-/** Greedy up to the last "@", so that a password holding one stays hidden, whatever else is hidden with it. */
+/** Matches up to the last "@", so that a password that contains one is hidden completely. */
 const CREDENTIALS = /^([a-z]+:\/\/)([^:@/]*)(?::.*)?@/i;
 const SECRET_PARAMETERS = /([?&](?:password|sslpassword|sslkey)=)[^&]*/gi;
 
-/** A database's address without its password, to be shown. What is no address with a host comes back as it is. */
+/** Returns a database URL without its password, for display. Text that is not a URL is returned unchanged. */
 export function redactUrl(url: string): string {
   return url.replace(CREDENTIALS, '$1$2:***@').replace(SECRET_PARAMETERS, '$1***');
 }

@@ -1,28 +1,31 @@
-import type { EmailSettings } from '../config/people.js';
-import { fail } from '../errors/catalogue.js';
+import type { EmailSettings } from '../config/email-settings.js';
+import { createError } from '../errors/catalogue.js';
 import { createFolderTransport } from './folder-transport.js';
-import type { MailTransport, OnKept } from './mail.js';
+import type { MailTransport, MessageSavedListener } from './mail.js';
 import { createNodemailerTransport } from './nodemailer-transport.js';
 
 export interface TransportOptions {
   readonly settings: EmailSettings;
-  /** Where messages are kept that are not sent. */
+  /** Where messages are stored that are not sent. */
   readonly folder: string;
-  readonly onKept: OnKept;
+  readonly onMessageSaved: MessageSavedListener;
 }
 
-const refusing = (): MailTransport => ({
+const createDisabledTransport = (): MailTransport => ({
   send: async ({ to }) => {
-    throw fail('mail/no-transport', { to });
+    throw createError('mail/transport-not-configured', { to });
   },
   close: async () => undefined,
 });
 
-/** The way a project sends its messages. */
-export function createTransport({ settings, folder, onKept }: TransportOptions): MailTransport {
+/** Creates the transport a project has configured. */
+export function createTransport({ settings, folder, onMessageSaved }: TransportOptions): MailTransport {
   switch (settings.transport) {
-    case 'nodemailer': return createNodemailerTransport(settings);
-    case 'folder': return createFolderTransport(settings, folder, onKept);
-    default: return refusing();
+    case 'nodemailer':
+      return createNodemailerTransport(settings);
+    case 'folder':
+      return createFolderTransport(settings, folder, onMessageSaved);
+    default:
+      return createDisabledTransport();
   }
 }

@@ -1,17 +1,22 @@
 /** A message ready to be sent. */
-export interface Message {
+interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** One way of sending messages. */
+/** A way of sending messages. */
 export interface MailTransport {
-  /** Throws `mail/no-transport`, `mail/not-sent`. */
+  /** Throws `mail/transport-not-configured`, `mail/send-failed`. */
   readonly send: (message: Message) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Told where a message went that was not sent but kept: its file, and the link that it asks to follow. */
-export type OnKept = (kept: { readonly to: string; readonly subject: string; readonly link: string | null; readonly file: string }) => void;
+/** Is called with the file of a message that was stored instead of sent, and the link in the message. */
+export type MessageSavedListener = (message: {
+  readonly to: string;
+  readonly subject: string;
+  readonly link: string | null;
+  readonly file: string;
+}) => void;

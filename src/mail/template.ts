@@ -1,6 +1,6 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 
-/** What a template says of a message: its subject, its text, and the same as HTML. */
+/** The subject and the two bodies of a message, with placeholders. */
 export interface Template {
   readonly subject: string;
   readonly text: string;
@@ -9,26 +9,47 @@ export interface Template {
 
 const PLACEHOLDER = /\{\{\s*([\w.]*)\s*\}\}/g;
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
-const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+const printPlaceholder = (name: string): string => `{{${name}}}`;
 
-/** No value may begin a line of its own in a header, nor hide what a text says. */
-const plain = (value: string): string => [...value].filter((character) => character >= ' ' && character !== '\u007F').join('');
+const escapeHtml = (value: string): string =>
+  value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
-/** Throws `mail/broken-template` where a template names something a message has not. */
+/** Line breaks would add headers, and other control characters could hide parts of the text. */
+const stripControlCharacters = (value: string): string =>
+  [...value].filter((character) => character >= ' ' && character !== '\u007F').join('');
+
+/** Throws `mail/invalid-template` for a placeholder that the message has no value for. */
 export function assertPlaceholders(file: string, text: string, known: readonly string[]): void {
-  for (const [whole, name = ''] of text.matchAll(PLACEHOLDER)) {
-    if (!known.includes(name)) throw fail('mail/broken-template', { file, reason: `${whole} stands for nothing; known are ${known.map((each) => `{{${each}}}`).join(', ')}` });
+  for (const [placeholder, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (!known.includes(name))
+      throw createError('mail/invalid-template', {
+        file,
+        reason: `${placeholder} is unknown; the placeholders are ${known.map(printPlaceholder).join(', ')}`,
+      });
   }
 }
 
-/**
- * Puts values in the place of `{{name}}`. Nothing else in a template means anything, and a value is only ever text: it is not looked at
- * for placeholders again.
- */
-export function fillTemplate({ subject, text, html }: Template, values: Readonly<Record<string, string>>): Template {
-  const fill = (template: string, show: (value: string) => string): string =>
-    template.replace(PLACEHOLDER, (whole, name: string) => (Object.hasOwn(values, name) ? show(values[name] ?? '') : whole));
-  return { subject: fill(subject, plain).trim(), text: fill(text, plain), html: fill(html, (value) => escapeHtml(plain(value))) };
+/** Replaces `{{name}}` by values. There is no other syntax, and placeholders in values are kept. */
+export function fillTemplate(
+  { subject, text, html }: Template,
+  values: Readonly<Record<string, string>>,
+): Template {
+  const fill = (template: string, encode: (value: string) => string): string =>
+    template.replace(PLACEHOLDER, (placeholder, name: string) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      return value === undefined ? placeholder : encode(value);
+    });
+  return {
+    subject: fill(subject, stripControlCharacters).trim(),
+    text: fill(text, stripControlCharacters),
+    html: fill(html, (value) => escapeHtml(stripControlCharacters(value))),
+  };
 }

@@ -1,13 +1,13 @@
+import { Mutex } from 'async-mutex';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
-import { createTurns } from '../lib/turns.js';
 import type { ContentModel } from '../model/model.js';
-import { availableDatabase } from './available-database.js';
+import { withUnavailableError } from './with-unavailable-error.js';
 import { NO_FILE_HOOKS } from './file-hooks.js';
 import type { FileHooks } from './file-hooks.js';
 import { createFileTable } from './file-table.js';
-import { openIntake } from './intake.js';
-import { createKindsTaken } from './kinds-taken.js';
+import { openUploadSession } from './upload-session.js';
+import { createAcceptedKindsLookup } from './accepted-kinds-lookup.js';
 import type { MediaLibrary } from './media.js';
 import type { MediaContext } from './media-context.js';
 import { removeFile } from './operations/remove-file.js';
@@ -15,49 +15,58 @@ import { sweep } from './operations/sweep.js';
 import { updateInfo } from './operations/update-info.js';
 import { createProviders } from './providers/create-provider.js';
 
-export interface MediaLibraryParts {
+export interface MediaLibraryDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly config: Config['upload'];
-  /** None: nobody takes part in writes. */
+  /** Default: no hooks. */
   readonly hooks?: FileHooks;
-  /** Told of faults nobody waits for. */
+  /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-const SWEEP_INTERVAL = 10 * 60 * 1000;
+const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
 /**
- * The media library of a project: files in its store, rows in its database.
+ * Creates the media library of a project: files in its store, rows in its database.
  *
  * @example
- * const media = await createMediaLibrary({ database, model, config: config.upload, onError });
- * const intake = await media.openIntake();
+ *   const media = await createMediaLibrary({ database, model, config: config.upload, onError });
+ *   const session = await media.openUploadSession();
+ *
  * @throws `upload/missing-package`
  */
-export async function createMediaLibrary({ database, model, config, hooks = NO_FILE_HOOKS, onError }: MediaLibraryParts): Promise<MediaLibrary> {
+export async function createMediaLibrary({
+  database,
+  model,
+  config,
+  hooks = NO_FILE_HOOKS,
+  onError,
+}: MediaLibraryDependencies): Promise<MediaLibrary> {
   const context: MediaContext = {
-    config, hooks, onError,
-    database: availableDatabase(database),
+    config,
+    hooks,
+    onError,
+    database: withUnavailableError(database),
     files: createFileTable(model, database.jsonNull),
-    kindsTaken: createKindsTaken(database, model),
+    findAcceptedKinds: createAcceptedKindsLookup(database, model),
     providers: await createProviders(config),
-    images: createTurns(),
+    imageMutex: new Mutex(),
   };
-  let running: Promise<void> = Promise.resolve();
-  const sweepQuietly = (): void => {
-    running = sweep(context).catch(onError);
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweepInBackground = (): void => {
+    sweeping = sweep(context).catch(onError);
   };
-  const timer = setInterval(sweepQuietly, SWEEP_INTERVAL).unref();
-  sweepQuietly();
+  const timer = setInterval(sweepInBackground, SWEEP_INTERVAL_MS).unref();
+  sweepInBackground();
   return Object.freeze<MediaLibrary>({
-    openIntake: () => openIntake(context),
+    openUploadSession: () => openUploadSession(context),
     updateInfo: (id, info) => updateInfo(context, id, info),
     remove: (id) => removeFile(context, id),
     sweep: () => sweep(context),
     close: async () => {
       clearInterval(timer);
-      await running;
+      await sweeping;
     },
   });
 }

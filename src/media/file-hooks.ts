@@ -2,31 +2,34 @@ import type { Transaction } from '../database/database.js';
 
 export type FileValues = Readonly<Record<string, unknown>>;
 
-/** A write of one file: what is about to be written, or has been. */
+/** A write of one file, before or after it is done. */
 export interface FileWrite {
   readonly action: 'create' | 'update' | 'delete';
   readonly documentId: string;
-  /** The values written, by attribute; null where the file goes. */
+  /** The values written, by attribute; null for a deletion. */
   readonly data: FileValues | null;
 }
 
-/** A write that is asked for; a file that is to be made has no document id yet. */
-export type FileWish = Omit<FileWrite, 'documentId'> & { readonly documentId: string | null };
+/** A requested write. A file to be created has no document id yet. */
+type FileWriteRequest = Omit<FileWrite, 'documentId'> & { readonly documentId: string | null };
 
-/** Whoever takes part in the writes of files. */
+/** The hooks that take part in writes of files. */
 export interface FileHooks {
   /**
-   * Wraps a write. `work` does it with the values it is given and answers the file's document id, or null where there is no such file.
-   * What is thrown refuses the write.
+   * Wraps a write. `work` writes the values it is given. It returns the document id of the file, or null if
+   * there is no such file. An error rejects the write.
    */
-  readonly around: (wish: FileWish, work: (data: FileValues | null) => Promise<string | null>) => Promise<void>;
-  /** Inside the transaction that writes; what is thrown undoes it. */
+  readonly around: (
+    request: FileWriteRequest,
+    work: (data: FileValues | null) => Promise<string | null>,
+  ) => Promise<void>;
+  /** Runs inside the transaction of the write. An error rolls it back. */
   readonly before: (write: FileWrite, tx: Transaction) => Promise<void>;
-  /** Once it is committed. Throws nothing. */
+  /** Runs after the commit. Never throws. */
   readonly after: (write: FileWrite) => Promise<void>;
 }
 
-/** Nobody takes part. */
+/** Takes no part in any write. */
 export const NO_FILE_HOOKS: FileHooks = {
   around: async ({ data }, work) => {
     await work(data);

@@ -1,38 +1,40 @@
 import { FILE_UID } from '../content-types/builtin/registry.js';
 import type { Transaction } from '../database/database.js';
+import { defined } from '../lib/defined.js';
+import { typeOf } from '../model/lookup.js';
 import { NO_LOCALE } from '../model/model.js';
-import type { ContentModel } from '../model/model.js';
+import type { ContentModel, ContentType, TypeStorage } from '../model/model.js';
 import type { FileValues } from './file-hooks.js';
 import { kilobytes } from './file-name.js';
 import type { FileInfo, StagedFile } from './media.js';
 
-/** What has to be known of a stored file to remove it. */
+/** What must be known about a stored file to remove it. */
 export interface StoredFile {
   readonly documentId: string;
   readonly provider: string;
   readonly mime: string;
-  /** The names under which it and its copies are stored. */
+  /** The names under which the file and its copies are stored. */
   readonly keys: readonly string[];
 }
 
-/** A file that is about to have a row. */
-export interface NewFile {
+/** The row of a file that is about to be created. */
+interface NewFile {
   readonly documentId: string;
   readonly values: FileValues;
 }
 
 /** The rows of files. */
 export interface FileTable {
-  /** The document id of a file; null: there is none. */
+  /** Returns the document id of a file, or null if there is none. */
   readonly documentIdOf: (tx: Transaction, id: number) => Promise<string | null>;
-  /** Makes room for new files, whose rows are still to be written. */
+  /** Writes the document rows of new files. */
   readonly reserve: (tx: Transaction, documentIds: readonly string[]) => Promise<void>;
-  /** Writes rows for new files, and answers their ids in the same order. */
+  /** Writes the rows of new files. Returns their ids in the same order. */
   readonly insert: (tx: Transaction, files: readonly NewFile[]) => Promise<readonly number[]>;
-  /** Finds a file and keeps others from changing it until the transaction ends. */
+  /** Finds a file and locks it until the transaction ends. */
   readonly lock: (tx: Transaction, id: number) => Promise<StoredFile | null>;
   readonly update: (tx: Transaction, id: number, values: FileValues) => Promise<void>;
-  /** Takes the row away, and with it every link. */
+  /** Deletes the row of a file, and with it every link. */
   readonly delete: (tx: Transaction, file: StoredFile) => Promise<void>;
 }
 
@@ -43,59 +45,100 @@ const keysOf = (row: FileValues): readonly string[] => {
   return [row, ...formats].map(({ hash, ext }) => `${String(hash)}${typeof ext === 'string' ? ext : ''}`);
 };
 
-/** What a row says of the content of a file. */
+/** Returns the values of a row that describe the content of a file. */
 export function contentValues(file: StagedFile, provider: string): FileValues {
   const { name, hash, ext, mime, width, height, formats, url } = file;
   return { name, hash, ext, mime, width, height, formats, url, provider, size: kilobytes(file.bytes) };
 }
 
-/** What a row says of a file in people's own words; only what was said. */
+/** Returns the values of a row that users edit, without those that were not sent. */
 export function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): FileValues {
-  const said = { name, alternativeText, caption, focalPoint };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  const provided = { name, alternativeText, caption, focalPoint };
+  return Object.fromEntries(Object.entries(provided).filter(([, value]) => value !== undefined));
 }
 
-/** The table of files of a model. `jsonNull` is what the client writes for SQL null in JSON columns. */
-export function createFileTable(model: ContentModel, jsonNull: unknown): FileTable {
-  const type = model.typesByUid[FILE_UID];
-  if (type === undefined) throw new TypeError(`The model lacks the built-in type ${FILE_UID}.`);
-  const { anchor, version } = type.storage;
-  const columns = Object.values(type.attributes).flatMap((attribute) => ('column' in attribute ? [[attribute.name, attribute.column] as const] : []));
-  const toRow = (values: FileValues): FileValues =>
-    Object.fromEntries(columns.flatMap(([name, { field, kind }]) => {
-      if (!(name in values)) return [];
-      return [[field, values[name] === null && kind === 'json' ? jsonNull : values[name]] as const];
-    }));
+/** The system columns of a new file's row. */
+const systemColumns = () => {
+  const now = new Date().toISOString();
+  return { locale: NO_LOCALE, status: 'published', createdAt: now, updatedAt: now, publishedAt: now };
+};
 
+/** Returns a function that turns the values of attributes into those of a row's fields. */
+const compileToRow = (type: ContentType, jsonNull: unknown): ((values: FileValues) => FileValues) => {
+  const columns = Object.values(type.attributes).flatMap((attribute) =>
+    'column' in attribute ? [[attribute.name, attribute.column] as const] : [],
+  );
+  return (values) =>
+    Object.fromEntries(
+      columns.flatMap(([name, { field, kind }]) => {
+        if (!(name in values)) return [];
+        return [[field, values[name] === null && kind === 'json' ? jsonNull : values[name]] as const];
+      }),
+    );
+};
+
+const documentIdOf = async (tx: Transaction, model: string, id: number): Promise<string | null> => {
+  const found = await tx.model(model).findUnique({ where: { id }, select: { documentId: true } });
+  return found === null ? null : String(found['documentId']);
+};
+
+const insertRows = async (
+  tx: Transaction,
+  model: string,
+  rows: readonly FileValues[],
+): Promise<readonly number[]> => {
+  await tx.model(model).createMany({ data: rows });
+  const written = await tx.model(model).findMany({
+    where: { documentId: { in: rows.map((row) => row['documentId']) } },
+    select: { id: true, documentId: true },
+  });
+  const ids = new Map(written.map((row) => [row['documentId'], Number(row['id'])]));
+  return rows.map((row) => defined(ids.get(row['documentId']), 'the row of a new file'));
+};
+
+/** Counting up the revision of the document locks it. */
+const lockFile = async (
+  tx: Transaction,
+  { document, version }: TypeStorage,
+  id: number,
+): Promise<StoredFile | null> => {
+  const documentId = await documentIdOf(tx, version.model, id);
+  if (documentId === null) return null;
+  const { count } = await tx
+    .model(document.model)
+    .updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
+  const row = count === 0 ? null : await tx.model(version.model).findUnique({ where: { id } });
+  return row === null
+    ? null
+    : { documentId, provider: String(row['provider']), mime: String(row['mime']), keys: keysOf(row) };
+};
+
+/** Creates the table of files. `jsonNull` is what the client writes for SQL null in JSON columns. */
+export function createFileTable(model: ContentModel, jsonNull: unknown): FileTable {
+  const type = typeOf(model, FILE_UID);
+  const { document, version } = type.storage;
+  const toRow = compileToRow(type, jsonNull);
   return Object.freeze<FileTable>({
-    documentIdOf: async (tx, id) => {
-      const found = await tx.model(version.model).findUnique({ where: { id }, select: { documentId: true } });
-      return found === null ? null : String(found['documentId']);
-    },
+    documentIdOf: (tx, id) => documentIdOf(tx, version.model, id),
     reserve: async (tx, documentIds) => {
-      await tx.model(anchor.model).createMany({ data: documentIds.map((documentId) => ({ documentId })) });
+      await tx.model(document.model).createMany({ data: documentIds.map((documentId) => ({ documentId })) });
     },
-    insert: async (tx, files) => {
-      const now = new Date().toISOString();
-      const rows = files.map(({ documentId, values }) => ({ ...toRow(values), documentId, locale: NO_LOCALE, status: 'published', createdAt: now, updatedAt: now, publishedAt: now }));
-      await tx.model(version.model).createMany({ data: rows });
-      const written = await tx.model(version.model).findMany({ where: { documentId: { in: rows.map(({ documentId }) => documentId) } }, select: { id: true, documentId: true } });
-      const ids = new Map(written.map((row) => [row['documentId'], Number(row['id'])]));
-      return rows.map(({ documentId }) => ids.get(documentId) ?? 0);
-    },
-    lock: async (tx, id) => {
-      const found = await tx.model(version.model).findUnique({ where: { id }, select: { documentId: true } });
-      if (found === null) return null;
-      const documentId = String(found['documentId']);
-      const { count } = await tx.model(anchor.model).updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
-      const row = count === 0 ? null : await tx.model(version.model).findUnique({ where: { id } });
-      return row === null ? null : { documentId, provider: String(row['provider']), mime: String(row['mime']), keys: keysOf(row) };
-    },
+    insert: (tx, files) =>
+      insertRows(
+        tx,
+        version.model,
+        files.map(({ documentId, values }) => ({ ...toRow(values), documentId, ...systemColumns() })),
+      ),
+    lock: (tx, id) => lockFile(tx, type.storage, id),
     update: async (tx, id, values) => {
-      await tx.model(version.model).update({ where: { id }, data: { ...toRow(values), updatedAt: new Date().toISOString() }, select: { id: true } });
+      await tx.model(version.model).update({
+        where: { id },
+        data: { ...toRow(values), updatedAt: new Date().toISOString() },
+        select: { id: true },
+      });
     },
     delete: async (tx, { documentId }) => {
-      await tx.model(anchor.model).deleteMany({ where: { documentId } });
+      await tx.model(document.model).deleteMany({ where: { documentId } });
     },
   });
 }

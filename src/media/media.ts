@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What people say of a file. Keys that are left out stay as they are. */
+/** The attributes of a file that users edit. Missing keys leave the stored values unchanged. */
 export interface FileInfo {
   readonly name?: string;
   readonly alternativeText?: string | null;
@@ -9,18 +9,18 @@ export interface FileInfo {
   readonly focalPoint?: { readonly x: number; readonly y: number } | null;
 }
 
-/** A file on its way in. None of what its sender says of it is believed. */
+/** A file being uploaded. Nothing its sender says about it is trusted. */
 export interface IncomingFile {
   readonly name: string | undefined;
-  /** The content type its sender claims. */
+  /** The content type the sender claims. */
   readonly type: string | undefined;
-  /** Ends where the file ends, or where it is cut off. */
+  /** Ends at the end of the file, or where it is cut off. */
   readonly content: Readable;
-  /** Whether the content was cut off at the size limit; asked when it has ended. */
-  readonly isCut: () => boolean;
+  /** Whether the content was cut off at the size limit; valid once it has ended. */
+  readonly isTruncated: () => boolean;
 }
 
-/** One stored file: the name it is stored under, and where its bytes are until they are. */
+/** One object to be stored: its name in the store and its temporary path. */
 export interface StagedObject {
   /** `sunset_1f0c9a7be2d34c55.jpg` */
   readonly key: string;
@@ -28,7 +28,7 @@ export interface StagedObject {
   readonly mime: string;
 }
 
-/** A smaller copy of an image, in the form in which the file's record tells it. `size` is in kilobytes. */
+/** A smaller copy of an image, as the file's record describes it. `size` is in kilobytes. */
 export interface ImageFormat {
   readonly name: string;
   readonly hash: string;
@@ -42,7 +42,7 @@ export interface ImageFormat {
   readonly url: string;
 }
 
-/** A whole file with its copies, examined and waiting to be kept. */
+/** A received file with its copies, examined and ready to be stored. */
 export interface StagedFile {
   readonly name: string;
   readonly hash: string;
@@ -57,36 +57,54 @@ export interface StagedFile {
   readonly objects: readonly StagedObject[];
 }
 
-/** The files of one request: received one after the other, then kept together or not at all. */
-export interface Intake {
+/** The files of one request. They are received one by one, and then stored together or not at all. */
+export interface UploadSession {
   /**
-   * Writes the content to disk as it comes, and examines it.
+   * Writes the content to disk while it arrives, and examines it.
    *
-   * @throws `upload/empty-file`, `upload/too-large`, `upload/wrong-type`, `upload/type-not-allowed`, `upload/invalid-image`, `upload/too-many-pixels`
+   * @throws `upload/empty-file`, `upload/too-large`, `upload/type-mismatch`, `upload/type-not-allowed`,
+   *   `upload/invalid-image`, `upload/too-many-pixels`
    */
   readonly receive: (file: IncomingFile) => Promise<void>;
   /** How many files were received. */
   readonly count: () => number;
-  /** Keeps all files, and answers their ids in the order in which they were received. `infos` belong to them by position. */
-  readonly keep: (infos: readonly FileInfo[]) => Promise<readonly number[]>;
+  /** Stores all files. Returns their ids in the order of receipt, which `infos` has too. */
+  readonly commit: (infos: readonly FileInfo[]) => Promise<readonly number[]>;
   /**
-   * Puts the one file received in the place of the content of file `id`. False: there is no such file.
+   * Replaces the content of file `id` by the one file received. Returns false if there is no such file.
    *
-   * @throws `upload/kind-not-taken`
+   * @throws `upload/replacement-type-not-allowed`
    */
   readonly replace: (id: number, info: FileInfo) => Promise<boolean>;
-  /** Forgets what was not kept. To be called at the end, whatever happened. */
+  /** Deletes what was not stored. Must be called at the end in any case. */
   readonly discard: () => Promise<void>;
 }
 
-/** The media library: files and the rows that describe them, which come and go together. Rights are decided before it is called. */
+/**
+ * The media library: files and the rows that describe them, created and deleted together. Permissions are
+ * checked by the caller.
+ */
 export interface MediaLibrary {
-  readonly openIntake: () => Promise<Intake>;
-  /** False: there is no such file. */
+  readonly openUploadSession: () => Promise<UploadSession>;
+  /** Returns false if there is no such file. */
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
-  /** Deletes the row, all links to it, and the stored files. False: there is no such file. */
+  /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
-  /** Removes what uploads that were cut short have left behind; runs by itself now and then. */
+  /** Removes what interrupted uploads have left behind. This also happens regularly. */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** A permanent store for files. To add one, register it in create-provider.ts. */
+export interface StorageProvider {
+  /** The name in rows of files: `local`. */
+  readonly name: string;
+  /** A folder for files that are still being received. */
+  readonly stagingFolder: string;
+  /** Stores a staged file completely or not at all. May move the staged file. */
+  readonly put: (object: StagedObject) => Promise<void>;
+  /** Removes a stored file. Does nothing if there is none. */
+  readonly remove: (key: string) => Promise<void>;
+  /** Returns the URL at which clients read the file: a path on this server, or an absolute URL. */
+  readonly urlOf: (key: string) => string;
 }

@@ -1,5 +1,14 @@
 import type { Dialect } from '../dialects/dialect.js';
-import type { MigrationSupport } from '../dialects/migration-support.js';
 
-/** The part of a dialect that migrating needs. */
-export type MigrationDialect = Pick<Dialect, 'name' | 'prismaProvider' | 'namesConstraints'> & { readonly migrations: MigrationSupport };
+/** The parts of a dialect that migrations need. */
+export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations'>;
+
+/** Quotes the name of a table or column; the same on every supported database. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Joins the clauses of a statement into one line. */
+export function joinClauses(...clauses: readonly string[]): string {
+  return clauses.filter((clause) => clause !== '').join(' ');
+}

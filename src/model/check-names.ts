@@ -1,44 +1,75 @@
 import type { ContentTypeDefinition } from '../content-types/definition.js';
 import type { Uid } from '../lib/uid.js';
-import type { ProblemPlace } from './model-problems.js';
+import type { ProblemLocation } from './model-problems.js';
 import { componentTypeName, typeNameOf } from './names.js';
 import type { Resolution } from './resolution.js';
 
-/** A name some definition claims, in a space where each may be claimed once. */
-interface Claim {
+/** A name used by a definition, in a namespace where names are unique. */
+interface NameClaim {
   readonly name: string;
-  readonly place: ProblemPlace;
-  readonly what: string;
-  /** Two claims of one owner do not clash. */
+  readonly location: ProblemLocation;
+  readonly label: string;
+  /** Claims of the same owner do not conflict. */
   readonly owner: Uid;
   readonly isBuiltin: boolean;
 }
 
-const claimName = (type: ContentTypeDefinition, key: 'singularName' | 'pluralName' | 'collectionName', what: string, name: string = type[key]): Claim =>
-  ({ name, what, owner: type.uid, isBuiltin: type.origin === 'builtin', place: { holder: type, line: type.nameLines[key] } });
+const createClaim = (
+  type: ContentTypeDefinition,
+  key: 'singularName' | 'pluralName' | 'collectionName',
+  label: string,
+  name: string = type[key],
+): NameClaim => ({
+  name,
+  label,
+  owner: type.uid,
+  isBuiltin: type.origin === 'builtin',
+  location: { schema: type, line: type.nameLines[key] },
+});
 
-const describe = ({ place, owner, isBuiltin }: Claim): string => (isBuiltin ? `the built-in type ${owner}` : place.holder.file ?? owner);
+const describeOwner = ({ location, owner, isBuiltin }: NameClaim): string =>
+  isBuiltin ? `the built-in type ${owner}` : (location.schema.file ?? owner);
 
-const report = (resolution: Resolution, claims: readonly Claim[]): void => {
-  const first = new Map<string, Claim>();
-  // Built-in types come first, so that the project's file is the one at fault.
+const reportDuplicates = (resolution: Resolution, claims: readonly NameClaim[]): void => {
+  const firstClaims = new Map<string, NameClaim>();
+  // Built-in types come first, so that the file of the project is reported.
   for (const claim of claims.toSorted((left, right) => Number(right.isBuiltin) - Number(left.isBuiltin))) {
-    const other = first.get(claim.name);
-    if (other === undefined) first.set(claim.name, claim);
+    const other = firstClaims.get(claim.name);
+    if (other === undefined) firstClaims.set(claim.name, claim);
     else if (other.owner !== claim.owner) {
-      resolution.problems.add(claim.place, { code: 'duplicate-name', message: `the ${claim.what} "${claim.name}" is also the ${other.what} of ${describe(other)}` });
+      resolution.problems.add(claim.location, {
+        code: 'duplicate-name',
+        message: `the ${claim.label} "${claim.name}" is also the ${other.label} of ${describeOwner(other)}`,
+      });
     }
   }
 };
 
-/** Reports names that two definitions share where each must have its own. */
+/** Reports names that must be unique and are used by two definitions. */
 export function checkNames(resolution: Resolution): void {
   const { types, components } = resolution;
-  const own = types.filter((type) => type.origin === 'project');
-  report(resolution, own.flatMap((type) => [claimName(type, 'singularName', 'singularName'), claimName(type, 'pluralName', 'pluralName')]));
-  report(resolution, types.map((type) => claimName(type, 'collectionName', 'collectionName', type.collectionName.toLowerCase())));
-  report(resolution, [
-    ...types.map((type) => claimName(type, 'singularName', 'type name', typeNameOf(type))),
-    ...components.map((component): Claim => ({ name: componentTypeName(component.uid), what: 'type name', owner: component.uid, isBuiltin: false, place: { holder: component } })),
+  const projectTypes = types.filter((type) => type.origin === 'project');
+  reportDuplicates(
+    resolution,
+    projectTypes.flatMap((type) => [
+      createClaim(type, 'singularName', 'singularName'),
+      createClaim(type, 'pluralName', 'pluralName'),
+    ]),
+  );
+  reportDuplicates(
+    resolution,
+    types.map((type) =>
+      createClaim(type, 'collectionName', 'collectionName', type.collectionName.toLowerCase()),
+    ),
+  );
+  reportDuplicates(resolution, [
+    ...types.map((type) => createClaim(type, 'singularName', 'type name', typeNameOf(type))),
+    ...components.map((component): NameClaim => ({
+      name: componentTypeName(component.uid),
+      label: 'type name',
+      owner: component.uid,
+      isBuiltin: false,
+      location: { schema: component },
+    })),
   ]);
 }

@@ -6,115 +6,181 @@ import { createMorphNames, typeNameOf } from './names.js';
 import type { RowNames, SchemaNames } from './names.js';
 import type { ResolvedRelation } from './relations.js';
 import type { Resolution } from './resolution.js';
+import { defined } from '../lib/defined.js';
 
-/** The owner's end of a link, with what is needed to name and store it. */
-export interface OwnerEnd {
+/** The owning end of a link, with everything needed to name and store it. */
+export interface OwningSide {
   readonly owner: ContentTypeDefinition;
   readonly attribute: AttributeDefinition;
   readonly many: boolean;
   readonly target: ContentTypeDefinition;
   readonly counterpart: string | null;
-  /** Whether the inverse side, if there is one, is a list. */
+  /** Whether the inverse side, if any, is a list. */
   readonly inverseMany: boolean;
   readonly exclusive: boolean;
 }
 
-/** Whether a row of the owner stands for one status and one locale of the target at most, so that a column can say all there is to say. */
-const coversVersions = (owner: ContentTypeDefinition, target: ContentTypeDefinition): boolean =>
+/**
+ * Whether each row of the owner links at most one status and one locale of the target, so that a column is
+ * sufficient.
+ */
+const determinesTargetVersion = (owner: ContentTypeDefinition, target: ContentTypeDefinition): boolean =>
   (owner.draftAndPublish || !target.draftAndPublish) && (owner.localized || !target.localized);
 
-const baseOf = ({ owner, attribute, counterpart, exclusive, target }: OwnerEnd) => ({
-  owner: owner.uid, ownerAttribute: attribute.name, inverseAttribute: counterpart, exclusive, target: target.uid,
+const linkBase = ({ owner, attribute, counterpart, exclusive, target }: OwningSide) => ({
+  owner: owner.uid,
+  ownerAttribute: attribute.name,
+  inverseAttribute: counterpart,
+  exclusive,
+  target: target.uid,
 });
 
-const columnLink = (end: OwnerEnd, names: RowNames): ColumnLink => ({
+const columnLink = (owningSide: OwningSide, names: RowNames): ColumnLink => ({
   kind: 'column',
-  ...baseOf(end),
-  ...names.link(end.attribute.name),
-  position: end.inverseMany ? names.position(end.attribute.name) : null,
+  ...linkBase(owningSide),
+  ...names.link(owningSide.attribute.name),
+  position: owningSide.inverseMany ? names.position(owningSide.attribute.name) : null,
 });
 
-const tableLink = (end: OwnerEnd, names: SchemaNames): TableLink => ({
+const tableLink = (owningSide: OwningSide, names: SchemaNames): TableLink => ({
   kind: 'table',
-  ...baseOf(end),
-  ...names.linkTable(end.owner, end.attribute.name),
-  ownerMany: end.many,
-  hasInversePosition: end.inverseMany,
-  hasTargetStatus: end.target.draftAndPublish && !end.owner.draftAndPublish,
-  hasTargetLocale: end.target.localized && !end.owner.localized,
+  ...linkBase(owningSide),
+  ...names.linkTable(owningSide.owner, owningSide.attribute.name),
+  ownerMany: owningSide.many,
+  hasInversePosition: owningSide.inverseMany,
+  hasTargetStatus: owningSide.target.draftAndPublish && !owningSide.owner.draftAndPublish,
+  hasTargetLocale: owningSide.target.localized && !owningSide.owner.localized,
 });
 
-/** The link of an owning relation or media attribute with one target type. */
-export function compileLink(end: OwnerEnd, rows: RowNames, names: SchemaNames): ColumnLink | TableLink {
-  return !end.many && coversVersions(end.owner, end.target) ? columnLink(end, rows) : tableLink(end, names);
+/** Compiles the link of an owning relation or media attribute with one target type. */
+export function compileLink(
+  owningSide: OwningSide,
+  rowNames: RowNames,
+  names: SchemaNames,
+): ColumnLink | TableLink {
+  return !owningSide.many && determinesTargetVersion(owningSide.owner, owningSide.target)
+    ? columnLink(owningSide, rowNames)
+    : tableLink(owningSide, names);
 }
 
 /**
- * The owning end of a relation. A bidirectional oneToOne is exclusive: a target linked anew is taken from its former owner.
- * A bidirectional oneToMany needs no such rule: its link belongs to the many side, which holds one target at a time.
+ * Returns the owning end of a relation. A bidirectional oneToOne is exclusive: linking a target again moves
+ * it away from its former owner. A bidirectional oneToMany needs no such rule, because its link belongs to
+ * the many side, which holds one target at a time.
  */
-export function relationEnd(resolution: Resolution, owner: ContentTypeDefinition, attribute: AttributeDefinition, relation: ResolvedRelation): OwnerEnd | null {
+export function relationOwningSide(
+  resolution: Resolution,
+  owner: ContentTypeDefinition,
+  attribute: AttributeDefinition,
+  relation: ResolvedRelation,
+): OwningSide | null {
   const target = relation.target === null ? undefined : resolution.type(relation.target);
   if (target === undefined) return null;
   const { many, counterpart, relation: kind } = relation;
   const isBidirectional = counterpart !== null;
   return {
-    owner, attribute, many, target, counterpart,
+    owner,
+    attribute,
+    many,
+    target,
+    counterpart,
     inverseMany: isBidirectional && (kind === 'manyToOne' || kind === 'manyToMany'),
     exclusive: isBidirectional && kind === 'oneToOne',
   };
 }
 
-/** The owning end of a media attribute, or null where the model has no file type. */
-export function mediaEnd(resolution: Resolution, owner: ContentTypeDefinition, attribute: AttributeDefinition, many: boolean): OwnerEnd | null {
+/** Returns the owning end of a media attribute, or null if the model has no file type. */
+export function mediaOwningSide(
+  resolution: Resolution,
+  owner: ContentTypeDefinition,
+  attribute: AttributeDefinition,
+  many: boolean,
+): OwningSide | null {
   const target = resolution.type(FILE_UID);
-  return target === undefined ? null : { owner, attribute, many, target, counterpart: null, inverseMany: false, exclusive: false };
+  return target === undefined
+    ? null
+    : { owner, attribute, many, target, counterpart: null, inverseMany: false, exclusive: false };
 }
 
-interface MorphEnd {
+interface MorphTarget {
   readonly type: ContentTypeDefinition;
   readonly inverseAttribute: string | null;
 }
 
-/** The types that point back; where none does, everything a project may want to point at. */
-const morphTargets = (resolution: Resolution, inverses: readonly MorphEnd[]): readonly MorphEnd[] => {
+/** The types with an inverse attribute. If there are none, all types of the project, users and files. */
+const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] => {
   if (inverses.length > 0) return inverses;
-  const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean => type.origin === 'project' || uid === USER_UID || uid === FILE_UID;
-  return resolution.types.filter((type) => isTarget(type.uid, type)).map((type) => ({ type, inverseAttribute: null }));
+  const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean =>
+    type.origin === 'project' || uid === USER_UID || uid === FILE_UID;
+  return resolution.types
+    .filter((type) => isTarget(type.uid, type))
+    .map((type) => ({ type, inverseAttribute: null }));
 };
 
-/** The morphOne and morphMany attributes that follow a polymorphic one; of several in one type only the first can. */
-const morphInverses = (resolution: Resolution, owner: ContentTypeDefinition, attribute: AttributeDefinition): readonly MorphEnd[] =>
+/**
+ * The morphOne and morphMany attributes that are the inverse of a polymorphic attribute, at most one per
+ * type.
+ */
+const morphInverses = (
+  resolution: Resolution,
+  owner: ContentTypeDefinition,
+  attribute: AttributeDefinition,
+): readonly MorphTarget[] =>
   resolution.types.flatMap((type) => {
-    const [first, ...rest] = type.attributes.filter(({ options }) => options['target'] === owner.uid && options['morphBy'] === attribute.name);
+    const [first, ...rest] = type.attributes.filter(
+      ({ options }) => options['target'] === owner.uid && options['morphBy'] === attribute.name,
+    );
     for (const other of rest) {
-      resolution.problems.add({ holder: type, attribute: other, option: 'morphBy' }, { code: 'duplicate-inverse', message: `"${first?.name ?? ''}" of this type already follows ${owner.uid} "${attribute.name}"` });
+      const followed = defined(first, 'the first inverse attribute').name;
+      resolution.problems.add(
+        { schema: type, attribute: other, option: 'morphBy' },
+        {
+          code: 'duplicate-inverse',
+          message: `"${followed}" of this type is already the inverse of ${owner.uid} "${attribute.name}"`,
+        },
+      );
     }
     return first === undefined ? [] : [{ type, inverseAttribute: first.name }];
   });
 
-export function compileMorphLink(resolution: Resolution, owner: ContentTypeDefinition, attribute: AttributeDefinition, many: boolean, names: SchemaNames): MorphLink {
+/** Compiles the link of a morphToOne or morphToMany attribute, with one column per possible target type. */
+export function compileMorphLink(
+  resolution: Resolution,
+  owner: ContentTypeDefinition,
+  attribute: AttributeDefinition,
+  many: boolean,
+  names: SchemaNames,
+): MorphLink {
   const nameTarget = createMorphNames();
   const targets = morphTargets(resolution, morphInverses(resolution, owner, attribute));
   return {
-    kind: 'morph', owner: owner.uid, ownerAttribute: attribute.name, inverseAttribute: null, exclusive: false, ownerMany: many,
+    kind: 'morph',
+    owner: owner.uid,
+    ownerAttribute: attribute.name,
+    inverseAttribute: null,
+    exclusive: false,
+    ownerMany: many,
     ...names.linkTable(owner, attribute.name),
-    targets: targets.map(({ type, inverseAttribute }) => ({ uid: type.uid, ...nameTarget(typeNameOf(type)), inverseAttribute })),
+    targets: targets.map(({ type, inverseAttribute }) => ({
+      uid: type.uid,
+      ...nameTarget(typeNameOf(type)),
+      inverseAttribute,
+    })),
   };
 }
 
 /** All links by owner and attribute. */
-export interface LinkBook {
-  readonly of: (owner: Uid, attribute: string) => Link | null;
-  readonly put: (link: Link) => void;
+export interface LinkRegistry {
+  readonly get: (owner: Uid, attribute: string) => Link | null;
+  readonly add: (link: Link) => void;
 }
 
-export function createLinkBook(): LinkBook {
+export function createLinkRegistry(): LinkRegistry {
   const links = new Map<string, Link>();
   const key = (owner: Uid, attribute: string): string => `${owner} ${attribute}`;
   return {
-    of: (owner, attribute) => links.get(key(owner, attribute)) ?? null,
-    put: (link) => {
+    get: (owner, attribute) => links.get(key(owner, attribute)) ?? null,
+    add: (link) => {
       links.set(key(link.owner, link.ownerAttribute), link);
     },
   };

@@ -1,27 +1,27 @@
 import type { AttributeDefinition, SchemaProblem } from '../content-types/definition.js';
 
-/** Where a problem is: a definition, and within it an attribute and its option, or a line. */
-export interface ProblemPlace {
-  readonly holder: { readonly file: string | null };
+/** Where a problem is: in a definition, and there in an attribute, an option or a line. */
+export interface ProblemLocation {
+  readonly schema: { readonly file: string | null };
   readonly attribute?: AttributeDefinition;
   readonly option?: string;
   readonly line?: number | undefined;
 }
 
-export interface ModelFinding {
+interface ModelFinding {
   readonly severity?: SchemaProblem['severity'];
   readonly code: string;
   readonly message: string;
   readonly allowed?: readonly string[];
 }
 
-/** Collects what is wrong between the files. */
+/** Collects problems between schema files. */
 export interface ModelProblems {
-  readonly add: (place: ProblemPlace, finding: ModelFinding) => void;
+  readonly add: (location: ProblemLocation, finding: ModelFinding) => void;
   readonly all: () => readonly SchemaProblem[];
 }
 
-const lineOf = ({ attribute, option, line }: ProblemPlace): number => {
+const lineOf = ({ attribute, option, line }: ProblemLocation): number => {
   if (attribute === undefined) return line ?? 1;
   return (option === undefined ? undefined : attribute.optionLines[option]) ?? attribute.line;
 };
@@ -29,9 +29,17 @@ const lineOf = ({ attribute, option, line }: ProblemPlace): number => {
 export function createModelProblems(): ModelProblems {
   const problems: SchemaProblem[] = [];
   return {
-    add: (place, { severity = 'error', code, message, allowed = [] }) => {
-      const { holder, attribute } = place;
-      problems.push({ severity, code, file: holder.file ?? 'built-in types', line: lineOf(place), attribute: attribute?.name ?? null, message, allowed });
+    add: (location, { severity = 'error', code, message, allowed = [] }) => {
+      const { schema, attribute } = location;
+      problems.push({
+        severity,
+        code,
+        file: schema.file ?? 'built-in types',
+        line: lineOf(location),
+        attribute: attribute?.name ?? null,
+        message,
+        allowed,
+      });
     },
     all: () => problems,
   };

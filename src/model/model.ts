@@ -6,13 +6,19 @@ import type { MediaKind } from './media-kind.js';
 export type { Uid };
 export type VersionStatus = 'draft' | 'published';
 export type RelationKind =
-  | 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
-  | 'morphOne' | 'morphMany' | 'morphToOne' | 'morphToMany';
+  | 'oneToOne'
+  | 'oneToMany'
+  | 'manyToOne'
+  | 'manyToMany'
+  | 'morphOne'
+  | 'morphMany'
+  | 'morphToOne'
+  | 'morphToMany';
 
-/** The locale stored for types that are not localised: one version, no language. */
+/** The locale stored for types that are not localised. */
 export const NO_LOCALE = '';
 
-/** A scalar's or JSON attribute's place in the version table: SQL column and the generated Prisma client's field. */
+/** Where the version table stores a scalar or JSON attribute: SQL column and Prisma field. */
 export interface Column {
   readonly name: string;
   readonly field: string;
@@ -22,14 +28,20 @@ export interface Column {
 interface AttributeBase {
   readonly name: string;
   readonly required: boolean;
-  /** Never leaves the server and can't be filtered, sorted or selected. */
+  /** Never part of a response, and cannot be used in filters, sort or fields. */
   readonly private: boolean;
-  /** True: one value per locale. False on a localised type: shared by all locales of a document. Relations and uids are always per locale. */
+  /**
+   * True: one value per locale. False on a localised type: one value shared by all locales of a document.
+   * Relations and uids are always per locale.
+   */
   readonly localized: boolean;
   readonly configurable: boolean;
-  /** `plugin::color-picker.color` where the file said customField; the attribute then acts as its base type. */
+  /**
+   * Set if the schema file says customField, e.g. `plugin::color-picker.color`. The attribute acts as its
+   * base type.
+   */
   readonly customField: string | null;
-  /** The file's own `pluginOptions`, untouched. */
+  /** `pluginOptions` as the schema file has it. */
   readonly pluginOptions: Readonly<Record<string, unknown>>;
 }
 
@@ -38,79 +50,113 @@ export interface ScalarAttribute extends AttributeBase {
   readonly type: ScalarTypeName;
   readonly field: FieldType;
   readonly constraints: ScalarConstraints;
-  /** Already parsed to its stored form; undefined where the file sets none. */
+  /** In stored form. Undefined: the schema file sets none. */
   readonly default: StoredScalar | undefined;
-  /** Inside a component the column is nominal: the value lives in the owner's JSON under the attribute's name. */
+  /**
+   * Unused inside components: there the value is stored in the JSON of the owner, under the name of the
+   * attribute.
+   */
   readonly column: Column;
 }
 
-/** How two types are linked in the database. Both sides of a bidirectional relation share one link. */
+/** How the database links two types. Both sides of a bidirectional relation share one link. */
 export type Link = ColumnLink | TableLink | MorphLink;
 
 interface LinkBase {
-  /** The type whose version rows hold the link: the side with inversedBy, the only side of a one-way relation, the morphTo side. */
+  /**
+   * The type whose version rows the link starts from: the side with inversedBy, the only side of a one-way
+   * relation, or the morphTo side.
+   */
   readonly owner: Uid;
   readonly ownerAttribute: string;
   readonly inverseAttribute: string | null;
-  /** True where a target may be linked by one owner document only (oneToOne, and oneToMany seen from its one side): linking again steals. Bidirectional only. */
+  /**
+   * True if only one owner document may link a target: for bidirectional oneToOne relations. Linking the
+   * target again moves it to the new owner.
+   */
   readonly exclusive: boolean;
 }
 
 /**
- * To-one kept as a column of the owner's version table, a foreign key to the target's anchor (`document_id`), set null when the target goes.
- * Only where the owner is versioned by every dimension (status, locale) that the target has.
+ * A to-one relation stored as a column of the version table: a foreign key to `document_id` of the target,
+ * set to null when the target is deleted. Requires that the owner has drafts and locales wherever the target
+ * has them.
  */
 export interface ColumnLink extends LinkBase {
   readonly kind: 'column';
   readonly target: Uid;
   /** `author_document_id` */
   readonly column: string;
-  /** Prisma: scalar field `authorDocumentId`, relation field `author`. */
+  /** Scalar field in Prisma, e.g. `authorDocumentId`; `relationField` is `author`. */
   readonly field: string;
   readonly relationField: string;
-  /** Orders the inverse side's list: `author_position`; null where there is no to-many inverse side. */
+  /** Orders the list of the inverse side, e.g. `author_position`. Null: there is no to-many inverse side. */
   readonly position: { readonly column: string; readonly field: string } | null;
 }
 
-/** A link table: one row per (source version, target document[, target status][, target locale]). Cascades from both ends. */
+/**
+ * A link table: one row per (source version, target document[, target status][, target locale]). Deleting
+ * either end deletes the row.
+ */
 export interface TableLink extends LinkBase {
   readonly kind: 'table';
   readonly target: Uid;
   readonly table: string;
-  /** Prisma model of the link table. Its fields are `id`, `sourceId`, `targetDocumentId`, `position`, `inversePosition`, `targetStatus`, `targetLocale`. */
+  /**
+   * Prisma model of the link table. Fields: `id`, `sourceId`, `targetDocumentId`, `position`,
+   * `inversePosition`, `targetStatus`, `targetLocale`.
+   */
   readonly model: string;
-  /** False where the owner's side is to-one (kept in a table only because the target is versioned and the owner is not). */
+  /**
+   * False: the owner's side is to-one, stored in a table because the target has drafts or locales that the
+   * owner lacks.
+   */
   readonly ownerMany: boolean;
-  /** Columns are `id`, `source_id`, `target_document_id`, `position`, and where true: `inverse_position`, `target_status`, `target_locale`. */
+  /**
+   * Columns: `id`, `source_id`, `target_document_id`, `position`, and where the flag is true
+   * `inverse_position`, `target_status`, `target_locale`.
+   */
   readonly hasInversePosition: boolean;
-  /** The target has drafts and the owner has not: each row also says which status of the target it stands for. */
+  /** The target has drafts and the owner does not: each row also stores the status of the target. */
   readonly hasTargetStatus: boolean;
-  /** The target is localised and the owner is not. */
+  /** The target is localised and the owner is not: each row also stores the locale of the target. */
   readonly hasTargetLocale: boolean;
 }
 
-/** A polymorphic link table: one nullable foreign key column per possible target type, exactly one of them set in a row. */
+/**
+ * A polymorphic link table: one nullable foreign key column per possible target type. Each row sets exactly
+ * one.
+ */
 export interface MorphLink extends LinkBase {
   readonly kind: 'morph';
   readonly table: string;
-  /** Prisma fields: `id`, `sourceId`, `position`, and per target its `field`. */
+  /** Prisma model. Fields: `id`, `sourceId`, `position`, and the `field` of each target. */
   readonly model: string;
   readonly ownerMany: boolean;
-  readonly targets: readonly { readonly uid: Uid; readonly column: string; readonly field: string; readonly relationField: string; readonly inverseAttribute: string | null }[];
+  readonly targets: readonly {
+    readonly uid: Uid;
+    readonly column: string;
+    readonly field: string;
+    readonly relationField: string;
+    readonly inverseAttribute: string | null;
+  }[];
 }
 
 export interface RelationAttribute extends AttributeBase {
   readonly family: 'relation';
   readonly type: 'relation';
   readonly relation: RelationKind;
-  /** Null for morphToOne and morphToMany, whose targets are the link's. */
+  /** Null for morphToOne and morphToMany, whose targets are listed in the link. */
   readonly target: Uid | null;
   /** Whether the attribute's value is a list. */
   readonly many: boolean;
   readonly side: 'owner' | 'inverse';
-  /** The other side's attribute on the target, if the relation is bidirectional. */
+  /** The attribute of the target that is the other side. Null: the relation is one-way. */
   readonly counterpart: string | null;
-  /** Null inside components: there the value is kept in the owner's JSON as a list (or one) of target document ids. */
+  /**
+   * Null inside components, where the JSON of the owner stores the document id of the target, or a list of
+   * them.
+   */
   readonly link: Link | null;
 }
 
@@ -123,7 +169,7 @@ export interface MediaAttribute extends AttributeBase {
   /** The kinds of files that may be linked. */
   readonly allowedTypes: readonly MediaKind[];
   readonly counterpart: null;
-  /** As for relations: media are relations to `plugin::upload.file`. Null inside components. */
+  /** Media are relations to `plugin::upload.file`. Null inside components. */
   readonly link: ColumnLink | TableLink | null;
 }
 
@@ -146,17 +192,26 @@ export interface DynamicZoneAttribute extends AttributeBase {
   readonly column: Column;
 }
 
-export type Attribute = ScalarAttribute | RelationAttribute | MediaAttribute | ComponentAttribute | DynamicZoneAttribute;
-/** The attributes that point at documents of another type. */
+export type Attribute =
+  | ScalarAttribute
+  | RelationAttribute
+  | MediaAttribute
+  | ComponentAttribute
+  | DynamicZoneAttribute;
+/** Attributes that link documents of another type. */
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** Names of the two tables of a type and of their models in the generated Prisma client. */
+/** Names of the two tables of a type, and of their Prisma models. */
 export interface TypeStorage {
-  /** One row per document; `document_id` is the key. Fields: `documentId`, `revision` (Int, counted up by every write: the row lock of a document). */
-  readonly anchor: { readonly table: string; readonly model: string };
   /**
-   * One row per (document, locale, status). System columns: `id`, `document_id`, `locale`, `status`, `created_at`, `updated_at`, `published_at`;
-   * Prisma fields `id`, `documentId`, `locale`, `status`, `createdAt`, `updatedAt`, `publishedAt`.
+   * One row per document, with the key `document_id`. Fields: `documentId`, and `revision` (Int), which every
+   * write increments to lock the document.
+   */
+  readonly document: { readonly table: string; readonly model: string };
+  /**
+   * One row per (document, locale, status). System columns: `id`, `document_id`, `locale`, `status`,
+   * `created_at`, `updated_at`, `published_at`; Prisma fields `id`, `documentId`, `locale`, `status`,
+   * `createdAt`, `updatedAt`, `publishedAt`.
    */
   readonly version: { readonly table: string; readonly model: string };
 }
@@ -164,7 +219,10 @@ export interface TypeStorage {
 export interface ContentType {
   readonly uid: Uid;
   readonly kind: 'collectionType' | 'singleType';
-  /** `project` for schema files; `builtin` for users, roles, permissions and files (a user type extended by the project stays builtin). */
+  /**
+   * `project`: from a schema file. `builtin`: users, roles, permissions and files, even if the project
+   * extends them.
+   */
   readonly origin: 'project' | 'builtin';
   readonly singularName: string;
   readonly pluralName: string;
@@ -175,13 +233,13 @@ export interface ContentType {
   readonly collectionName: string;
   /** False: one version per locale, whose status is always `published`. */
   readonly draftAndPublish: boolean;
-  /** False: locale is NO_LOCALE in every row. */
+  /** False: the locale of every row is NO_LOCALE. */
   readonly localized: boolean;
   readonly attributes: Readonly<Record<string, Attribute>>;
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly storage: TypeStorage;
-  /** Where it was read from, relative to the project; null for built-in types. */
+  /** Path relative to the project. Null for built-in types. */
   readonly file: string | null;
 }
 
@@ -197,7 +255,10 @@ export interface Component {
   readonly file: string;
 }
 
-/** The one frozen description everything else is printed or compiled from. Made by `buildModel`. */
+/**
+ * The content model: a frozen description of all types, from which everything else is generated or compiled.
+ * Created by `buildModel`.
+ */
 export interface ContentModel {
   /** Sorted by uid. */
   readonly types: readonly ContentType[];
@@ -206,5 +267,5 @@ export interface ContentModel {
   readonly componentsByUid: Readonly<Record<Uid, Component>>;
 }
 
-/** What can hold attributes: the root of a document or a component inside it. */
-export type AttributeHolder = ContentType | Component;
+/** A schema that has attributes: a content-type or a component. */
+export type ContentSchema = ContentType | Component;

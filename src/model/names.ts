@@ -3,62 +3,138 @@ import { pascalCase, snakeCase, upperFirst } from '../lib/casing.js';
 import { hashedName, shortName } from '../lib/short-name.js';
 import type { Uid } from '../lib/uid.js';
 import type { TypeStorage } from './model.js';
-import { createNamePool } from './name-pool.js';
-import type { NamePool } from './name-pool.js';
+import { createNamePool } from '../lib/name-pool.js';
+import type { NamePool } from '../lib/name-pool.js';
 
-/** Longest name PostgreSQL keeps. */
+/** The maximum length of a PostgreSQL identifier. */
 const MAX_SQL_BYTES = 63;
 
-/** Longest stem of a Prisma name; the printer and the client make longer names from it. */
+/** The maximum length of a Prisma model name. Longer names are derived from it. */
 const MAX_MODEL_BYTES = 80;
 
-/** Names that GraphQL, TypeScript or the API itself has other uses for; a content-type of that name gets a `Type` at its end. */
-const TAKEN_TYPE_NAMES = new Set([
-  'String', 'Int', 'Float', 'Boolean', 'Date', 'Time', 'DateTime', 'Json', 'Long', 'BigInt', 'Query', 'Mutation', 'Subscription',
-  'Error', 'Pagination', 'PaginationArg', 'PublicationStatus', 'PublicationFilter', 'DeleteMutationResponse', 'DeletedDocument', 'FileInfoInput', 'GenericMorph', 'I18NLocale', 'I18NLocaleCode',
-  'Array', 'Map', 'Number', 'Object', 'Omit', 'Partial', 'Pick', 'Promise', 'Readonly', 'Record', 'Set', 'Symbol', 'JsonValue', 'Blocks',
+/**
+ * Names with another meaning in GraphQL, TypeScript or the API. A content-type with such a name gets the
+ * suffix `Type`.
+ */
+const RESERVED_TYPE_NAMES = new Set([
+  'String',
+  'Int',
+  'Float',
+  'Boolean',
+  'Date',
+  'Time',
+  'DateTime',
+  'Json',
+  'Long',
+  'BigInt',
+  'Query',
+  'Mutation',
+  'Subscription',
+  'Error',
+  'Pagination',
+  'PaginationArg',
+  'PublicationStatus',
+  'PublicationFilter',
+  'DeleteMutationResponse',
+  'DeletedDocument',
+  'FileInfoInput',
+  'GenericMorph',
+  'I18NLocale',
+  'I18NLocaleCode',
+  'Array',
+  'Map',
+  'Number',
+  'Object',
+  'Omit',
+  'Partial',
+  'Pick',
+  'Promise',
+  'Readonly',
+  'Record',
+  'Set',
+  'Symbol',
+  'JsonValue',
+  'Blocks',
 ]);
 
-/** Names the Prisma client cannot give to a model: its own types, the system tables' models, and what would make the client itself something else (`client.then`). */
-const TAKEN_MODEL_NAMES = new Set([
-  'AccountCode', 'ApiToken', 'ApiTokenPermission', 'Locale', 'RateLimit', 'RefreshToken', 'SystemState',
-  'Bytes', 'Decimal', 'Prisma', 'PrismaClient', 'Constructor', 'Then', 'Catch', 'Finally', 'ToString', 'ValueOf', 'HasOwnProperty',
+/**
+ * Names that a Prisma model cannot have: types of the client, models of system tables, and names that would
+ * change the client itself (`client.then`).
+ */
+const RESERVED_MODEL_NAMES = new Set([
+  'AccountCode',
+  'ApiToken',
+  'ApiTokenPermission',
+  'Locale',
+  'RateLimit',
+  'RefreshToken',
+  'SystemState',
+  'Bytes',
+  'Decimal',
+  'Prisma',
+  'PrismaClient',
+  'Constructor',
+  'Then',
+  'Catch',
+  'Finally',
+  'ToString',
+  'ValueOf',
+  'HasOwnProperty',
 ]);
-const TAKEN_MODEL_PREFIX = /^Cms/;
+const RESERVED_MODEL_PREFIX = /^Cms/;
 
-/** Fields every version row has, and the words filters of the Prisma client use beside fields. */
-const SYSTEM_FIELDS = ['id', 'documentId', 'document', 'locale', 'status', 'createdAt', 'updatedAt', 'publishedAt', 'version', 'AND', 'OR', 'NOT'];
+/** Fields of every version row, and keywords of Prisma filters. */
+const SYSTEM_FIELDS = [
+  'id',
+  'documentId',
+  'document',
+  'locale',
+  'status',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'version',
+  'AND',
+  'OR',
+  'NOT',
+];
 const SYSTEM_COLUMNS = ['id', 'document_id', 'locale', 'status', 'created_at', 'updated_at', 'published_at'];
 
-/** Tables of the server itself, and those a database or Prisma keeps for its own. */
+/** Prefixes of system tables: those of Galley, SQLite and Prisma. */
 const SYSTEM_TABLE = /^(?:cms_|sqlite_|_prisma_)/i;
 
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** Of two tables or columns that would have one name, the later one gets a hash of what it was to be called. */
+/** If two tables or columns would get the same name, the later one gets a hash. */
 const createSqlPool = (): NamePool => {
-  const pool = createNamePool({ fold: lowerCase, other: (name, wished) => hashedName(wished, MAX_SQL_BYTES, `${name} ${wished}`) });
-  return { ...pool, take: (wished) => pool.take(shortName(wished, MAX_SQL_BYTES)) };
+  const pool = createNamePool({
+    fold: lowerCase,
+    nextCandidate: (name, preferred) => hashedName(preferred, MAX_SQL_BYTES, `${name} ${preferred}`),
+  });
+  return { ...pool, allocate: (preferred) => pool.allocate(shortName(preferred, MAX_SQL_BYTES)) };
 };
 
-const createFieldPool = (): NamePool => createNamePool({ other: (name) => `${name}_` });
+const createFieldPool = (): NamePool => createNamePool({ nextCandidate: (name) => `${name}_` });
 
 const createModelPool = (): NamePool => {
-  const pool = createNamePool({ other: (name) => `${name}_` });
-  return { ...pool, take: (wished) => pool.take(shortName(wished, MAX_MODEL_BYTES)) };
+  const pool = createNamePool({ nextCandidate: (name) => `${name}_` });
+  return { ...pool, allocate: (preferred) => pool.allocate(shortName(preferred, MAX_MODEL_BYTES)) };
 };
 
-/** The nearest name that Prisma takes for a field: letters, digits and _, a letter first. */
-const fieldIdentifier = (name: string): string => {
+/** Converts a name to a valid Prisma field: letters, digits and _, starting with a letter. */
+export function toPrismaField(name: string): string {
   const cleaned = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^_+/, '');
   return /^[A-Za-z]/.test(cleaned) ? cleaned : `field${upperFirst(cleaned)}`;
-};
+}
 
-/** GraphQL and TypeScript name of a content-type. */
-export function typeNameOf({ uid, singularName }: Pick<ContentTypeDefinition, 'uid' | 'singularName'>): string {
+/** Returns the GraphQL and TypeScript name of a content-type. */
+export function typeNameOf({
+  uid,
+  singularName,
+}: Pick<ContentTypeDefinition, 'uid' | 'singularName'>): string {
   const [, plugin] = /^plugin::([^.]+)\./.exec(uid) ?? [];
   const name = pascalCase(plugin === undefined ? singularName : `${plugin}-${singularName}`);
-  return TAKEN_TYPE_NAMES.has(name) ? `${name}Type` : name;
+  return RESERVED_TYPE_NAMES.has(name) ? `${name}Type` : name;
 }
 
 /** `shared.seo` → `ComponentSharedSeo` */
@@ -66,65 +142,108 @@ export function componentTypeName(uid: Uid): string {
   return pascalCase(`component-${uid}`);
 }
 
-/** Names in one type's version table and model, in the order they are asked for. */
+/** Allocates names in the version table and model of one type, in the order of the calls. */
 export interface RowNames {
   readonly column: (attribute: string) => { readonly name: string; readonly field: string };
-  /** Of a to-one link kept as a column; its position where the inverse side is a list. */
-  readonly link: (attribute: string) => { readonly column: string; readonly field: string; readonly relationField: string };
+  /** Names of a to-one link stored as a column. */
+  readonly link: (attribute: string) => {
+    readonly column: string;
+    readonly field: string;
+    readonly relationField: string;
+  };
   readonly position: (attribute: string) => { readonly column: string; readonly field: string };
 }
 
+/** Starts with the names of the system columns and fields taken. */
 export function createRowNames(): RowNames {
   const columns = createSqlPool();
   const fields = createFieldPool();
   columns.reserve(SYSTEM_COLUMNS);
   fields.reserve(SYSTEM_FIELDS);
-  const named = (attribute: string, suffix: string): { readonly column: string; readonly field: string } => ({
-    column: columns.take(`${snakeCase(attribute)}${snakeCase(suffix) === '' ? '' : `_${snakeCase(suffix)}`}`),
-    field: fields.take(`${fieldIdentifier(attribute)}${suffix}`),
+  const allocateNames = (
+    attribute: string,
+    suffix: string,
+  ): { readonly column: string; readonly field: string } => ({
+    column: columns.allocate(
+      `${snakeCase(attribute)}${snakeCase(suffix) === '' ? '' : `_${snakeCase(suffix)}`}`,
+    ),
+    field: fields.allocate(`${toPrismaField(attribute)}${suffix}`),
   });
   return {
     column: (attribute) => {
-      const { column, field } = named(attribute, '');
+      const { column, field } = allocateNames(attribute, '');
       return { name: column, field };
     },
-    link: (attribute) => ({ ...named(attribute, 'DocumentId'), relationField: fields.take(fieldIdentifier(attribute)) }),
-    position: (attribute) => named(attribute, 'Position'),
+    link: (attribute) => ({
+      ...allocateNames(attribute, 'DocumentId'),
+      relationField: fields.allocate(toPrismaField(attribute)),
+    }),
+    position: (attribute) => allocateNames(attribute, 'Position'),
   };
 }
 
-/** Names in one polymorphic link table. */
-export function createMorphNames(): (typeName: string) => { readonly column: string; readonly field: string; readonly relationField: string } {
+/** Allocates names in one polymorphic link table. */
+export function createMorphNames(): (typeName: string) => {
+  readonly column: string;
+  readonly field: string;
+  readonly relationField: string;
+} {
   const columns = createSqlPool();
   const fields = createFieldPool();
   columns.reserve(['id', 'source_id', 'position']);
   fields.reserve(['id', 'source', 'sourceId', 'position', 'AND', 'OR', 'NOT']);
   return (typeName) => {
     const stem = typeName.charAt(0).toLowerCase() + typeName.slice(1);
-    return { column: columns.take(`${snakeCase(typeName)}_document_id`), field: fields.take(`${stem}DocumentId`), relationField: fields.take(stem) };
+    return {
+      column: columns.allocate(`${snakeCase(typeName)}_document_id`),
+      field: fields.allocate(`${stem}DocumentId`),
+      relationField: fields.allocate(stem),
+    };
   };
 }
 
 /** Names of all tables and Prisma models. */
 export interface SchemaNames {
   readonly storageOf: (uid: Uid) => TypeStorage;
-  readonly linkTable: (owner: ContentTypeDefinition, attribute: string) => { readonly table: string; readonly model: string };
+  readonly linkTable: (
+    owner: ContentTypeDefinition,
+    attribute: string,
+  ) => { readonly table: string; readonly model: string };
 }
 
-const modelStem = (typeName: string): string => (TAKEN_MODEL_NAMES.has(typeName) ? `${typeName}Type` : typeName.replace(TAKEN_MODEL_PREFIX, 'TypeCms'));
+const modelStem = (typeName: string): string =>
+  RESERVED_MODEL_NAMES.has(typeName) ? `${typeName}Type` : typeName.replace(RESERVED_MODEL_PREFIX, 'TypeCms');
 
-const tableStem = (collectionName: string): string => (SYSTEM_TABLE.test(collectionName) ? `content_${collectionName}` : collectionName);
+const tableStem = (collectionName: string): string =>
+  SYSTEM_TABLE.test(collectionName) ? `content_${collectionName}` : collectionName;
 
-/** Gives every type its two tables and models; `types` in a stable order, so that the same files give the same names. */
+/**
+ * Names the two tables and models of every type. Pass `types` in a stable order: the same schema files must
+ * give the same names.
+ */
 export function createSchemaNames(types: readonly ContentTypeDefinition[]): SchemaNames {
   const tables = createSqlPool();
   const models = createModelPool();
-  models.reserve(TAKEN_MODEL_NAMES);
-  const versions = types.map((type) => ({ type, version: { table: tables.take(tableStem(type.collectionName)), model: models.take(modelStem(typeNameOf(type))) } }));
-  const storages = new Map<Uid, TypeStorage>(versions.map(({ type, version }) => [
-    type.uid,
-    { version, anchor: { table: tables.take(`${tableStem(type.collectionName)}_documents`), model: models.take(`${modelStem(typeNameOf(type))}Document`) } },
-  ]));
+  models.reserve(RESERVED_MODEL_NAMES);
+  const versions = types.map((type) => ({
+    type,
+    version: {
+      table: tables.allocate(tableStem(type.collectionName)),
+      model: models.allocate(modelStem(typeNameOf(type))),
+    },
+  }));
+  const storages = new Map<Uid, TypeStorage>(
+    versions.map(({ type, version }) => [
+      type.uid,
+      {
+        version,
+        document: {
+          table: tables.allocate(`${tableStem(type.collectionName)}_documents`),
+          model: models.allocate(`${modelStem(typeNameOf(type))}Document`),
+        },
+      },
+    ]),
+  );
   return {
     storageOf: (uid) => {
       const storage = storages.get(uid);
@@ -132,8 +251,8 @@ export function createSchemaNames(types: readonly ContentTypeDefinition[]): Sche
       return storage;
     },
     linkTable: (owner, attribute) => ({
-      table: tables.take(snakeCase(`${tableStem(owner.collectionName)}_${attribute}_links`)),
-      model: models.take(`${modelStem(typeNameOf(owner))}${pascalCase(attribute)}Link`),
+      table: tables.allocate(snakeCase(`${tableStem(owner.collectionName)}_${attribute}_links`)),
+      model: models.allocate(`${modelStem(typeNameOf(owner))}${pascalCase(attribute)}Link`),
     }),
   };
 }

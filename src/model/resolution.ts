@@ -1,9 +1,14 @@
-import type { AttributeDefinition, ComponentDefinition, ContentTypeDefinition, Definitions } from '../content-types/definition.js';
+import type {
+  AttributeDefinition,
+  ComponentDefinition,
+  ContentTypeDefinition,
+  Definitions,
+} from '../content-types/definition.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { Uid } from '../lib/uid.js';
 import type { ModelProblems } from './model-problems.js';
 
-export type HolderDefinition = ContentTypeDefinition | ComponentDefinition;
+export type SchemaDefinition = ContentTypeDefinition | ComponentDefinition;
 
 /** All definitions while references between them are resolved. */
 export interface Resolution {
@@ -12,13 +17,15 @@ export interface Resolution {
   readonly components: readonly ComponentDefinition[];
   readonly type: (uid: Uid) => ContentTypeDefinition | undefined;
   readonly component: (uid: Uid) => ComponentDefinition | undefined;
-  /** Whether the file is there but broken, which is reported already. */
+  /** Whether the schema file exists but could not be read, which is already reported. */
   readonly isUnreadable: (uid: Uid) => boolean;
   readonly problems: ModelProblems;
 }
 
+/** Indexes the definitions by uid. */
 export function createResolution(definitions: Definitions, problems: ModelProblems): Resolution {
-  const byUid = (left: { readonly uid: Uid }, right: { readonly uid: Uid }): number => byCodePoint(left.uid, right.uid);
+  const byUid = (left: { readonly uid: Uid }, right: { readonly uid: Uid }): number =>
+    byCodePoint(left.uid, right.uid);
   const types = new Map(definitions.types.map((type) => [type.uid, type]));
   const components = new Map(definitions.components.map((component) => [component.uid, component]));
   return {
@@ -31,15 +38,15 @@ export function createResolution(definitions: Definitions, problems: ModelProble
   };
 }
 
-export function isTypeDefinition(holder: HolderDefinition): holder is ContentTypeDefinition {
-  return 'singularName' in holder;
+export function isTypeDefinition(schema: SchemaDefinition): schema is ContentTypeDefinition {
+  return 'singularName' in schema;
 }
 
-export function attributeOf(holder: HolderDefinition, name: string): AttributeDefinition | undefined {
-  return holder.attributes.find((attribute) => attribute.name === name);
+export function findAttribute(schema: SchemaDefinition, name: string): AttributeDefinition | undefined {
+  return schema.attributes.find((attribute) => attribute.name === name);
 }
 
-/** An option that is a text, or undefined where it is not set. */
+/** Returns an option that is a non-empty string, or undefined. */
 export function textOption({ options }: AttributeDefinition, option: string): string | undefined {
   const value = options[option];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,7 +1,7 @@
 /** One line of a Prisma model: a column or a relation field. */
 export interface FieldLine {
   readonly name: string;
-  /** With its modifiers: `String`, `Int?`, `Article[]`. */
+  /** The type with its modifier: `String`, `Int?`, `Article[]`. */
   readonly type: string;
   readonly attributes: readonly string[];
 }
@@ -10,27 +10,27 @@ export interface FieldLine {
 export interface ModelBlock {
   readonly name: string;
   readonly comment: string;
-  /** A line for programs inside the block. */
-  readonly note?: string;
+  /** A comment inside the block with metadata for migrations. */
+  readonly metadataLine?: string;
   readonly fields: readonly FieldLine[];
   /** Block attributes without `@@map`: `@@index([status, locale, id], map: "…")`. */
   readonly attributes: readonly string[];
   readonly table: string;
 }
 
-const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
+const maxLength = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
 
 const printField = (field: FieldLine, nameWidth: number, typeWidth: number): string =>
   `  ${field.name.padEnd(nameWidth)} ${field.type.padEnd(typeWidth)} ${field.attributes.join(' ')}`.trimEnd();
 
-/** Prints a model the way Prisma's own formatter does, so that an editor that formats on save changes nothing. */
+/** Prints a model as Prisma's own formatter does, so that formatting on save changes nothing. */
 export function printModelBlock(block: ModelBlock): string {
-  const nameWidth = widest(block.fields.map((field) => field.name));
-  const typeWidth = widest(block.fields.map((field) => field.type));
+  const nameWidth = maxLength(block.fields.map((field) => field.name));
+  const typeWidth = maxLength(block.fields.map((field) => field.type));
   return [
     `/// ${block.comment}`,
     `model ${block.name} {`,
-    ...(block.note === undefined ? [] : [`  ${block.note}`]),
+    ...(block.metadataLine === undefined ? [] : [`  ${block.metadataLine}`]),
     ...block.fields.map((field) => printField(field, nameWidth, typeWidth)),
     '',
     ...[...block.attributes, `@@map(${JSON.stringify(block.table)})`].map((attribute) => `  ${attribute}`),

@@ -2,17 +2,20 @@ import type { ContentModel } from '../model/model.js';
 import { printModelBlock } from './model-block.js';
 import type { ModelBlock } from './model-block.js';
 import { createSchemaContext } from './schema-context.js';
-import type { SchemaContext, SchemaDialect } from './schema-context.js';
-import { anchorBlock, linkBlocks, versionBlock } from './type-blocks.js';
+import type { SchemaContext } from './schema-context.js';
+import type { PrismaSchemaSupport } from '../dialects/prisma-schema-support.js';
+import { documentBlock, linkBlocks, versionBlock } from './type-blocks.js';
 
-export interface PrismaSchemaParts {
+export interface PrismaSchemaInput {
   readonly model: ContentModel;
-  readonly dialect: SchemaDialect;
-  /** Text of the package's prisma/base.prisma: the tables that belong to no content-type. */
+  readonly support: PrismaSchemaSupport;
+  /** The text of the package's prisma/base.prisma: the tables that belong to no content-type. */
   readonly base: string;
 }
 
-const header = (dialect: SchemaDialect): string => `// Written by "cms generate" from the content-types in src/. Changes made here are overwritten.
+const header = (
+  support: PrismaSchemaSupport,
+): string => `// Written by "cms generate" from the content-types in src/. Changes made here are overwritten.
 
 generator client {
   provider = "prisma-client-js"
@@ -20,31 +23,39 @@ generator client {
 }
 
 datasource db {
-  provider = ${JSON.stringify(dialect.prismaProvider)}
+  provider = ${JSON.stringify(support.provider)}
 }
 `;
 
-/** The system tables with this database's own type for points in time; everything else in them is the same everywhere. */
-const nativeBase = (base: string, dialect: SchemaDialect): string => {
-  const { attribute } = dialect.prismaType('datetime');
+/** Adds this database's native type to the DateTime columns of the system tables, their only difference. */
+const withNativeDateTimes = (base: string, support: PrismaSchemaSupport): string => {
+  const { attribute } = support.columnType('datetime');
   if (attribute === null) return base;
   return base.replace(/^( {2}\w+ +DateTime\b.*)$/gm, `$1 ${attribute}`);
 };
 
-const withBackFields = (context: SchemaContext, block: ModelBlock): ModelBlock => ({
+const withBackRelations = (context: SchemaContext, block: ModelBlock): ModelBlock => ({
   ...block,
-  fields: [...block.fields, ...context.takeBack(block.name)],
+  fields: [...block.fields, ...context.backRelationsOf(block.name)],
 });
 
 /**
- * The project's prisma/schema.prisma: an ordinary Prisma 7 schema with an anchor and a version model per content-type, the link tables,
- * and the system tables. The same model gives the same bytes.
+ * Prints the project's prisma/schema.prisma: a Prisma 7 schema with a document model and a version model per
+ * content-type, the link tables, and the system tables. It depends on the model alone.
  *
- * @example printPrismaSchema({ model, dialect: sqlite, base: await readFile('prisma/base.prisma', 'utf8') })
+ * @example
+ *   const base = await readFile('prisma/base.prisma', 'utf8');
+ *   printPrismaSchema({ model, support: dialect.schema, base });
  */
-export function printPrismaSchema({ model, dialect, base }: PrismaSchemaParts): string {
-  const context = createSchemaContext(model, dialect);
-  const blocks = model.types.flatMap((type) => [anchorBlock(context, type), versionBlock(context, type), ...linkBlocks(context, type)]);
-  const printed = blocks.map((block) => printModelBlock(withBackFields(context, block)));
-  return [header(dialect), ...printed, nativeBase(base.trimEnd(), dialect)].join('\n').trimEnd() + '\n';
+export function printPrismaSchema({ model, support, base }: PrismaSchemaInput): string {
+  const context = createSchemaContext(model, support);
+  const blocks = model.types.flatMap((type) => [
+    documentBlock(context, type),
+    versionBlock(context, type),
+    ...linkBlocks(context, type),
+  ]);
+  const printed = blocks.map((block) => printModelBlock(withBackRelations(context, block)));
+  return (
+    [header(support), ...printed, withNativeDateTimes(base.trimEnd(), support)].join('\n').trimEnd() + '\n'
+  );
 }

@@ -1,28 +1,29 @@
-import type { Dialect } from '../dialects/dialect.js';
+import { defined } from '../lib/defined.js';
+import type { PrismaSchemaSupport } from '../dialects/prisma-schema-support.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { ContentModel, ContentType, Link, LinkAttribute } from '../model/model.js';
+import { toPrismaField } from '../model/names.js';
 import type { FieldLine } from './model-block.js';
-import { createConstraintNamer, createNamePool } from './names.js';
-import type { ConstraintNamer, NamePool } from './names.js';
-
-/** What the schema needs to know of a database. */
-export type SchemaDialect = Pick<Dialect, 'prismaProvider' | 'prismaType' | 'namesConstraints'>;
+import { createNamePool } from '../lib/name-pool.js';
+import type { NamePool } from '../lib/name-pool.js';
+import { createConstraintNamer } from './constraint-names.js';
+import type { ConstraintNamer } from './constraint-names.js';
 
 /**
- * The schema under construction. Relation fields come in pairs: whoever prints one end leaves the other for the model it belongs to,
- * in `back`, by that model's name.
+ * The state of printing a schema. Prisma requires a relation field on both models. The code that prints one
+ * of them adds the other with `addBackRelation`, and the printer appends it to its model.
  */
 export interface SchemaContext {
   readonly model: ContentModel;
-  readonly dialect: SchemaDialect;
-  readonly addBack: (modelName: string, field: string, type: string, relation: string) => void;
-  readonly takeBack: (modelName: string) => readonly FieldLine[];
+  readonly support: PrismaSchemaSupport;
+  readonly addBackRelation: (modelName: string, field: string, type: string, relation: string) => void;
+  readonly backRelationsOf: (modelName: string) => readonly FieldLine[];
   readonly constraintName: ConstraintNamer;
-  /** Field names still free in the model of that name. */
+  /** The pool of field names of a model. */
   readonly pool: (modelName: string) => NamePool;
 }
 
-const ANCHOR_FIELDS = ['documentId', 'revision'];
+const DOCUMENT_FIELDS = ['documentId', 'revision'];
 const VERSION_FIELDS = ['id', 'documentId', 'locale', 'status', 'createdAt', 'updatedAt', 'publishedAt'];
 
 const linkFields = (link: Link): readonly string[] => {
@@ -30,9 +31,13 @@ const linkFields = (link: Link): readonly string[] => {
   return [link.field, link.relationField, ...(link.position === null ? [] : [link.position.field])];
 };
 
-/** Whether the type keeps this attribute's link in its own tables. */
+/** Whether the type stores this attribute's link in its own tables. */
 export function ownsLink(type: ContentType, attribute: LinkAttribute): boolean {
-  return attribute.link !== null && attribute.link.owner === type.uid && attribute.link.ownerAttribute === attribute.name;
+  return (
+    attribute.link !== null &&
+    attribute.link.owner === type.uid &&
+    attribute.link.ownerAttribute === attribute.name
+  );
 }
 
 const versionFields = (type: ContentType): readonly string[] =>
@@ -41,48 +46,72 @@ const versionFields = (type: ContentType): readonly string[] =>
     return attribute.link !== null && ownsLink(type, attribute) ? linkFields(attribute.link) : [];
   });
 
-/** The nearest name Prisma takes for a field. */
-const identifier = (name: string): string => {
-  const cleaned = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '');
-  return cleaned === '' ? 'links' : cleaned;
+const createFieldPool = (taken: readonly string[]): NamePool => {
+  const pool = createNamePool();
+  pool.reserve(taken);
+  return pool;
 };
 
-export function createSchemaContext(model: ContentModel, dialect: SchemaDialect): SchemaContext {
+/** Creates the context with the field names that the types' own columns take. */
+export function createSchemaContext(model: ContentModel, support: PrismaSchemaSupport): SchemaContext {
   const pools = new Map<string, NamePool>();
-  const back = new Map<string, FieldLine[]>();
+  const backRelations = new Map<string, FieldLine[]>();
   for (const type of model.types) {
-    pools.set(type.storage.anchor.model, createNamePool(ANCHOR_FIELDS));
-    pools.set(type.storage.version.model, createNamePool([...VERSION_FIELDS, ...versionFields(type)]));
+    pools.set(type.storage.document.model, createFieldPool(DOCUMENT_FIELDS));
+    pools.set(type.storage.version.model, createFieldPool([...VERSION_FIELDS, ...versionFields(type)]));
   }
   const pool = (modelName: string): NamePool => {
-    const known = pools.get(modelName);
-    if (known === undefined) throw new TypeError(`The schema has no model ${modelName}`);
-    return known;
+    return defined(pools.get(modelName), `The model ${modelName} of the schema`);
   };
-  const addBack: SchemaContext['addBack'] = (modelName, wished, type, relation) => {
-    const line = { name: pool(modelName).take(identifier(wished)), type, attributes: [`@relation(${JSON.stringify(relation)})`] };
-    back.set(modelName, [...(back.get(modelName) ?? []), line]);
+  const addBackRelation: SchemaContext['addBackRelation'] = (modelName, preferred, type, relation) => {
+    const line = {
+      name: pool(modelName).allocate(toPrismaField(preferred)),
+      type,
+      attributes: [`@relation(${JSON.stringify(relation)})`],
+    };
+    backRelations.set(modelName, [...(backRelations.get(modelName) ?? []), line]);
   };
-  for (const { storage } of model.types) addBack(storage.anchor.model, 'versions', `${storage.version.model}[]`, documentRelation(storage.version.model));
-  return { model, dialect, pool, constraintName: createConstraintNamer(), addBack, takeBack: (modelName) => back.get(modelName) ?? [] };
+  for (const { storage } of model.types)
+    addBackRelation(
+      storage.document.model,
+      'versions',
+      `${storage.version.model}[]`,
+      documentRelation(storage.version.model),
+    );
+  return {
+    model,
+    support,
+    pool,
+    constraintName: createConstraintNamer(),
+    addBackRelation,
+    backRelationsOf: (modelName) => backRelations.get(modelName) ?? [],
+  };
 }
 
-/** Name of the relation between a type's version rows and its anchor. */
+/** Names the relation between the version rows of a type and its documents. */
 export function documentRelation(versionModel: string): string {
   return `${versionModel}_document`;
 }
 
-/** A column as the dialect types it. `modifier` is `?` where the database lets it be null. */
-export function columnLine(dialect: SchemaDialect, column: { readonly field: string; readonly name: string; readonly kind: ColumnKind }, rest: { readonly modifier: '' | '?'; readonly attributes?: readonly string[] }): FieldLine {
-  const { type, attribute } = dialect.prismaType(column.kind);
+/** A column with its type in this database. `modifier` is `?` where the column is nullable. */
+export function columnLine(
+  support: PrismaSchemaSupport,
+  column: { readonly field: string; readonly name: string; readonly kind: ColumnKind },
+  options: { readonly modifier: '' | '?'; readonly attributes?: readonly string[] },
+): FieldLine {
+  const { type, attribute } = support.columnType(column.kind);
   return {
     name: column.field,
-    type: `${type}${rest.modifier}`,
-    attributes: [...(rest.attributes ?? []), ...mapAttribute(column), ...(attribute === null ? [] : [attribute])],
+    type: `${type}${options.modifier}`,
+    attributes: [
+      ...(options.attributes ?? []),
+      ...mapAttribute(column),
+      ...(attribute === null ? [] : [attribute]),
+    ],
   };
 }
 
-/** `@map` where the column is called something else than the field. */
+/** `@map` where the names of column and field differ. */
 export function mapAttribute(column: { readonly field: string; readonly name: string }): readonly string[] {
   return column.field === column.name ? [] : [`@map(${JSON.stringify(column.name)})`];
 }
@@ -98,11 +127,21 @@ interface ForeignKey {
   readonly optional: boolean;
 }
 
-/** The relation field over a foreign key column. */
+/** The relation field of a foreign key column. */
 export function foreignKeyLine(context: SchemaContext, key: ForeignKey): FieldLine {
-  const parts = [JSON.stringify(key.relation), `fields: [${key.field}]`, `references: [${key.target.key}]`, `onDelete: ${key.onDelete}`];
-  if (context.dialect.namesConstraints) parts.push(`map: ${JSON.stringify(context.constraintName(key.table, [key.column], 'fkey'))}`);
-  return { name: key.name, type: `${key.target.model}${key.optional ? '?' : ''}`, attributes: [`@relation(${parts.join(', ')})`] };
+  const relationArguments = [
+    JSON.stringify(key.relation),
+    `fields: [${key.field}]`,
+    `references: [${key.target.key}]`,
+    `onDelete: ${key.onDelete}`,
+  ];
+  if (context.support.namesConstraints)
+    relationArguments.push(`map: ${JSON.stringify(context.constraintName(key.table, [key.column], 'fkey'))}`);
+  return {
+    name: key.name,
+    type: `${key.target.model}${key.optional ? '?' : ''}`,
+    attributes: [`@relation(${relationArguments.join(', ')})`],
+  };
 }
 
 interface BlockIndex {
@@ -112,14 +151,18 @@ interface BlockIndex {
 }
 
 export function uniqueAttribute(context: SchemaContext, index: BlockIndex): string {
-  return `@@unique([${index.fields.join(', ')}], map: ${JSON.stringify(context.constraintName(index.table, index.columns, 'key'))})`;
+  const name = context.constraintName(index.table, index.columns, 'key');
+  return `@@unique([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
 }
 
 export function indexAttribute(context: SchemaContext, index: BlockIndex): string {
-  return `@@index([${index.fields.join(', ')}], map: ${JSON.stringify(context.constraintName(index.table, index.columns, 'idx'))})`;
+  const name = context.constraintName(index.table, index.columns, 'idx');
+  return `@@index([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
 }
 
-/** `@id`, named where the database names primary keys. */
+/** `@id`, with a name where the database names primary keys. */
 export function idAttribute(context: SchemaContext, table: string): string {
-  return context.dialect.namesConstraints ? `@id(map: ${JSON.stringify(context.constraintName(table, [], 'pkey'))})` : '@id';
+  return context.support.namesConstraints
+    ? `@id(map: ${JSON.stringify(context.constraintName(table, [], 'pkey'))})`
+    : '@id';
 }

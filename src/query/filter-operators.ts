@@ -1,32 +1,50 @@
 import type { ComparisonOperator } from './query.js';
 
-/** What an operator compares with, and how. One row per operator; the parser knows nothing else about them. */
-export interface OperatorRule {
-  /** `value`: one value of the field's type; `text`: one value as text, whatever the field's type; `list`, `pair`: values of the field's type; `boolean`. */
+/** The properties of an operator. The parser knows nothing else about operators. */
+interface OperatorRule {
+  /**
+   * `value`: one value of the field's type. `text`: one value as text, for any field. `list`, `pair`: values
+   * of the field's type. `boolean`: true or false.
+   */
   readonly operand: 'value' | 'text' | 'list' | 'pair' | 'boolean';
-  /** Needs an order of the field's values. */
+  /** Requires a field whose values can be ordered. */
   readonly ordered: boolean;
-  /** Of several values given to an operator that takes one, any may fit. False: that would find nearly everything, so it is refused. */
+  /**
+   * True: several values may be given, and any of them may match. False: refused, because nearly everything
+   * would match.
+   */
   readonly anyOf: boolean;
-  /** The operator that says the same of null: `$eq` null is `$null`. */
-  readonly ofNull: '$null' | '$notNull' | null;
-  /** The operator that says the same where letters have no case. */
-  readonly caseless: ComparisonOperator | null;
+  /** The operator to use for the operand null: `$null` for `$eq`. */
+  readonly nullOperator: '$null' | '$notNull' | null;
+  /** The operator to use for fields without letter case. */
+  readonly caseSensitive: ComparisonOperator | null;
 }
 
-const PLAIN: OperatorRule = { operand: 'value', ordered: false, anyOf: true, ofNull: null, caseless: null };
+const PLAIN: OperatorRule = {
+  operand: 'value',
+  ordered: false,
+  anyOf: true,
+  nullOperator: null,
+  caseSensitive: null,
+};
 const ORDERED: OperatorRule = { ...PLAIN, ordered: true };
 const TEXT: OperatorRule = { ...PLAIN, operand: 'text' };
-const NO_TEXT: OperatorRule = { ...TEXT, anyOf: false };
+const NEGATED_TEXT: OperatorRule = { ...TEXT, anyOf: false };
 const LIST: OperatorRule = { ...PLAIN, operand: 'list' };
 const BOOLEAN: OperatorRule = { ...PLAIN, operand: 'boolean', anyOf: false };
 
-export const OPERATORS: ReadonlyMap<string, OperatorRule & { readonly name: ComparisonOperator }> = new Map(
+/** The rule of one operator, with the operator's name. */
+export interface NamedOperatorRule extends OperatorRule {
+  readonly name: ComparisonOperator;
+}
+
+/** The rules of all operators, by their names. */
+export const OPERATORS: ReadonlyMap<string, NamedOperatorRule> = new Map(
   Object.entries({
-    $eq: { ...PLAIN, ofNull: '$null' },
-    $eqi: { ...PLAIN, ofNull: '$null', caseless: '$eq' },
-    $ne: { ...PLAIN, anyOf: false, ofNull: '$notNull' },
-    $nei: { ...PLAIN, anyOf: false, ofNull: '$notNull', caseless: '$ne' },
+    $eq: { ...PLAIN, nullOperator: '$null' },
+    $eqi: { ...PLAIN, nullOperator: '$null', caseSensitive: '$eq' },
+    $ne: { ...PLAIN, anyOf: false, nullOperator: '$notNull' },
+    $nei: { ...PLAIN, anyOf: false, nullOperator: '$notNull', caseSensitive: '$ne' },
     $lt: ORDERED,
     $lte: ORDERED,
     $gt: ORDERED,
@@ -34,9 +52,9 @@ export const OPERATORS: ReadonlyMap<string, OperatorRule & { readonly name: Comp
     $in: LIST,
     $notIn: LIST,
     $contains: TEXT,
-    $notContains: NO_TEXT,
+    $notContains: NEGATED_TEXT,
     $containsi: TEXT,
-    $notContainsi: NO_TEXT,
+    $notContainsi: NEGATED_TEXT,
     $null: BOOLEAN,
     $notNull: BOOLEAN,
     $between: { ...ORDERED, operand: 'pair' },
@@ -44,5 +62,8 @@ export const OPERATORS: ReadonlyMap<string, OperatorRule & { readonly name: Comp
     $startsWithi: TEXT,
     $endsWith: TEXT,
     $endsWithi: TEXT,
-  } satisfies Record<ComparisonOperator, OperatorRule>).map(([name, rule]) => [name, { ...rule, name: name as ComparisonOperator }]),
+  } satisfies Record<ComparisonOperator, OperatorRule>).map(([name, rule]) => [
+    name,
+    { ...rule, name: name as ComparisonOperator },
+  ]),
 );

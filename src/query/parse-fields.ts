@@ -1,26 +1,31 @@
-import { ALWAYS_ANSWERED, selectableFields } from './holder-fields.js';
+import { ALWAYS_RETURNED, selectableFields } from './schema-fields.js';
 import { asList, splitList } from './raw-values.js';
-import type { Place } from './read-context.js';
-import { refuse, refuseName } from './read-context.js';
+import type { QueryLocation } from './read-context.js';
+import { invalidParameter, unknownAttribute } from './read-context.js';
 
 /**
- * Reads a `fields` value: `*`, a name, a comma list, or a list of these; in model order, without the fields that are always answered.
- * Absent: all. Throws `request/invalid-parameter` for names that are no scalar of the holder at `place`.
+ * Parses `fields`: `*`, a name, a comma-separated list, or a list of these. Returns the names in model order,
+ * without fields that are always returned. Default: all.
+ *
+ * @throws `request/invalid-parameter` for names that are not scalar fields
  */
-export function parseFields(place: Place, raw: unknown): readonly string[] {
-  const known = selectableFields(place.holder);
-  if (raw === undefined || raw === null || raw === '') return known;
-  const wanted = new Set((asList(raw) ?? [raw]).flatMap((item) => namesIn(place, item)));
-  if (wanted.has('*')) return known;
-  for (const name of wanted) {
-    if (!known.includes(name) && !isAlwaysAnswered(place, name)) throw refuseName(place, name, known);
+export function parseFields(location: QueryLocation, raw: unknown): readonly string[] {
+  const selectable = selectableFields(location.schema);
+  if (raw === undefined || raw === null || raw === '') return selectable;
+  const requested = new Set((asList(raw) ?? [raw]).flatMap((item) => namesIn(location, item)));
+  if (requested.has('*')) return selectable;
+  for (const name of requested) {
+    if (!selectable.includes(name) && !isAlwaysReturned(location, name))
+      throw unknownAttribute(location, name, selectable);
   }
-  return known.filter((name) => wanted.has(name));
+  return selectable.filter((name) => requested.has(name));
 }
 
-const namesIn = (place: Place, item: unknown): readonly string[] => {
-  if (typeof item !== 'string') throw refuse(place.path, 'it must be a name, a comma list of names, or a list of names.');
+const namesIn = (location: QueryLocation, item: unknown): readonly string[] => {
+  if (typeof item !== 'string')
+    throw invalidParameter(location.path, 'it must be a name, a comma-separated list, or a list of names.');
   return splitList(item);
 };
 
-const isAlwaysAnswered = ({ holder }: Place, name: string): boolean => ALWAYS_ANSWERED.has(name) && (name === 'id' || 'storage' in holder);
+const isAlwaysReturned = ({ schema }: QueryLocation, name: string): boolean =>
+  ALWAYS_RETURNED.has(name) && (name === 'id' || 'storage' in schema);

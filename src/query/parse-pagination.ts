@@ -1,10 +1,11 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
-import type { Page, QueryLimits } from './query.js';
+import type { Page } from './query.js';
+import type { QueryLimits } from './read-params.js';
 import { parseBoolean, parseInteger } from './raw-values.js';
-import { refuse } from './read-context.js';
+import { invalidParameter } from './read-context.js';
 
-/** Part of one list: by pages or by offset, never both. Absent parts are null. */
+/** A range of a list, by pages or by offset, never both. Null: not given. */
 interface RawRange {
   readonly page: number | null;
   readonly pageSize: number | null;
@@ -14,23 +15,34 @@ interface RawRange {
 
 type RangeKey = keyof RawRange;
 
-/** A project may lift the maximum with -1. */
-const maximum = ({ maxLimit }: QueryLimits): number => (maxLimit < 0 ? Number.MAX_SAFE_INTEGER : Math.max(maxLimit, 1));
+/** A configured maximum of -1 means no maximum. */
+const maxLimitOf = ({ maxLimit }: QueryLimits): number =>
+  maxLimit < 0 ? Number.MAX_SAFE_INTEGER : Math.max(maxLimit, 1);
 
-const clampLimit = (wanted: number, limits: QueryLimits): number => Math.min(Math.max(wanted, 1), maximum(limits));
+const clampLimit = (requested: number, limits: QueryLimits): number =>
+  Math.min(Math.max(requested, 1), maxLimitOf(limits));
 
-const readNumber = (source: Readonly<Record<string, unknown>>, key: RangeKey, path: string): number | null => {
+const readNumber = (
+  source: Readonly<Record<string, unknown>>,
+  key: RangeKey,
+  path: string,
+): number | null => {
   const value = source[key];
   if (value === undefined || value === null) return null;
   const number = parseInteger(value);
-  if (number === null) throw refuse(`${path}.${key}`, 'it must be a whole number.');
+  if (number === null) throw invalidParameter(`${path}.${key}`, 'it must be a whole number.');
   return number;
 };
 
 const readRange = (source: Readonly<Record<string, unknown>>, path: string): RawRange => {
   const read = (key: RangeKey): number | null => readNumber(source, key, path);
-  const range = { page: read('page'), pageSize: read('pageSize'), start: read('start'), limit: read('limit') };
-  if (isByPage(range) && isByOffset(range)) throw fail('request/pagination-mixed');
+  const range = {
+    page: read('page'),
+    pageSize: read('pageSize'),
+    start: read('start'),
+    limit: read('limit'),
+  };
+  if (isByPage(range) && isByOffset(range)) throw createError('request/mixed-pagination');
   return range;
 };
 
@@ -40,41 +52,62 @@ const isByOffset = ({ start, limit }: RawRange): boolean => start !== null || li
 const readCount = (value: unknown): boolean => {
   if (value === undefined || value === null) return true;
   const count = parseBoolean(value);
-  if (count === null) throw refuse('pagination.withCount', 'it must be true or false.');
+  if (count === null) throw invalidParameter('pagination.withCount', 'it must be true or false.');
   return count;
 };
 
-/** Where the range begins and how much it holds at most, within the limits. */
-const resolve = (range: RawRange, limits: QueryLimits, path: string): { readonly offset: number; readonly limit: number } => {
+/** Returns offset and limit, within the configured limits. */
+const resolveRange = (
+  range: RawRange,
+  limits: QueryLimits,
+  path: string,
+): { readonly offset: number; readonly limit: number } => {
   if (isByOffset(range)) {
-    const limit = range.limit === -1 ? maximum(limits) : clampLimit(range.limit ?? limits.defaultLimit, limits);
+    const limit =
+      range.limit === -1 ? maxLimitOf(limits) : clampLimit(range.limit ?? limits.defaultLimit, limits);
     return { offset: Math.max(range.start ?? 0, 0), limit };
   }
   const limit = clampLimit(range.pageSize ?? limits.defaultLimit, limits);
   const offset = (Math.max(range.page ?? 1, 1) - 1) * limit;
-  if (!Number.isSafeInteger(offset)) throw refuse(`${path}.page`, 'there is no page as late as that.');
+  if (!Number.isSafeInteger(offset)) throw invalidParameter(`${path}.page`, 'the page number is too large.');
   return { offset, limit };
 };
 
 /**
- * Reads a `pagination` value. Numbers below the least are raised to it, sizes above the maximum lowered; `limit` -1 is all, up to the maximum.
- * Throws `request/invalid-parameter` for what is no number and `request/pagination-mixed`; keys it does not know it ignores.
+ * Parses `pagination`. Numbers that are too small are raised to the minimum, sizes above the maximum are
+ * lowered. `limit: -1` requests the maximum. Unknown keys are ignored.
+ *
+ * @throws `request/invalid-parameter`, `request/mixed-pagination`
  */
 export function parsePage(raw: unknown, limits: QueryLimits): Page {
   const source = raw ?? {};
-  if (!isRecord(source)) throw refuse('pagination', 'it must be an object, like pagination[page]=2.');
+  if (!isRecord(source))
+    throw invalidParameter('pagination', 'it must be an object, like pagination[page]=2.');
   const range = readRange(source, 'pagination');
-  return { style: isByOffset(range) ? 'offset' : 'page', ...resolve(range, limits, 'pagination'), withCount: readCount(source['withCount']) };
+  return {
+    style: isByOffset(range) ? 'offset' : 'page',
+    ...resolveRange(range, limits, 'pagination'),
+    withCount: readCount(source['withCount']),
+  };
 }
 
 /**
- * Reads the range of a populated list from `pagination`, or from `start` and `limit` beside its other options. Null: the whole list.
+ * Parses the range of a populated list from `pagination`, or from `start` and `limit` beside it. Null: the
+ * whole list.
  */
-export function parseSlice(options: Readonly<Record<string, unknown>>, limits: QueryLimits, path: string): { readonly offset: number; readonly limit: number } | null {
+export function parseSlice(
+  options: Readonly<Record<string, unknown>>,
+  limits: QueryLimits,
+  path: string,
+): { readonly offset: number; readonly limit: number } | null {
   const { pagination } = options;
-  const nested = pagination !== undefined && pagination !== null;
-  if (nested && !isRecord(pagination)) throw refuse(`${path}.pagination`, 'it must be an object, like pagination[limit]=5.');
-  const range = readRange({ start: options['start'], limit: options['limit'], ...(nested ? pagination : {}) }, path);
-  if (!nested && !isByOffset(range)) return null;
-  return resolve(range, limits, path);
+  const hasPagination = pagination !== undefined && pagination !== null;
+  if (hasPagination && !isRecord(pagination))
+    throw invalidParameter(`${path}.pagination`, 'it must be an object, like pagination[limit]=5.');
+  const range = readRange(
+    { start: options['start'], limit: options['limit'], ...(hasPagination ? pagination : {}) },
+    path,
+  );
+  if (!hasPagination && !isByOffset(range)) return null;
+  return resolveRange(range, limits, path);
 }

@@ -1,73 +1,101 @@
 import { isRecord } from '../lib/is-record.js';
-import { coverage } from './coverage.js';
-import { comparableField, comparableNames, isContentType, readableAttribute } from './holder-fields.js';
-import { openAttribute } from './nested-holder.js';
+import { accessScope } from './access-scope.js';
+import { comparableField, comparableNames, isContentType, readableAttribute } from './schema-fields.js';
+import { resolveTargetSchema } from './resolve-target-schema.js';
 import type { SortNode } from './query.js';
 import { asList, keysOf, shorten, splitList } from './raw-values.js';
-import type { Place, ReadContext } from './read-context.js';
-import { enter, refuse, refuseName } from './read-context.js';
+import type { QueryLocation, ReadContext } from './read-context.js';
+import { enter, invalidParameter, unknownAttribute } from './read-context.js';
+import { defined } from '../lib/defined.js';
 
 type Direction = SortNode['direction'];
 
 /**
- * Reads a `sort` value: `name`, `a:desc,b`, `{name: "desc"}`, `{author: {name: "asc"}}` or a list of these.
- * Throws `request/invalid-parameter` for names the holder at `place` can't be sorted by and for other directions.
+ * Parses `sort`: `name`, `a:desc,b`, `{name: "desc"}`, `{author: {name: "asc"}}`, or a list of these.
+ *
+ * @throws `request/invalid-parameter` for fields that cannot be sorted by, and for unknown directions
  */
-export function parseSort(context: ReadContext, place: Place, raw: unknown): readonly SortNode[] {
+export function parseSort(context: ReadContext, location: QueryLocation, raw: unknown): readonly SortNode[] {
   if (raw === undefined || raw === null) return [];
   const list = asList(raw);
-  return list === null ? parseSortItem(context, place, raw) : list.flatMap((item) => parseSortItem(context, place, item));
+  return list === null
+    ? parseSortItem(context, location, raw)
+    : list.flatMap((item) => parseSortItem(context, location, item));
 }
 
-const parseSortItem = (context: ReadContext, place: Place, item: unknown): readonly SortNode[] => {
+const parseSortItem = (context: ReadContext, location: QueryLocation, item: unknown): readonly SortNode[] => {
   if (item === null || item === undefined) return [];
-  if (typeof item === 'string') return splitList(item).map((part) => parseSortText(context, place, part));
-  if (isRecord(item)) return parseSortObject(context, place, item);
-  throw refuse(place.path, 'it must be text like name:desc, an object like {"name": "desc"}, or a list of these.');
+  if (typeof item === 'string') return splitList(item).map((part) => parseSortText(context, location, part));
+  if (isRecord(item)) return parseSortObject(context, location, item);
+  throw invalidParameter(
+    location.path,
+    'it must be text like name:desc, an object like {"name": "desc"}, or a list of these.',
+  );
 };
 
 /** `author.name:desc` */
-const parseSortText = (context: ReadContext, place: Place, text: string): SortNode => {
-  const [path = '', direction = 'asc', ...more] = text.split(':').map((part) => part.trim());
-  if (more.length > 0) throw refuse(place.path, `${shorten(text)} has more than one direction.`);
-  let at = place;
+const parseSortText = (context: ReadContext, location: QueryLocation, text: string): SortNode => {
+  const [path = '', direction = 'asc', ...rest] = text.split(':').map((part) => part.trim());
+  if (rest.length > 0) throw invalidParameter(location.path, `${shorten(text)} has more than one direction.`);
+  let current = location;
   const names = path.split('.');
-  for (const name of names.slice(0, -1)) at = step(context, at, name);
-  return { path: finish(context, at, names), direction: parseDirection(place, direction) };
+  for (const name of names.slice(0, -1)) current = enterAttribute(context, current, name);
+  return { path: checkSortPath(context, current, names), direction: parseDirection(location, direction) };
 };
 
 /** `{author: {name: "desc"}}` */
-const parseSortObject = (context: ReadContext, place: Place, object: Readonly<Record<string, unknown>>, above: readonly string[] = []): readonly SortNode[] =>
+const parseSortObject = (
+  context: ReadContext,
+  location: QueryLocation,
+  object: Readonly<Record<string, unknown>>,
+  parentPath: readonly string[] = [],
+): readonly SortNode[] =>
   keysOf(object).flatMap((name): readonly SortNode[] => {
     const value = object[name];
     if (value === undefined || value === '') return [];
-    if (isRecord(value)) return parseSortObject(context, step(context, place, name), value, [...above, name]);
-    return [{ path: finish(context, place, [...above, name]), direction: parseDirection(place, value) }];
+    if (isRecord(value))
+      return parseSortObject(context, enterAttribute(context, location, name), value, [...parentPath, name]);
+    return [
+      {
+        path: checkSortPath(context, location, [...parentPath, name]),
+        direction: parseDirection(location, value),
+      },
+    ];
   });
 
-const parseDirection = (place: Place, direction: unknown): Direction => {
-  const known = typeof direction === 'string' && direction.length < 5 ? direction.toLowerCase() : '';
-  if (known !== 'asc' && known !== 'desc') throw refuse(place.path, 'the direction must be asc or desc.');
-  return known;
+const parseDirection = (location: QueryLocation, direction: unknown): Direction => {
+  const normalised = typeof direction === 'string' && direction.length < 5 ? direction.toLowerCase() : '';
+  if (normalised !== 'asc' && normalised !== 'desc')
+    throw invalidParameter(location.path, 'the direction must be asc or desc.');
+  return normalised;
 };
 
-/** Through one relation, media or component attribute. */
-const step = (context: ReadContext, place: Place, name: string): Place => {
-  const attribute = readableAttribute(place.holder, name);
-  if (attribute === null) throw refuseName(place, name, comparableNames(place.holder));
-  const { path } = enter(place, name);
-  const holder = openAttribute(context, attribute, path);
-  // The order would tell of values that are not shown.
-  if (isContentType(holder) && (coverage(context, holder.uid)?.filter ?? null) !== null) throw refuse(path, `only some ${holder.pluralName} may be seen, so there is no order by them.`);
-  return enter(place, name, holder);
+/** Descends through one relation, media or component attribute. */
+const enterAttribute = (context: ReadContext, location: QueryLocation, name: string): QueryLocation => {
+  const attribute = readableAttribute(location.schema, name);
+  if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
+  const { path } = enter(location, name);
+  const schema = resolveTargetSchema(context, attribute, path);
+  // The order would reveal values of documents that the caller may not see.
+  if (isContentType(schema) && (accessScope(context, schema.uid)?.filter ?? null) !== null)
+    throw invalidParameter(
+      path,
+      `you may see only some ${schema.pluralName}, so you cannot sort by their fields.`,
+    );
+  return enter(location, name, schema);
 };
 
-/** The checked path; `names` ends with the field of the holder at `place`. */
-const finish = (context: ReadContext, place: Place, names: readonly string[]): readonly string[] => {
-  context.spend();
-  const name = names.at(-1) ?? '';
-  const field = comparableField(place.holder, name);
-  if (field === null) throw refuseName(place, name, comparableNames(place.holder));
-  if (!field.sortable) throw refuse(enter(place, name).path, 'values of this type have no order.');
+/** Checks that the last name is a sortable field of the schema at the location. */
+const checkSortPath = (
+  context: ReadContext,
+  location: QueryLocation,
+  names: readonly string[],
+): readonly string[] => {
+  context.countEntry();
+  const name = defined(names.at(-1), 'The last name of a sort path');
+  const field = comparableField(location.schema, name);
+  if (field === null) throw unknownAttribute(location, name, comparableNames(location.schema));
+  if (!field.sortable)
+    throw invalidParameter(enter(location, name).path, 'values of this type cannot be sorted.');
   return names;
 };

@@ -1,32 +1,41 @@
 import type { Attribute, ContentType, Uid } from '../model/model.js';
-import { coveredType, coverage } from './coverage.js';
-import { readableAttribute } from './holder-fields.js';
+import { typeInScope, accessScope } from './access-scope.js';
+import { readableAttribute } from './schema-fields.js';
 import type { FilterNode, ReferrersPopulate, Selection } from './query.js';
 import type { ReadContext } from './read-context.js';
 
-const NOTHING: Selection = { fields: [], populate: [] };
+const EMPTY_SELECTION: Selection = { fields: [], populate: [] };
 
 const isLinkTo = (uid: Uid, type: ContentType, attribute: Attribute): boolean =>
-  attribute.family === 'media' && attribute.target === uid && attribute.link !== null && readableAttribute(type, attribute.name) !== null;
+  attribute.family === 'media' &&
+  attribute.target === uid &&
+  attribute.link !== null &&
+  readableAttribute(type, attribute.name) !== null;
 
 /**
- * The documents that show a file, as far as the caller may find them and the attributes that link it; null where there is no such type.
- * What is selected of each is left to the caller.
+ * Returns the node for the documents that link a file, restricted to types and attributes that the caller may
+ * see; null if there are none. The caller fills in the selections.
  */
-export function populateReferrers(context: ReadContext, target: Uid, entry: { readonly attribute: string; readonly key: string }): ReferrersPopulate | null {
+export function populateReferrers(
+  context: ReadContext,
+  target: Uid,
+  entry: { readonly attribute: string; readonly key: string },
+): ReferrersPopulate | null {
   const { model, access } = context;
   const on: Record<Uid, Selection> = {};
-  const through: Record<Uid, readonly string[]> = {};
+  const mediaAttributes: Record<Uid, readonly string[]> = {};
   const filters: Record<Uid, FilterNode> = {};
   for (const { uid } of model.types.filter((type) => access.canFind(type.uid))) {
-    const type = coveredType(context, uid);
-    const names = Object.values(type.attributes).filter((attribute) => isLinkTo(target, type, attribute)).map(({ name }) => name);
+    const type = typeInScope(context, uid);
+    const names = Object.values(type.attributes)
+      .filter((attribute) => isLinkTo(target, type, attribute))
+      .map(({ name }) => name);
     if (names.length === 0) continue;
-    context.spend();
-    const filter = coverage(context, uid)?.filter ?? null;
-    on[uid] = NOTHING;
-    through[uid] = names;
+    context.countEntry();
+    const filter = accessScope(context, uid)?.filter ?? null;
+    on[uid] = EMPTY_SELECTION;
+    mediaAttributes[uid] = names;
     if (filter !== null) filters[uid] = filter;
   }
-  return Object.keys(on).length === 0 ? null : { kind: 'referrers', ...entry, on, through, filters };
+  return Object.keys(on).length === 0 ? null : { kind: 'referrers', ...entry, on, mediaAttributes, filters };
 }

@@ -3,42 +3,55 @@ import type { Uid, VersionStatus } from '../model/model.js';
 import type { PublicationFilter } from './publication-filter.js';
 
 /**
- * A read, transport-neutral: parsed from REST parameters or a GraphQL selection, already checked against the model and the caller's rights.
- * Frozen. Everything downstream (sql, documents) trusts it.
+ * A read, independent of the transport. Parsed from REST parameters or a GraphQL selection and checked
+ * against the model and the permissions of the caller. Frozen; later stages rely on these checks.
  */
 export interface ReadQuery {
   readonly type: Uid;
   readonly filter: FilterNode | null;
   readonly sort: readonly SortNode[];
   readonly selection: Selection;
-  /** Null: all rows (findOne, single types). */
+  /** Null: all rows (for findOne and single types). */
   readonly page: Page | null;
-  /** A locale code, or `*` for the versions of every locale. Ignored for types that are not localised. */
+  /** A locale code, or `*` for all locales. Ignored for types that are not localised. */
   readonly locale: string;
   readonly status: VersionStatus;
-  /** `true` / `false`: only documents that have (lack) a published version; null: no restriction. */
+  /** True or false: only documents with or without a published version. Null: all documents. */
   readonly hasPublishedVersion: boolean | null;
-  /** Which documents, by how their two versions relate; stands above `hasPublishedVersion`. Holds for what is populated, too. */
+  /**
+   * Selects documents by how their draft and published versions relate. Takes precedence over
+   * `hasPublishedVersion`. Also applies to populated relations.
+   */
   readonly publicationFilter?: PublicationFilter;
 }
 
-export interface Page {
-  readonly style: 'page' | 'offset';
+/** Part of a list, counted from 0. */
+export interface Slice {
   readonly offset: number;
   readonly limit: number;
+}
+
+export interface Page extends Slice {
+  readonly style: 'page' | 'offset';
   readonly withCount: boolean;
 }
 
-/** What of one record is answered. `id` and `documentId` (for components `id`, for zone entries also `__component`) always are. */
+/**
+ * The parts of a record to return. `id` and `documentId` are always returned; components have only `id`,
+ * entries of dynamic zones also `__component`.
+ */
 export interface Selection {
-  /** Names of scalar attributes and of the system fields createdAt, updatedAt, publishedAt, locale, in model order. Never private or password ones. */
+  /**
+   * Names of scalar attributes and of the system fields createdAt, updatedAt, publishedAt and locale, in
+   * model order. Private and password attributes are never included.
+   */
   readonly fields: readonly string[];
   readonly populate: readonly PopulateNode[];
 }
 
 interface PopulateBase {
   readonly attribute: string;
-  /** The key in the answer; the attribute's name but for GraphQL aliases. */
+  /** The key in the response: the name of the attribute, or a GraphQL alias. */
   readonly key: string;
 }
 
@@ -48,121 +61,126 @@ export interface LinkPopulate extends PopulateBase {
   readonly selection: Selection;
   readonly filter: FilterNode | null;
   readonly sort: readonly SortNode[];
-  readonly slice: { readonly offset: number; readonly limit: number } | null;
-  /** Answer `{count: n}` instead of the records. */
+  readonly slice: Slice | null;
+  /** Return `{count: n}` instead of the records. */
   readonly count: boolean;
 }
 
-/** morphToOne, morphToMany: a selection per target type; records carry `__type`. Types left out are not answered. */
+/**
+ * morphToOne and morphToMany: a selection per target type. Records have a key `__type`. Types without
+ * selection are left out.
+ */
 export interface MorphPopulate extends PopulateBase {
   readonly kind: 'morph';
   readonly on: Readonly<Record<Uid, Selection>>;
-  /** What records of a type must fulfil to be answered; types without condition are not in it. */
+  /** Filters per type. Types that are not listed are not filtered. */
   readonly filters?: Readonly<Record<Uid, FilterNode>>;
 }
 
-export interface ComponentPopulate extends PopulateBase {
+/** Which part of a populated list is returned, and in which order. Absent: the whole list as it is stored. */
+export interface ListRange {
+  readonly filter?: FilterNode;
+  readonly sort?: readonly SortNode[];
+  readonly slice?: Slice;
+}
+
+/** A component, or the list of a repeatable one. Only a list has a range. */
+export interface ComponentPopulate extends PopulateBase, ListRange {
   readonly kind: 'component';
   readonly selection: Selection;
 }
 
-/** A dynamic zone: entries of components that are not in `on` are left out. */
+/** A dynamic zone. Entries whose component is not in `on` are left out. */
 export interface ZonePopulate extends PopulateBase {
   readonly kind: 'zone';
   readonly on: Readonly<Record<Uid, Selection>>;
 }
 
-/** The other locales' versions of the same document with the same status. */
-export interface LocalizationsPopulate extends PopulateBase {
+/** The versions of the same document in other locales, with the same status. */
+export interface LocalizationsPopulate extends PopulateBase, ListRange {
   readonly kind: 'localizations';
   readonly selection: Selection;
-  /** What a version must fulfil to be answered; absent: nothing. */
-  readonly filter?: FilterNode;
 }
 
 /**
- * What shows a file: documents of several types that link it by media attributes of their own; records carry `__type`. Files in components
- * are not found this way: components keep ids, not links.
+ * The documents that link a file by their own media attributes. Records have a key `__type`. Files inside
+ * components are not found, because components store ids and not links.
  */
 export interface ReferrersPopulate extends PopulateBase {
   readonly kind: 'referrers';
   readonly on: Readonly<Record<Uid, Selection>>;
-  /** By which attributes, per type. */
-  readonly through: Readonly<Record<Uid, readonly string[]>>;
-  /** What records of a type must fulfil to be answered; types without condition are not in it. */
+  /** The media attributes, per type. */
+  readonly mediaAttributes: Readonly<Record<Uid, readonly string[]>>;
+  /** Filters per type. Types that are not listed are not filtered. */
   readonly filters: Readonly<Record<Uid, FilterNode>>;
 }
 
-export type PopulateNode = LinkPopulate | MorphPopulate | ReferrersPopulate | ComponentPopulate | ZonePopulate | LocalizationsPopulate;
+export type PopulateNode =
+  | LinkPopulate
+  | MorphPopulate
+  | ReferrersPopulate
+  | ComponentPopulate
+  | ZonePopulate
+  | LocalizationsPopulate;
 
-/** `path` leads over to-one relations, single media and single components to a scalar or system field: `['author', 'name']`. */
+/** `path` ends with a scalar or system field: `['author', 'name']`. */
 export interface SortNode {
   readonly path: readonly string[];
   readonly direction: 'asc' | 'desc';
 }
 
 export const COMPARISON_OPERATORS = [
-  '$eq', '$eqi', '$ne', '$nei', '$lt', '$lte', '$gt', '$gte', '$in', '$notIn', '$contains', '$notContains', '$containsi', '$notContainsi',
-  '$null', '$notNull', '$between', '$startsWith', '$startsWithi', '$endsWith', '$endsWithi',
+  '$eq',
+  '$eqi',
+  '$ne',
+  '$nei',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$in',
+  '$notIn',
+  '$contains',
+  '$notContains',
+  '$containsi',
+  '$notContainsi',
+  '$null',
+  '$notNull',
+  '$between',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
 ] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export type FilterNode =
   | { readonly kind: 'and' | 'or'; readonly items: readonly FilterNode[] }
-  /** The parser puts it directly above comparisons only: what is negated of a linked record is still said of a linked record. */
+  /**
+   * The parser puts it only directly above comparisons. The negation of a condition on a linked record is a
+   * condition on a linked record.
+   */
   | { readonly kind: 'not'; readonly item: FilterNode }
   | CompareNode
-  /** Some linked record (with the matching status and locale) fulfils `filter`. */
+  /** At least one linked record of the matching status and locale matches `filter`. */
   | { readonly kind: 'link'; readonly attribute: string; readonly filter: FilterNode }
-  /** Nothing (`empty: true`) or something is linked. */
+  /** No record (`empty: true`) or at least one record is linked. */
   | { readonly kind: 'link-empty'; readonly attribute: string; readonly empty: boolean }
-  /** The component, or one of a repeatable one's items, fulfils `filter`; an absent component compares as all-null. */
+  /**
+   * The component, or at least one item of a repeatable component, matches `filter`. In a missing component
+   * all fields are null.
+   */
   | { readonly kind: 'component'; readonly attribute: string; readonly filter: FilterNode }
   | { readonly kind: 'component-empty'; readonly attribute: string; readonly empty: boolean };
 
-/** Compares one scalar or system field of the record at hand. `operand` fits the operator: two values for $between, a list for $in and $notIn (empty: nothing, or everything that is not null), a boolean for $null and $notNull. */
+/**
+ * Compares one scalar or system field. The operand fits the operator: two values for $between, a list for $in
+ * and $notIn, a boolean for $null and $notNull. An empty list matches nothing for $in, and everything except
+ * null for $notIn.
+ */
 export interface CompareNode {
   readonly kind: 'compare';
   readonly field: string;
   readonly operator: ComparisonOperator;
   readonly operand: StoredScalar | readonly StoredScalar[];
-}
-
-/** How far a caller's right to one action of a type goes. */
-export interface AccessLimits {
-  /** Names of the attributes it covers; null: all. What every record has (`id`, `documentId`, times, locale) is always covered. */
-  readonly fields: ReadonlySet<string> | null;
-  /** Which documents it covers; null: all. */
-  readonly filter: FilterNode | null;
-}
-
-/** What a caller may do with documents; asked by the query parser for every type it comes to, and by the document service for every write. */
-export interface ReadAccess {
-  /** Whether the caller has the `find` right on that type. */
-  readonly canFind: (type: Uid) => boolean;
-  /** How far the caller's right to an action (`find`, `update`) goes; null, or no such function: without limits. Whether there is that right at all is decided before. */
-  readonly limitsOf?: (type: Uid, action: string) => AccessLimits | null;
-}
-
-/** Limits of one request; from the project's configuration. */
-export interface QueryLimits {
-  readonly defaultLimit: number;
-  readonly maxLimit: number;
-  /** Deepest nesting of populate. */
-  readonly populateDepth: number;
-  /** Most populate nodes and filter conditions in one request. */
-  readonly maxNodes: number;
-}
-
-/** Parameters as a transport hands them over: plain nested values, strings where they came from a query string. */
-export interface RawReadParams {
-  readonly filters?: unknown;
-  readonly sort?: unknown;
-  readonly fields?: unknown;
-  readonly populate?: unknown;
-  readonly pagination?: unknown;
-  readonly status?: unknown;
-  readonly locale?: unknown;
-  readonly hasPublishedVersion?: unknown;
-  readonly publicationFilter?: unknown;
 }

@@ -1,74 +1,95 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { nearest } from '../lib/nearest.js';
-import type { AttributeHolder, ContentModel, ContentType, Uid } from '../model/model.js';
-import type { QueryLimits, ReadAccess } from './query.js';
+import type { ContentSchema, ContentModel } from '../model/model.js';
+import type { QueryLimits } from './read-params.js';
+import type { ReadAccess } from './read-access.js';
 import { shorten } from './raw-values.js';
 
-/** Deepest nesting of logic, relations and components in one filter or sort. */
-export const MAX_NESTING = 20;
+/** The maximum nesting of logic, relations and components in filters and sort. */
+const MAX_NESTING = 20;
 
-/** What all parts of one request's parsing share. */
+/** Shared by all parts of parsing one request. */
 export interface ReadContext {
   readonly model: ContentModel;
   readonly access: ReadAccess;
   readonly limits: QueryLimits;
-  /** Counts one populated attribute, filter condition or sort key; throws `request/query-too-large` beyond `limits.maxNodes`. */
-  readonly spend: () => void;
+  /**
+   * Counts one populate, filter or sort entry.
+   *
+   * @throws `request/query-too-large` beyond `limits.maxNodes`
+   */
+  readonly countEntry: () => void;
 }
 
-/** Where in the request the parser is: whose attributes the keys name, the path for messages, and how deep. */
-export interface Place {
-  readonly holder: AttributeHolder;
+/**
+ * The position of the parser in the request: the schema whose attributes the keys name, the path for
+ * messages, and the depth.
+ */
+export interface QueryLocation {
+  readonly schema: ContentSchema;
   readonly path: string;
   readonly depth: number;
 }
 
-export type ContextOptions = Pick<ReadContext, 'access' | 'limits'>;
+export type ReadContextOptions = Pick<ReadContext, 'access' | 'limits'>;
 
-/** Starts the count of one request. */
-export function createReadContext(model: ContentModel, { access, limits }: ContextOptions): ReadContext {
-  let spent = 0;
-  const spend = (): void => {
-    spent += 1;
-    if (spent > limits.maxNodes) throw fail('request/query-too-large', { limit: limits.maxNodes });
+/** Creates the context of one request, with its own count. */
+export function createReadContext(model: ContentModel, { access, limits }: ReadContextOptions): ReadContext {
+  let entries = 0;
+  const countEntry = (): void => {
+    entries += 1;
+    if (entries > limits.maxNodes) throw createError('request/query-too-large', { limit: limits.maxNodes });
   };
-  return { model, access, limits, spend };
+  return { model, access, limits, countEntry };
 }
 
-/** The type of that uid; a caller that names none is a mistake in the toolkit, not the client's. */
-export function typeOf(model: ContentModel, uid: Uid): ContentType {
-  const type = model.typesByUid[uid];
-  if (type === undefined) throw fail('server/internal', {}, { cause: new TypeError(`No content type ${uid}`) });
-  return type;
+/** Returns the location of a key, without descending. */
+export function locate(location: QueryLocation, key: string): QueryLocation {
+  return { ...location, path: location.path === '' ? shorten(key) : `${location.path}.${shorten(key)}` };
 }
 
-/** A key of the request at `place`, without going deeper. */
-export function locate(place: Place, key: string): Place {
-  return { ...place, path: place.path === '' ? shorten(key) : `${place.path}.${shorten(key)}` };
+/**
+ * Descends one level, to a key of the request.
+ *
+ * @throws `request/query-too-deep` beyond {@link MAX_NESTING}
+ */
+export function enter(
+  location: QueryLocation,
+  key: string,
+  schema: ContentSchema = location.schema,
+): QueryLocation {
+  return descend(location, key, { schema, limit: MAX_NESTING });
 }
 
-/** One level further in, under that key of the request; throws `request/query-too-deep` beyond {@link MAX_NESTING}. */
-export function enter(place: Place, key: string, holder: AttributeHolder = place.holder): Place {
-  return descend(place, key, { holder, limit: MAX_NESTING });
+/** Like {@link enter}, with a given limit. */
+export function descend(
+  location: QueryLocation,
+  key: string,
+  { schema, limit }: { readonly schema: ContentSchema; readonly limit: number },
+): QueryLocation {
+  if (location.depth >= limit)
+    throw createError('request/query-too-deep', { parameter: location.path, limit });
+  return { schema, path: locate(location, key).path, depth: location.depth + 1 };
 }
 
-/** As {@link enter}, with a limit of its own. */
-export function descend(place: Place, key: string, { holder, limit }: { readonly holder: AttributeHolder; readonly limit: number }): Place {
-  if (place.depth >= limit) throw fail('request/query-too-deep', { parameter: place.path, limit });
-  return { holder, path: locate(place, key).path, depth: place.depth + 1 };
+/** Returns the error for an invalid parameter. `reason` is a sentence. */
+export function invalidParameter(parameter: string, reason: string): GalleyError {
+  return createError('request/invalid-parameter', { parameter, reason });
 }
 
-/** The error for a parameter that can't be understood. `reason` is a sentence. */
-export function refuse(parameter: string, reason: string): GalleyError {
-  return fail('request/invalid-parameter', { parameter, reason });
-}
-
-/** The error for a name the holder has not, or does not show. */
-export function refuseName({ holder, path }: Place, name: string, known: Iterable<string>): GalleyError {
-  const near = name.length > 100 ? undefined : nearest(name, known);
-  // A name that is there, but not for this use, is no help.
-  const meant = near === name ? undefined : near;
-  const owner = 'singularName' in holder ? holder.singularName : holder.uid;
-  return refuse(`${path}.${shorten(name)}`, `${owner} has no such attribute here.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+/** Returns the error for a name that the schema lacks or does not show. */
+export function unknownAttribute(
+  { schema, path }: QueryLocation,
+  name: string,
+  allowedNames: Iterable<string>,
+): GalleyError {
+  const nearestName = name.length > 100 ? undefined : nearest(name, allowedNames);
+  // The exact name exists but cannot be used here, so it is no suggestion.
+  const suggestion = nearestName === name ? undefined : nearestName;
+  const owner = 'singularName' in schema ? schema.singularName : schema.uid;
+  return invalidParameter(
+    `${path}.${shorten(name)}`,
+    `${owner} has no such attribute here.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
+  );
 }

@@ -4,30 +4,30 @@ import type { Uid } from '../model/model.js';
 
 const CALLER = 'caller';
 
-/** Makes room on every request for who makes it. */
+/** Declares the property of requests that holds the caller. */
 export function decorateCaller(fastify: FastifyInstance): void {
   fastify.decorateRequest(CALLER, null);
 }
 
-/** Who makes a request, or null where nothing has asked yet. */
-export function knownCallerOf(request: FastifyRequest): Caller | null {
+/** Returns the caller of a request, or null if it was not authenticated yet. */
+export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return request.getDecorator<Caller | null>(CALLER);
 }
 
-/** Who makes a request that a {@link guard} has let through. */
+/** Returns the caller of a request that has passed one of the hooks below. */
 export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>(CALLER);
 }
 
-/** Finds out who makes a request, whatever they may do. */
-export function knowCaller(access: Access): onRequestAsyncHookHandler {
+/** Creates a hook that authenticates the caller, whatever its permissions. */
+export function createAuthenticationHook(access: Access): onRequestAsyncHookHandler {
   return async (request) => {
     request.setDecorator(CALLER, await access.authenticate(request.headers.authorization));
   };
 }
 
-/** Lets a request through only if its caller was granted that action; before its body is read and before anything is looked up. */
-export function guard(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
+/** Creates a hook that rejects callers without a permission, before the body is read. */
+export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
   return async (request) => {
     const caller = await access.authenticate(request.headers.authorization);
     access.authorise(caller, uid, action);

@@ -6,37 +6,62 @@ import { parseLocale, parseStatus } from '../query/parse-version.js';
 import type { ReadQuery } from '../query/query.js';
 import { callerOf } from './guard.js';
 import { dataOf, queryOf, queryTextOf } from './request-params.js';
-import type { ReadParts, RestParts } from './rest-parts.js';
+import type { ReadDependencies, RestDependencies } from './rest-dependencies.js';
 
-/** What a reading request asks for, checked against the model and the caller's rights. `many`: a page of a list, else one document. */
-export function readQueryOf({ model, limits, access }: RestParts, type: ContentType, request: FastifyRequest, many: boolean): ReadQuery {
+/**
+ * Parses a reading request, checked against the model and the caller's access. `isList`: it reads a page of a
+ * list, otherwise one document.
+ */
+export function readQueryOf(
+  { model, limits, access }: RestDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  isList: boolean,
+): ReadQuery {
   return parseReadQuery(model, type.uid, queryOf(request), {
     limits,
-    access: access.accessOf(callerOf(request)),
-    action: many || type.kind === 'singleType' ? 'find' : 'findOne',
+    access: access.readAccessOf(callerOf(request)),
+    action: isList || type.kind === 'singleType' ? 'find' : 'findOne',
     defaultLocale: access.locales.defaultCode(),
-    paginated: many,
+    paginated: isList,
   });
 }
 
-/** As {@link readQueryOf}, without parsing what the like of this caller has asked before. */
-export function recalledQueryOf(parts: ReadParts, type: ContentType, request: FastifyRequest, many: boolean): ReadQuery {
-  const { access, queries } = parts;
+/**
+ * Like {@link readQueryOf}, but returns a cached query if a caller with the same grants has sent the same
+ * request.
+ */
+export function cachedQueryOf(
+  dependencies: ReadDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  isList: boolean,
+): ReadQuery {
+  const { access, queries } = dependencies;
   const caller = callerOf(request);
-  const parse = (): ReadQuery => readQueryOf(parts, type, request, many);
-  if (access.accessOf(caller).limitsOf !== undefined) return parse();
-  return queries.recall(caller.grants, { uid: type.uid, many, defaultLocale: access.locales.defaultCode(), text: queryTextOf(request) }, parse);
+  const parse = (): ReadQuery => readQueryOf(dependencies, type, request, isList);
+  if (access.readAccessOf(caller).scopeOf !== undefined) return parse();
+  return queries.getOrParse(
+    caller.grants,
+    { uid: type.uid, isList, defaultLocale: access.locales.defaultCode(), text: queryTextOf(request) },
+    parse,
+  );
 }
 
-/** The locale a request names; the default one otherwise. */
-export function localeOf({ access }: RestParts, request: FastifyRequest): string {
+/** Returns the locale of a request, or else the default locale. */
+export function localeOf({ access }: RestDependencies, request: FastifyRequest): string {
   return parseLocale(queryOf(request)['locale'], access.locales.defaultCode());
 }
 
-/** What a writing request wants written, and what of it answered. */
-export function writeParamsOf({ model, limits, access }: RestParts, type: ContentType, request: FastifyRequest, action: 'create' | 'update'): CreateParams {
+/** Parses a writing request: what to write, and what to respond with. */
+export function writeParamsOf(
+  { model, limits, access }: RestDependencies,
+  type: ContentType,
+  request: FastifyRequest,
+  action: 'create' | 'update',
+): CreateParams {
   const query = queryOf(request);
-  const rights = access.accessOf(callerOf(request));
+  const rights = access.readAccessOf(callerOf(request));
   return {
     type: type.uid,
     data: dataOf(request),

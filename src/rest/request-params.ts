@@ -1,31 +1,36 @@
 import type { FastifyRequest } from 'fastify';
-import { fail } from '../errors/catalogue.js';
-import { isStorableText } from '../fields/text-value.js';
+import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
-import { parseQueryString } from './query-string.js';
+import { parseDocumentId } from '../query/parse-document-id.js';
+import { parseQueryString } from './parse-query-string.js';
 
-/** The parameters after the question mark, as they were sent. */
+/** Returns the query string as it was sent. */
 export function queryTextOf(request: FastifyRequest): string {
-  const url = request.raw.url ?? '';
+  const { url } = request;
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-/** The parameters after the question mark, nested. */
+/** Returns the parsed query string. */
 export function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
   const text = queryTextOf(request);
   return text === '' ? {} : parseQueryString(text);
 }
 
-/** The document id in the path; null for text that no database could hold, and so no document has. */
+/** Returns the document id in the path, or null for text that no document can have as its id. */
 export function documentIdOf(request: FastifyRequest): string | null {
   const { documentId } = request.params as { readonly documentId?: string };
-  return documentId !== undefined && isStorableText(documentId) ? documentId : null;
+  return parseDocumentId(documentId);
 }
 
-/** The client's `data`. Throws `request/no-data` where the body has no object of that name. */
+/** Returns the client's `data`. Throws `request/missing-data` unless it is an object. */
 export function dataOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
   const data = isRecord(request.body) ? request.body['data'] : undefined;
-  if (!isRecord(data)) throw fail('request/no-data');
+  if (!isRecord(data)) throw createError('request/missing-data');
   return data;
+}
+
+/** Returns the text that stands for `:id` in the path. */
+export function idParameterOf(request: FastifyRequest): string | undefined {
+  return (request.params as { readonly id?: string }).id;
 }

@@ -1,4 +1,4 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { snakeCase, upperFirst, words } from '../lib/casing.js';
 import type { ComponentDefinition } from '../content-types/definition.js';
 import { addAttributes } from './add-attributes.js';
@@ -15,21 +15,44 @@ export interface NewComponent {
   readonly attributes: readonly NamedAttribute[];
 }
 
-/** Writes the file of a new component with its attributes; answers its path. @throws `scaffold/invalid-name`, `scaffold/name-taken` */
-export async function addComponent(project: SchemaProject, { uid, displayName, description = '', attributes }: NewComponent): Promise<string> {
+/**
+ * Writes the file of a new component and returns its path.
+ *
+ * @throws `scaffold/invalid-name`, `scaffold/name-taken`
+ */
+export async function addComponent(
+  project: SchemaProject,
+  { uid, displayName, description = '', attributes }: NewComponent,
+): Promise<string> {
   const { category, name } = parseComponentName(uid);
   const file = `src/components/${category}/${name}.json`;
-  const taken = project.definitions.components.find((component) => component.uid === uid);
-  if (taken !== undefined) {
-    throw fail('scaffold/name-taken', { what: 'component', name: uid, file: taken.file, remedy: `Choose another name, or change it: cms field add ${uid} …` });
+  const existing = project.definitions.components.find((component) => component.uid === uid);
+  if (existing !== undefined) {
+    throw createError('scaffold/name-taken', {
+      kind: 'component',
+      name: uid,
+      file: existing.file,
+      remedy: `Choose another name, or change it: cms field add ${uid} …`,
+    });
   }
-  const definition: ComponentDefinition = { uid, category, name, file, displayName: displayName ?? words(name).map(upperFirst).join(' '), description, attributes: [] };
-  await project.workspace.write(file, printSchema({
-    collectionName: `components_${snakeCase(category)}_${snakeCase(pluralOf(name))}`,
-    info: { displayName: definition.displayName, description },
-    options: {},
-    attributes: {},
-  }));
+  const definition: ComponentDefinition = {
+    uid,
+    category,
+    name,
+    file,
+    displayName: displayName ?? words(name).map(upperFirst).join(' '),
+    description,
+    attributes: [],
+  };
+  await project.workspace.write(
+    file,
+    printSchema({
+      collectionName: `components_${snakeCase(category)}_${snakeCase(pluralOf(name))}`,
+      info: { displayName: definition.displayName, description },
+      options: {},
+      attributes: {},
+    }),
+  );
   await addAttributes(project, definition, attributes);
   return file;
 }

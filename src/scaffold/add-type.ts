@@ -1,7 +1,8 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import type { ContentTypeDefinition } from '../content-types/definition.js';
 import { addAttributes } from './add-attributes.js';
 import type { NamedAttribute } from './attribute-shorthand.js';
+import { schemaFileOf } from './schema-project.js';
 import type { SchemaProject } from './schema-project.js';
 import { printSchema } from './schema-text.js';
 import type { SchemaJson } from './schema-text.js';
@@ -14,29 +15,56 @@ export interface NewType {
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
   readonly attributes: readonly NamedAttribute[];
-  /** Keys of a given schema file beyond those above, kept as they are. */
+  /** Other options of a given schema file, kept unchanged. */
   readonly options?: SchemaJson;
   readonly pluginOptions?: SchemaJson;
 }
 
-const schemaOf = ({ names, kind, description, draftAndPublish, localized, options, pluginOptions }: NewType): SchemaJson => ({
+const toSchemaJson = ({
+  names,
+  kind,
+  description,
+  draftAndPublish,
+  localized,
+  options,
+  pluginOptions,
+}: NewType): SchemaJson => ({
   kind,
   collectionName: names.collectionName,
-  info: { singularName: names.singularName, pluralName: names.pluralName, displayName: names.displayName, description },
+  info: {
+    singularName: names.singularName,
+    pluralName: names.pluralName,
+    displayName: names.displayName,
+    description,
+  },
   options: { ...options, draftAndPublish },
   pluginOptions: { ...pluginOptions, ...(localized ? { i18n: { localized: true } } : {}) },
   attributes: {},
 });
 
-const assertFreeNames = ({ definitions }: SchemaProject, names: TypeNames): void => {
+const assertNamesAvailable = ({ definitions }: SchemaProject, names: TypeNames): void => {
   for (const type of definitions.types) {
-    const theirs = [type.singularName, type.pluralName];
-    const taken = [names.singularName, names.pluralName].find((name) => theirs.includes(name) && type.uid.startsWith('api::'));
-    if (taken !== undefined) throw fail('scaffold/name-taken', { what: 'content-type', name: taken, file: type.file ?? type.uid, remedy: `Choose another name, or change it: cms field add ${type.singularName} …` });
+    const existingNames = [type.singularName, type.pluralName];
+    const takenName = [names.singularName, names.pluralName].find(
+      (name) => existingNames.includes(name) && type.uid.startsWith('api::'),
+    );
+    if (takenName !== undefined)
+      throw createError('scaffold/name-taken', {
+        kind: 'content-type',
+        name: takenName,
+        file: type.file ?? type.uid,
+        remedy: `Choose another name, or change it: cms field add ${type.singularName} …`,
+      });
   }
 };
 
-const definitionOf = ({ names, kind, description, draftAndPublish, localized }: NewType): ContentTypeDefinition => ({
+const toDefinition = ({
+  names,
+  kind,
+  description,
+  draftAndPublish,
+  localized,
+}: NewType): ContentTypeDefinition => ({
   ...names,
   uid: `api::${names.singularName}.${names.singularName}`,
   origin: 'project',
@@ -51,11 +79,15 @@ const definitionOf = ({ names, kind, description, draftAndPublish, localized }: 
   nameLines: { singularName: 1, pluralName: 1, displayName: 1, collectionName: 1 },
 });
 
-/** Writes the file of a new content-type, with its attributes and their other sides; answers its uid. @throws `scaffold/name-taken` */
+/**
+ * Writes the file of a new content-type and the inverses of its relations. Returns the uid.
+ *
+ * @throws `scaffold/name-taken`
+ */
 export async function addType(project: SchemaProject, type: NewType): Promise<string> {
-  assertFreeNames(project, type.names);
-  const definition = definitionOf(type);
-  await project.workspace.write(definition.file ?? '', printSchema(schemaOf(type)));
+  assertNamesAvailable(project, type.names);
+  const definition = toDefinition(type);
+  await project.workspace.write(schemaFileOf(definition), printSchema(toSchemaJson(type)));
   await addAttributes(project, definition, type.attributes);
   return definition.uid;
 }

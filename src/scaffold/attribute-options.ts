@@ -1,12 +1,12 @@
 import { FIELD_TYPES, isScalarTypeName } from '../fields/registry.js';
 import type { ScalarTypeName } from '../fields/field-type.js';
 
-/** How the text of an option is read. `value` is what the attribute's own type holds, for `default`. */
+/** How the text of an option is parsed. `value` is a value of the attribute's own type, for `default`. */
 export type OptionKind = 'flag' | 'count' | 'bound' | 'text' | 'list' | 'value';
 
 export type OptionTable = Readonly<Record<string, OptionKind>>;
 
-const BY_NAME: Readonly<Record<string, OptionKind>> = {
+const OPTION_KINDS: Readonly<Record<string, OptionKind>> = {
   min: 'bound',
   max: 'bound',
   minLength: 'count',
@@ -16,36 +16,60 @@ const BY_NAME: Readonly<Record<string, OptionKind>> = {
   targetField: 'text',
 };
 
-const COMMON: OptionTable = { required: 'flag', private: 'flag', configurable: 'flag', localized: 'flag' };
+const COMMON_OPTIONS: OptionTable = {
+  required: 'flag',
+  private: 'flag',
+  configurable: 'flag',
+  localized: 'flag',
+};
 
-/** Types no two documents can share a value of: lists and documents of JSON are compared by nobody. */
+/** Types that cannot be unique: their values are not compared. */
 const NEVER_UNIQUE: ReadonlySet<ScalarTypeName> = new Set(['json', 'blocks', 'boolean', 'password']);
 
 const scalarOptions = (type: ScalarTypeName): OptionTable => ({
-  ...COMMON,
+  ...COMMON_OPTIONS,
   default: 'value',
   ...(NEVER_UNIQUE.has(type) ? {} : { unique: 'flag' }),
-  ...Object.fromEntries(FIELD_TYPES[type].options.map((name) => [name, BY_NAME[name] ?? 'text'])),
+  ...Object.fromEntries(FIELD_TYPES[type].options.map((name) => [name, OPTION_KINDS[name] ?? 'text'])),
 });
 
-const SIDES: OptionTable = { inversedBy: 'text', mappedBy: 'text', morphBy: 'text' };
+const INVERSE_OPTIONS: OptionTable = { inversedBy: 'text', mappedBy: 'text', morphBy: 'text' };
 
-const STRUCTURED: Readonly<Record<string, OptionTable>> = {
-  relation: { relation: 'text', target: 'text', ...SIDES, required: 'flag', private: 'flag', configurable: 'flag' },
-  media: { multiple: 'flag', allowedTypes: 'list', ...COMMON },
-  component: { component: 'text', repeatable: 'flag', min: 'count', max: 'count', ...COMMON },
-  dynamiczone: { components: 'list', min: 'count', max: 'count', ...COMMON },
+const STRUCTURED_TYPES: Readonly<Record<string, OptionTable>> = {
+  relation: {
+    relation: 'text',
+    target: 'text',
+    ...INVERSE_OPTIONS,
+    required: 'flag',
+    private: 'flag',
+    configurable: 'flag',
+  },
+  media: { multiple: 'flag', allowedTypes: 'list', ...COMMON_OPTIONS },
+  component: { component: 'text', repeatable: 'flag', min: 'count', max: 'count', ...COMMON_OPTIONS },
+  dynamiczone: { components: 'list', min: 'count', max: 'count', ...COMMON_OPTIONS },
 };
 
-/** Every attribute type a schema file can name, in the order they are offered. */
-export const ATTRIBUTE_TYPES: readonly string[] = [...Object.keys(FIELD_TYPES), ...Object.keys(STRUCTURED)];
+/** All attribute types, in the order in which prompts offer them. */
+export const ATTRIBUTE_TYPES: readonly string[] = [
+  ...Object.keys(FIELD_TYPES),
+  ...Object.keys(STRUCTURED_TYPES),
+];
 
-export const RELATION_KINDS = ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany', 'morphOne', 'morphMany', 'morphToOne', 'morphToMany'] as const;
+export const RELATION_KINDS = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+  'morphOne',
+  'morphMany',
+  'morphToOne',
+  'morphToMany',
+] as const;
 
 export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
 
-/** The options an attribute of that type takes; undefined where there is no such type. */
+/** Returns the options of an attribute type. Undefined where there is no such type. */
 export function attributeOptions(type: string): OptionTable | undefined {
   if (isScalarTypeName(type)) return scalarOptions(type);
-  return Object.hasOwn(STRUCTURED, type) ? STRUCTURED[type] : undefined;
+  return Object.hasOwn(STRUCTURED_TYPES, type) ? STRUCTURED_TYPES[type] : undefined;
 }

@@ -1,25 +1,23 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { dropBeside, takePlace, writeBeside, writeText } from '../app/write-text.js';
-import { printUnifiedDiff } from '../lib/unified-diff.js';
+import { removeTemporary, commitTemporary, writeTemporary, writeText } from '../app/write-text.js';
 
-/** What happens to one file. `path` is relative to the project; null text: the file is not there. */
+/** The change of one file. `path` is relative to the project. Null text: the file does not exist. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** Permission bits of a new file. */
+  /** The permission bits of a new file. */
   readonly mode?: number;
 }
 
-/** The changes as unified diffs, for `--dry-run`. */
-export function printChanges(changes: readonly FileChange[]): string {
-  return changes.map(printUnifiedDiff).join('');
-}
-
-/** Removes the folders that are empty now, from the file's own upwards, and never `root` itself. */
+/** Removes empty folders from the file's folder upwards, but not `root`. */
 const pruneFolders = async (root: string, file: string): Promise<void> => {
-  for (let folder = dirname(file); folder !== root && relative(root, folder).split(sep)[0] !== '..'; folder = dirname(folder)) {
+  for (
+    let folder = dirname(file);
+    folder !== root && relative(root, folder).split(sep)[0] !== '..';
+    folder = dirname(folder)
+  ) {
     if ((await readdir(folder)).length > 0) return;
     await rmdir(folder);
   }
@@ -31,31 +29,33 @@ const remove = async (root: string, path: string): Promise<void> => {
   await pruneFolders(root, file).catch(() => undefined);
 };
 
-/** Puts every file back as it was before the changes. */
+/** Restores every file to its text before the changes. */
 export async function revertChanges(root: string, changes: readonly FileChange[]): Promise<void> {
-  for (const { path, before } of changes.toReversed()) await (before === null ? remove(root, path) : writeText(join(root, path), before));
+  for (const { path, before } of changes.toReversed())
+    await (before === null ? remove(root, path) : writeText(join(root, path), before));
 }
 
 /**
- * Makes all of the changes or none: everything is written beside its place first, then renamed; whatever fails is undone.
+ * Makes all changes or none. Writes temporary files first, then renames them. Undoes everything where a step
+ * fails.
  */
 export async function applyChanges(root: string, changes: readonly FileChange[]): Promise<void> {
-  const done: FileChange[] = [];
+  const applied: FileChange[] = [];
   try {
     for (const { path, after, mode } of changes) {
-      if (after !== null) await writeBeside(join(root, path), after, mode);
+      if (after !== null) await writeTemporary(join(root, path), after, mode);
     }
     for (const change of changes) {
-      await (change.after === null ? remove(root, change.path) : takePlace(join(root, change.path)));
-      done.push(change);
+      await (change.after === null ? remove(root, change.path) : commitTemporary(join(root, change.path)));
+      applied.push(change);
     }
   } catch (error) {
     for (const change of changes) {
       const file = join(root, change.path);
-      await dropBeside(file);
+      await removeTemporary(file);
       if (change.before === null) await pruneFolders(root, file).catch(() => undefined);
     }
-    await revertChanges(root, done);
+    await revertChanges(root, applied);
     throw error;
   }
 }

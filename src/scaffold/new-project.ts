@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { byCodePoint } from '../lib/compare.js';
 import { kebabCase } from '../lib/casing.js';
 import { loadTemplate } from './template.js';
@@ -16,7 +16,7 @@ export interface NewProject {
   readonly databaseUrl: string;
 }
 
-interface OwnPackage {
+interface PackageManifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -24,46 +24,56 @@ interface OwnPackage {
 const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OWNER_ONLY = 0o600;
 
-const loadOwnPackage = async (): Promise<OwnPackage> => JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as OwnPackage;
+const loadPackageManifest = async (): Promise<PackageManifest> =>
+  JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as PackageManifest;
 
-/** Packages as published hold no sources; a checkout is depended on where it lies. */
-const isCheckout = (): boolean => existsSync(join(PACKAGE_ROOT, 'src')) && existsSync(join(PACKAGE_ROOT, 'tsconfig.json'));
+/** A published package contains no sources. A checkout is referenced by its path. */
+const isCheckout = (): boolean =>
+  existsSync(join(PACKAGE_ROOT, 'src')) && existsSync(join(PACKAGE_ROOT, 'tsconfig.json'));
 
-const dependencyOn = (version: string, root: string): string =>
+const packageSpecifier = (version: string, root: string): string =>
   isCheckout() ? `file:${relative(root, PACKAGE_ROOT).split(sep).join('/')}` : `^${version}`;
 
 const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
 
 const packageJson = async (root: string): Promise<ProjectFile> => {
-  const own = await loadOwnPackage();
+  const galleyManifest = await loadPackageManifest();
   const manifest = {
     name: packageName(root),
     version: '0.0.0',
     private: true,
     type: 'module',
     scripts: { dev: 'cms dev', start: 'cms start', generate: 'cms generate', migrate: 'cms migrate' },
-    dependencies: { galley: dependencyOn(own.version, root), '@prisma/client': own.dependencies['@prisma/client'] },
-    devDependencies: { '@types/node': '^20.19.0', prisma: own.dependencies['@prisma/client'], typescript: '^5.9.0' },
+    dependencies: {
+      galley: packageSpecifier(galleyManifest.version, root),
+      '@prisma/client': galleyManifest.dependencies['@prisma/client'],
+    },
+    devDependencies: {
+      '@types/node': '^20.19.0',
+      prisma: galleyManifest.dependencies['@prisma/client'],
+      typescript: '^5.9.0',
+    },
     engines: { node: '>=20.19' },
-    // npm asks whose install scripts may run. Prisma's would fetch an engine that the cms command does without.
+    // npm runs install scripts only of packages listed here. Prisma's would download an engine that cms
+    // does not need.
     allowScripts: { 'better-sqlite3': true, '@prisma/engines': false, prisma: false },
   };
   return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
 };
 
-const secret = (): string => randomBytes(32).toString('base64');
+const createSecret = (): string => randomBytes(32).toString('base64');
 
-/** Quoted, so that `#` and spaces in a password are part of it. */
-const quoted = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`);
+/** Quotes the value, since a password may contain `#` or spaces. */
+const quoteEnvValue = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`);
 
 const envFile = (databaseUrl: string): ProjectFile => ({
   path: '.env',
   mode: OWNER_ONLY,
   text: [
     '# Secrets of this project. Not committed; keep a copy where the server runs.',
-    `DATABASE_URL=${quoted(databaseUrl)}`,
-    `JWT_SECRET=${quoted(secret())}`,
-    `API_TOKEN_SALT=${quoted(secret())}`,
+    `DATABASE_URL=${quoteEnvValue(databaseUrl)}`,
+    `JWT_SECRET=${quoteEnvValue(createSecret())}`,
+    `API_TOKEN_SALT=${quoteEnvValue(createSecret())}`,
     '',
   ].join('\n'),
 });
@@ -71,17 +81,27 @@ const envFile = (databaseUrl: string): ProjectFile => ({
 const exampleUrl = (databaseUrl: string): string =>
   databaseUrl.startsWith('file:') ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
 
-/** Every file of a new project, sorted by path. Its secrets are new with every call. */
-export async function composeProject({ root, template, databaseUrl }: NewProject): Promise<readonly ProjectFile[]> {
-  const files = await loadTemplate(template, { name: packageName(root), databaseExample: exampleUrl(databaseUrl) });
-  return [...files, envFile(databaseUrl), await packageJson(root)].toSorted((left, right) => byCodePoint(left.path, right.path));
+/** Returns the files of a new project, sorted by path. Every call creates new secrets. */
+export async function composeProject({
+  root,
+  template,
+  databaseUrl,
+}: NewProject): Promise<readonly ProjectFile[]> {
+  const files = await loadTemplate(template, {
+    name: packageName(root),
+    databaseExample: exampleUrl(databaseUrl),
+  });
+  return [...files, envFile(databaseUrl), await packageJson(root)].toSorted((left, right) =>
+    byCodePoint(left.path, right.path),
+  );
 }
 
-const entriesOf = async (folder: string): Promise<readonly string[]> => (existsSync(folder) ? readdir(folder) : []);
+const entriesOf = async (folder: string): Promise<readonly string[]> =>
+  existsSync(folder) ? readdir(folder) : [];
 
-/** @throws `scaffold/folder-not-empty`: a new project never mixes with what is there. */
+/** @throws `scaffold/folder-not-empty` */
 export async function assertEmptyFolder(root: string): Promise<void> {
-  if ((await entriesOf(root)).length > 0) throw fail('scaffold/folder-not-empty', { folder: root });
+  if ((await entriesOf(root)).length > 0) throw createError('scaffold/folder-not-empty', { folder: root });
 }
 
 const writeFiles = async (folder: string, files: readonly ProjectFile[]): Promise<void> => {
@@ -91,35 +111,39 @@ const writeFiles = async (folder: string, files: readonly ProjectFile[]): Promis
   }
 };
 
-/** Moves a finished folder to its place. An empty folder that is there already (the current one, say) is filled, not replaced. */
-const moveInto = async (finished: string, root: string): Promise<void> => {
+/**
+ * Moves the finished project to its place. Fills an empty folder that exists already (perhaps the current
+ * one) instead of replacing it.
+ */
+const moveContents = async (stagingFolder: string, root: string): Promise<void> => {
   if (!existsSync(root)) {
-    await rename(finished, root);
+    await rename(stagingFolder, root);
     return;
   }
-  const names = await readdir(finished);
+  const names = await readdir(stagingFolder);
   try {
-    for (const name of names) await rename(join(finished, name), join(root, name));
+    for (const name of names) await rename(join(stagingFolder, name), join(root, name));
   } catch (error) {
     await Promise.all(names.map((name) => rm(join(root, name), { recursive: true, force: true })));
     throw error;
   }
-  await rmdir(finished);
+  await rmdir(stagingFolder);
 };
 
 /**
- * Writes a new project, whole: it is made beside its place and moved there when it is finished, so that no half-written folder remains.
+ * Writes a new project to a temporary folder and moves it to its place, so that a failure leaves no partial
+ * project.
  *
  * @throws `scaffold/folder-not-empty`
  */
 export async function createProject(root: string, files: readonly ProjectFile[]): Promise<void> {
   await assertEmptyFolder(root);
   await mkdir(dirname(root), { recursive: true });
-  const beside = await mkdtemp(join(dirname(root), `.${basename(root)}-`));
+  const stagingFolder = await mkdtemp(join(dirname(root), `.${basename(root)}-`));
   try {
-    await writeFiles(join(beside, 'project'), files);
-    await moveInto(join(beside, 'project'), root);
+    await writeFiles(join(stagingFolder, 'project'), files);
+    await moveContents(join(stagingFolder, 'project'), root);
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
   }
 }

@@ -1,45 +1,55 @@
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
 import type { NewType } from './add-type.js';
 import { orderAttribute, parseAttributeShorthand } from './attribute-shorthand.js';
 import type { NamedAttribute } from './attribute-shorthand.js';
 import { deriveTypeNames } from './type-names.js';
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const objectAt = (json: Json, key: string): Json => {
+const objectAt = (json: JsonObject, key: string): JsonObject => {
   const value = json[key];
   return isRecord(value) ? value : {};
 };
 
-const textAt = (json: Json, key: string): string | undefined => {
+const stringAt = (json: JsonObject, key: string): string | undefined => {
   const value = json[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const parseObject = (text: string, source: string): Json => {
+const parseObject = (text: string, source: string): JsonObject => {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
     throw new TypeError('it is not an object');
   } catch (error) {
-    throw fail('scaffold/invalid-source', { source, reason: error instanceof Error ? error.message : String(error) });
+    throw createError('scaffold/invalid-source', {
+      source,
+      reason: error instanceof Error ? error.message : String(error),
+    });
   }
 };
 
-/** An attribute as an object of a schema file, or as the rest of a shorthand: `"string:required"`. */
-const readAttribute = (name: string, value: unknown, source: string): NamedAttribute => {
+/**
+ * Parses an attribute that is an object of a schema file, or a shorthand without its name:
+ * `"string:required"`.
+ */
+const parseAttribute = (name: string, value: unknown, source: string): NamedAttribute => {
   if (typeof value === 'string') return parseAttributeShorthand(`${name}:${value}`);
   if (isRecord(value) && typeof value['type'] === 'string') return { name, json: orderAttribute(value) };
-  throw fail('scaffold/invalid-source', { source, reason: `the attribute ${name} has no type` });
+  throw createError('scaffold/invalid-source', { source, reason: `the attribute ${name} has no type` });
 };
 
-/** Attributes by name, from a schema file's `attributes`. @throws `scaffold/invalid-source` */
-export function parseAttributeMap(attributes: Json, source: string): readonly NamedAttribute[] {
-  return Object.entries(attributes).map(([name, value]) => readAttribute(name, value, source));
+/**
+ * Parses the `attributes` of a schema file.
+ *
+ * @throws `scaffold/invalid-source`
+ */
+function parseAttributeMap(attributes: JsonObject, source: string): readonly NamedAttribute[] {
+  return Object.entries(attributes).map(([name, value]) => parseAttribute(name, value, source));
 }
 
-/** What the command line says; it wins over the file. */
+/** Values of flags, which override those of the file. */
 export interface TypeOverrides {
   readonly name?: string | undefined;
   readonly plural?: string | undefined;
@@ -47,25 +57,32 @@ export interface TypeOverrides {
 }
 
 /**
- * A new content-type from the text of a schema.json, whole or in part: names that are missing are derived, attributes may be shorthands.
+ * Parses a new content-type from the text of a schema.json, which may be incomplete: missing names are
+ * derived, and attributes may be shorthands.
  *
- * @param source what the text came from, for messages: a path or `standard input`
+ * @param source where the text is from, for messages: a path or `Standard input`
  * @throws `scaffold/invalid-source`, `scaffold/invalid-name`, `scaffold/invalid-attribute`
  */
 export function parseTypeSource(text: string, source: string, overrides: TypeOverrides = {}): NewType {
   const json = parseObject(text, source);
   const info = objectAt(json, 'info');
-  const name = overrides.name ?? textAt(info, 'singularName') ?? textAt(info, 'displayName');
-  if (name === undefined) throw fail('scaffold/invalid-source', { source, reason: 'info.singularName is missing' });
+  const name = overrides.name ?? stringAt(info, 'singularName') ?? stringAt(info, 'displayName');
+  if (name === undefined)
+    throw createError('scaffold/invalid-source', { source, reason: 'info.singularName is missing' });
   const kind = json['kind'] ?? 'collectionType';
-  if (kind !== 'collectionType' && kind !== 'singleType') throw fail('scaffold/invalid-source', { source, reason: `kind is ${JSON.stringify(kind)}` });
-  const names = deriveTypeNames({ name, plural: overrides.plural ?? textAt(info, 'pluralName'), displayName: overrides.displayName ?? textAt(info, 'displayName') });
+  if (kind !== 'collectionType' && kind !== 'singleType')
+    throw createError('scaffold/invalid-source', { source, reason: `kind is ${JSON.stringify(kind)}` });
+  const names = deriveTypeNames({
+    name,
+    plural: overrides.plural ?? stringAt(info, 'pluralName'),
+    displayName: overrides.displayName ?? stringAt(info, 'displayName'),
+  });
   const { draftAndPublish, ...options } = objectAt(json, 'options');
   const { i18n, ...pluginOptions } = objectAt(json, 'pluginOptions');
   return {
-    names: { ...names, collectionName: textAt(json, 'collectionName') ?? names.collectionName },
+    names: { ...names, collectionName: stringAt(json, 'collectionName') ?? names.collectionName },
     kind,
-    description: textAt(info, 'description') ?? '',
+    description: stringAt(info, 'description') ?? '',
     draftAndPublish: draftAndPublish === true,
     localized: isRecord(i18n) && i18n['localized'] === true,
     attributes: parseAttributeMap(objectAt(json, 'attributes'), source),

@@ -1,43 +1,70 @@
-import { fail } from '../errors/catalogue.js';
-import { attributeNow, fileOf, readSchema } from './schema-project.js';
-import type { Holder, SchemaProject } from './schema-project.js';
+import { createError } from '../errors/catalogue.js';
+import { readAttribute, schemaFileOf, readSchema } from './schema-project.js';
+import type { SchemaDefinition, SchemaProject } from './schema-project.js';
 import { attributesOf, renameAttribute, setAttributeOption } from './schema-text.js';
 
-const SIDES = ['inversedBy', 'mappedBy', 'morphBy'] as const;
+const INVERSE_KEYS = ['inversedBy', 'mappedBy', 'morphBy'] as const;
 
-const followInOwnFile = async (project: SchemaProject, holder: Holder, name: string, wanted: string): Promise<void> => {
-  let text = await readSchema(project, holder);
+const updateTargetFields = async (
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+  newName: string,
+): Promise<void> => {
+  let text = await readSchema(project, schema);
   for (const [other, json] of Object.entries(attributesOf(text))) {
-    if (json['targetField'] === name) text = setAttributeOption(text, other, 'targetField', wanted);
+    if (json['targetField'] === name) text = setAttributeOption(text, other, 'targetField', newName);
   }
-  await project.workspace.write(fileOf(holder), text);
+  await project.workspace.write(schemaFileOf(schema), text);
 };
 
-const followInRelations = async (project: SchemaProject, holder: Holder, name: string, wanted: string): Promise<void> => {
+const updateInverseKeys = async (
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+  newName: string,
+): Promise<void> => {
   for (const type of project.definitions.types) {
-    let text = await project.workspace.read(fileOf(type));
+    let text = await project.workspace.read(schemaFileOf(type));
     if (text === null) continue;
     for (const [other, json] of Object.entries(attributesOf(text))) {
-      const side = SIDES.find((key) => json[key] === name);
-      if (side !== undefined && json['target'] === holder.uid) text = setAttributeOption(text, other, side, wanted);
+      const inverseKey = INVERSE_KEYS.find((key) => json[key] === name);
+      if (inverseKey !== undefined && json['target'] === schema.uid)
+        text = setAttributeOption(text, other, inverseKey, newName);
     }
-    await project.workspace.write(fileOf(type), text);
+    await project.workspace.write(schemaFileOf(type), text);
   }
 };
 
 /**
- * Gives an attribute another name, in its place in the file, and follows in everything that names it: unique ids made from it and the other
- * sides of relations. The data keep is the migration's business.
+ * Renames an attribute and keeps its position in the file. Updates what refers to it: `targetField` of uids
+ * and the inverse sides of relations. The data is moved by the migration.
  *
- * @throws `scaffold/builtin` for an attribute that is not in the project's files, `scaffold/attribute-taken`
+ * @throws `scaffold/builtin-not-editable` for an attribute that is not in the project's files,
+ *   `scaffold/attribute-taken`
  */
-export async function renameAttributeIn(project: SchemaProject, holder: Holder, name: string, wanted: string): Promise<void> {
-  if ((await attributeNow(project, holder, name)) === null) throw fail('scaffold/builtin', { name: `${holder.uid} ${name}` });
-  const taken = holder.attributes.find((attribute) => attribute.name === wanted);
-  if (taken !== undefined) {
-    throw fail('scaffold/attribute-taken', { holder: holder.uid, attribute: wanted, file: fileOf(holder), line: taken.line, remedy: 'Choose another name.' });
+export async function renameAttributeIn(
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+  newName: string,
+): Promise<void> {
+  if ((await readAttribute(project, schema, name)) === null)
+    throw createError('scaffold/builtin-not-editable', { name: `${schema.uid} ${name}` });
+  const existing = schema.attributes.find((attribute) => attribute.name === newName);
+  if (existing !== undefined) {
+    throw createError('scaffold/attribute-taken', {
+      schema: schema.uid,
+      attribute: newName,
+      file: schemaFileOf(schema),
+      line: existing.line,
+      remedy: 'Choose another name.',
+    });
   }
-  await project.workspace.write(fileOf(holder), renameAttribute(await readSchema(project, holder), name, wanted));
-  await followInOwnFile(project, holder, name, wanted);
-  await followInRelations(project, holder, name, wanted);
+  await project.workspace.write(
+    schemaFileOf(schema),
+    renameAttribute(await readSchema(project, schema), name, newName),
+  );
+  await updateTargetFields(project, schema, name, newName);
+  await updateInverseKeys(project, schema, name, newName);
 }

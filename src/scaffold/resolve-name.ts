@@ -1,8 +1,11 @@
-import { fail } from '../errors/catalogue.js';
-import { nearest } from '../lib/nearest.js';
+import { createError } from '../errors/catalogue.js';
+import { didYouMean } from '../lib/nearest.js';
 import type { Uid } from '../lib/uid.js';
+import type { Definitions } from '../content-types/definition.js';
+import { isGalleyError } from '../errors/galley-error.js';
+import type { SchemaDefinition } from './schema-project.js';
 
-/** A content-type, as far as its names go: a definition or a type of the model. */
+/** The names of a content-type, from a definition or the model. */
 export interface NamedType {
   readonly uid: Uid;
   readonly singularName: string;
@@ -14,56 +17,118 @@ export interface NamedComponent {
   readonly name: string;
 }
 
-const unknownName = (what: string, name: string, known: readonly string[]): Error => {
-  const close = nearest(name, known);
-  const listed = known.length === 0 ? `There is no ${what} yet.` : `Known are ${known.join(', ')}.`;
-  return fail('cli/unknown-name', { what, name, remedy: close === undefined ? listed : `Did you mean ${close}?` });
+const unknownName = (kind: string, name: string, candidates: readonly string[]): Error => {
+  const fallbackRemedy =
+    candidates.length === 0 ? `There is no ${kind} yet.` : `Known are ${candidates.join(', ')}.`;
+  return createError('cli/unknown-name', {
+    kind,
+    name,
+    remedy: didYouMean(name, candidates, fallbackRemedy),
+  });
 };
 
-const one = <T extends { readonly uid: Uid }>(matches: readonly T[], name: string): T | undefined => {
-  if (matches.length > 1) throw fail('scaffold/ambiguous-name', { name, candidates: matches.map(({ uid }) => uid).join(' or ') });
+const singleMatch = <T extends { readonly uid: Uid }>(matches: readonly T[], name: string): T | undefined => {
+  if (matches.length > 1)
+    throw createError('scaffold/ambiguous-name', {
+      name,
+      candidates: matches.map(({ uid }) => uid).join(' or '),
+    });
   return matches[0];
 };
 
-const pick = <T extends { readonly uid: Uid }>(groups: readonly (readonly T[])[], name: string): T | undefined => {
+const firstMatch = <T extends { readonly uid: Uid }>(
+  groups: readonly (readonly T[])[],
+  name: string,
+): T | undefined => {
   for (const group of groups) {
-    const found = one(group, name);
-    if (found !== undefined) return found;
+    const match = singleMatch(group, name);
+    if (match !== undefined) return match;
   }
   return undefined;
 };
 
 /**
- * The type somebody means by a uid or a short name: `article`, `articles`, `user`. The project's own types come before built-in ones.
+ * Finds a type by uid or short name: `article`, `articles`, `user`. The project's types take precedence over
+ * built-in ones.
  *
  * @throws `cli/unknown-name` with the nearest name, `scaffold/ambiguous-name`
  */
 export function resolveType<T extends NamedType>(types: readonly T[], name: string): T {
-  const own = types.filter((type) => type.uid.startsWith('api::'));
-  const called = (list: readonly T[], key: 'singularName' | 'pluralName'): readonly T[] => list.filter((type) => type[key] === name);
-  const found = pick([
-    types.filter((type) => type.uid === name),
-    called(own, 'singularName'),
-    called(own, 'pluralName'),
-    called(types, 'singularName'),
-    called(types, 'pluralName'),
-  ], name);
-  if (found !== undefined) return found;
-  throw unknownName('content-type', name, name.includes('::') ? types.map(({ uid }) => uid) : types.map(({ singularName }) => singularName));
+  const projectTypes = types.filter((type) => type.uid.startsWith('api::'));
+  const withName = (list: readonly T[], key: 'singularName' | 'pluralName'): readonly T[] =>
+    list.filter((type) => type[key] === name);
+  const match = firstMatch(
+    [
+      types.filter((type) => type.uid === name),
+      withName(projectTypes, 'singularName'),
+      withName(projectTypes, 'pluralName'),
+      withName(types, 'singularName'),
+      withName(types, 'pluralName'),
+    ],
+    name,
+  );
+  if (match !== undefined) return match;
+  throw unknownName(
+    'content-type',
+    name,
+    name.includes('::') ? types.map(({ uid }) => uid) : types.map(({ singularName }) => singularName),
+  );
 }
 
-/** The component of that uid, or of that name where only one category has it. @throws `cli/unknown-name`, `scaffold/ambiguous-name` */
+/**
+ * Finds a component by uid, or by name where only one category has it.
+ *
+ * @throws `cli/unknown-name`, `scaffold/ambiguous-name`
+ */
 export function resolveComponent<T extends NamedComponent>(components: readonly T[], name: string): T {
-  const found = pick([components.filter((component) => component.uid === name), components.filter((component) => component.name === name)], name);
-  if (found !== undefined) return found;
-  throw unknownName('component', name, components.map(({ uid }) => uid));
+  const match = firstMatch(
+    [
+      components.filter((component) => component.uid === name),
+      components.filter((component) => component.name === name),
+    ],
+    name,
+  );
+  if (match !== undefined) return match;
+  throw unknownName(
+    'component',
+    name,
+    components.map(({ uid }) => uid),
+  );
 }
 
-/** The attribute's own name, checked. @throws `cli/unknown-name` with the nearest */
-export function resolveAttribute(holder: { readonly uid: Uid; readonly attributes: readonly { readonly name: string }[] }, name: string): string {
-  const names = holder.attributes.map((attribute) => attribute.name);
+/**
+ * Returns the name where the schema has such an attribute.
+ *
+ * @throws `cli/unknown-name` with the nearest name
+ */
+export function resolveAttribute(
+  schema: { readonly uid: Uid; readonly attributes: readonly { readonly name: string }[] },
+  name: string,
+): string {
+  const names = schema.attributes.map((attribute) => attribute.name);
   if (names.includes(name)) return name;
-  const close = nearest(name, names);
-  const remedy = close === undefined ? `${holder.uid} has ${names.length === 0 ? 'none' : names.join(', ')}.` : `Did you mean ${close}?`;
-  throw fail('cli/unknown-name', { what: 'attribute', name: `${name} in ${holder.uid}`, remedy });
+  const fallbackRemedy = `${schema.uid} has ${names.length === 0 ? 'none' : names.join(', ')}.`;
+  const remedy = didYouMean(name, names, fallbackRemedy);
+  throw createError('cli/unknown-name', { kind: 'attribute', name: `${name} in ${schema.uid}`, remedy });
+}
+
+/**
+ * Finds a content-type or component by uid or short name. A name with a dot and without `::` is a
+ * component's.
+ *
+ * @throws `cli/unknown-name` with the nearest name, `scaffold/ambiguous-name`
+ */
+export function resolveSchema({ types, components }: Definitions, name: string): SchemaDefinition {
+  if (name.includes('.') && !name.includes('::')) return resolveComponent(components, name);
+  try {
+    return resolveType(types, name);
+  } catch (error) {
+    if (
+      isGalleyError(error) &&
+      error.code === 'cli/unknown-name' &&
+      components.some((component) => component.name === name)
+    )
+      return resolveComponent(components, name);
+    throw error;
+  }
 }

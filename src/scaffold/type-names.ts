@@ -1,8 +1,8 @@
 import pluralize from 'pluralize';
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { kebabCase, upperFirst, words } from '../lib/casing.js';
 
-/** What a content-type is called in its several places. */
+/** The names of a content-type. */
 export interface TypeNames {
   readonly singularName: string;
   readonly pluralName: string;
@@ -12,42 +12,70 @@ export interface TypeNames {
 
 const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-const assertKebab = (what: string, name: string): void => {
+const assertKebab = (kind: string, name: string): void => {
   if (KEBAB.test(name)) return;
-  throw fail('scaffold/invalid-name', { what, name, reason: 'it is not made of lower-case words joined by -', remedy: kebabCase(name) === '' ? 'Write for instance blog-post.' : `Write ${kebabCase(name)}.` });
+  throw createError('scaffold/invalid-name', {
+    kind,
+    name,
+    reason: 'it is not made of lower-case words joined by -',
+    remedy: kebabCase(name) === '' ? 'Write for instance blog-post.' : `Write ${kebabCase(name)}.`,
+  });
 };
 
-/** `articles` from `article`; where a word is its own plural (`news`) the two must still differ. */
+/**
+ * Returns the plural: `articles` for `article`. A word that is its own plural (`news`) gets a suffix, since
+ * the two must differ.
+ */
 export function pluralOf(singular: string): string {
   const plural = pluralize.plural(singular);
   return plural === singular ? `${singular}-items` : plural;
 }
 
 /**
- * The names of a type from whatever somebody typed: `Blog Post` → blog-post, blog-posts, Blog Post, blog_posts.
+ * Derives the names of a type: `Blog Post` becomes blog-post, blog-posts, Blog Post and blog_posts.
  *
  * @throws `scaffold/invalid-name`
  */
-export function deriveTypeNames(given: { readonly name: string; readonly plural?: string | undefined; readonly displayName?: string | undefined }): TypeNames {
-  const singularName = KEBAB.test(given.name) ? given.name : kebabCase(given.name);
-  assertKebab('The name', singularName === '' ? given.name : singularName);
-  const pluralName = given.plural ?? pluralOf(singularName);
+export function deriveTypeNames(input: {
+  readonly name: string;
+  readonly plural?: string | undefined;
+  readonly displayName?: string | undefined;
+}): TypeNames {
+  const singularName = KEBAB.test(input.name) ? input.name : kebabCase(input.name);
+  assertKebab('The name', singularName === '' ? input.name : singularName);
+  const pluralName = input.plural ?? pluralOf(singularName);
   assertKebab('The plural', pluralName);
   if (pluralName === singularName) {
-    throw fail('scaffold/invalid-name', { what: 'The plural', name: pluralName, reason: 'it is the same as the singular', remedy: `Pass for instance --plural ${singularName}-items` });
+    throw createError('scaffold/invalid-name', {
+      kind: 'The plural',
+      name: pluralName,
+      reason: 'it is the same as the singular',
+      remedy: `Pass for instance --plural ${singularName}-items`,
+    });
   }
   return {
     singularName,
     pluralName,
-    displayName: given.displayName ?? words(given.name).map(upperFirst).join(' '),
+    displayName: input.displayName ?? words(input.name).map(upperFirst).join(' '),
     collectionName: pluralName.replaceAll('-', '_'),
   };
 }
 
-/** Category and name of a component from `shared.seo`. @throws `scaffold/invalid-name` */
+/**
+ * Splits a component's uid (`shared.seo`) into category and name.
+ *
+ * @throws `scaffold/invalid-name`
+ */
 export function parseComponentName(uid: string): { readonly category: string; readonly name: string } {
   const [category = '', name = '', ...rest] = uid.split('.');
-  const usable = [category, name].every((part) => /^[A-Za-z][A-Za-z0-9_-]*$/.test(part)) && rest.length === 0;
-  if (!usable) throw fail('scaffold/invalid-name', { what: 'The component', name: uid, reason: 'it is not category.name', remedy: 'Write for instance shared.seo.' });
+  const isValid =
+    [category, name].every((part) => /^[A-Za-z][A-Za-z0-9_-]*$/.test(part)) && rest.length === 0;
+  if (!isValid)
+    throw createError('scaffold/invalid-name', {
+      kind: 'The component',
+      name: uid,
+      reason: 'it is not category.name',
+      remedy: 'Write for instance shared.seo.',
+    });
   return { category, name };
 }

@@ -3,13 +3,13 @@ import { loadText } from '../app/write-text.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { FileChange } from './file-changes.js';
 
-/** A project's files with edits on top that nobody has written yet. Paths are relative to the project. */
+/** A project's files with edits that are not written yet. Paths are relative to the project. */
 export interface Workspace {
-  /** The text as it would be after the edits so far; null where there is no such file. */
+  /** Returns the text after the edits so far, or null where there is no such file. */
   readonly read: (path: string) => Promise<string | null>;
-  /** Null removes the file. */
+  /** Sets the text of a file. Null removes the file. */
   readonly write: (path: string, text: string | null) => Promise<void>;
-  /** What differs from the disk, sorted by path. */
+  /** Returns the files that differ from the disk, sorted by path. */
   readonly changes: () => readonly FileChange[];
 }
 

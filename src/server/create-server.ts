@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import { fastify as createFastify, LogController } from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
 import type { Config } from '../config/config.js';
-import { fail } from '../errors/catalogue.js';
+import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../rest/error-envelope.js';
-import { parseJsonBody } from '../rest/json-body.js';
-import { sendJson } from '../rest/send-json.js';
+import { parseJsonBody } from '../rest/parse-json-body.js';
+import { sendJson } from '../rest/envelope.js';
 import type { Logger } from './logger.js';
 import { createRequestLogger } from './request-logger.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
 
-export interface ServerParts {
+export interface ServerDependencies {
   readonly config: Config['server'];
   readonly logger: Logger;
-  /** The transports, and whatever the project adds; registered in this order. */
+  /** The transports and the project's own plugins. Registered in this order. */
   readonly plugins: readonly FastifyPluginAsync[];
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
@@ -23,61 +29,96 @@ export interface ServerParts {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const refused = toGalleyError(error, request.headers);
-  const status = statusOf(refused);
-  if (status >= 500) request.log.error({ err: refused.cause ?? refused, code: refused.code }, refused.message);
-  else request.log.debug({ code: refused.code }, refused.message);
+const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const galleyError = toGalleyError(error, request.headers);
+  const status = statusOf(galleyError);
+  if (status >= 500)
+    request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
+  else request.log.debug({ code: galleyError.code }, galleyError.message);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return sendJson(reply, status, printError(refused));
+  return sendJson(reply, status, printError(galleyError));
 };
 
-const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?', 1)[0] ?? '';
+const pathOf = (request: FastifyRequest): string => request.url.replace(/\?.*$/s, '');
 
-/** One line a request. Query strings are left out: people filter by what is private. */
+/** Logs one line per request. Omits query strings, because filters may contain private data. */
 const logResponses = (fastify: FastifyInstance): void => {
   fastify.addHook('onResponse', async (request, reply) => {
-    request.log.info({ method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
   });
 };
 
-const parseBodies = (fastify: FastifyInstance): void => {
+const registerBodyParser = (fastify: FastifyInstance): void => {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) => parseJsonBody(body));
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => parseJsonBody(body),
+  );
 };
 
-const guardOrigins = async (fastify: FastifyInstance, { origin, credentials }: Config['server']['cors']): Promise<void> => {
+const registerCors = async (
+  fastify: FastifyInstance,
+  { origin, credentials }: Config['server']['cors'],
+): Promise<void> => {
   if (origin === false) return;
-  await fastify.register(cors, { origin: typeof origin === 'string' ? origin : [...origin], credentials: credentials && origin !== '*', methods: METHODS, strictPreflight: false });
+  await fastify.register(cors, {
+    origin: typeof origin === 'string' ? origin : [...origin],
+    credentials: credentials && origin !== '*',
+    methods: METHODS,
+    strictPreflight: false,
+  });
 };
 
 /**
- * Assembles the HTTP application: security headers, origins, bodies, logs, one shape for every error, health, and the transports.
- * It listens on nothing; a {@link createSwitch} puts it behind a socket.
+ * Creates the HTTP application: security headers, CORS, body parsing, logging, error responses, the health
+ * check and the transports. It does not listen. {@link createHotSwapServer} connects it to a socket.
  */
-export async function createServer({ config, logger, plugins, onClose }: ServerParts): Promise<FastifyInstance> {
+export async function createServer({
+  config,
+  logger,
+  plugins,
+  onClose,
+}: ServerDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
     loggerInstance,
-    childLoggerFactory: (parent, bindings, options) => createRequestLogger(parent as Logger, bindings, options),
+    childLoggerFactory: (parent, bindings, options) =>
+      createRequestLogger(parent as Logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     trustProxy: config.proxy,
     routerOptions: { ignoreTrailingSlash: true },
-    frameworkErrors: answerError,
+    frameworkErrors: sendErrorResponse,
   });
-  fastify.setErrorHandler(answerError);
+  fastify.setErrorHandler(sendErrorResponse);
   fastify.setNotFoundHandler(() => {
-    throw fail('request/not-found');
+    throw createError('request/not-found');
   });
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
   logResponses(fastify);
-  parseBodies(fastify);
+  registerBodyParser(fastify);
   await setSecurityHeaders(fastify);
-  await guardOrigins(fastify, config.cors);
+  await registerCors(fastify, config.cors);
   fastify.get('/_health', { logLevel: 'silent' }, async (_request, reply) => reply.code(204).send());
-  for (const plugin of plugins) await fastify.register(plugin);
-  await fastify.ready();
-  return fastify;
+  try {
+    for (const plugin of plugins) await fastify.register(plugin);
+    await fastify.ready();
+    return fastify;
+  } catch (error) {
+    // Closes resources that the registered plugins have opened.
+    await fastify
+      .close()
+      .catch((closeError: unknown) => logger.error({ err: closeError }, 'The server could not be closed'));
+    throw error;
+  }
 }

@@ -5,26 +5,52 @@ import type { LogLevel } from '../config/config.js';
 export type { Logger } from 'pino';
 
 const SECRET_KEYS = [
-  'authorization', 'cookie', 'password', 'resetPasswordToken', 'confirmationToken', 'token', 'accessKey', 'keyHash', 'jwt',
-  'jwtSecret', 'apiTokenSalt', 'secret', 'secrets', 'DATABASE_URL', 'JWT_SECRET', 'API_TOKEN_SALT',
+  'authorization',
+  'cookie',
+  'password',
+  'resetPasswordToken',
+  'confirmationToken',
+  'token',
+  'accessKey',
+  'keyHash',
+  'jwt',
+  'jwtSecret',
+  'apiTokenSalt',
+  'secret',
+  'secrets',
+  'DATABASE_URL',
+  'JWT_SECRET',
+  'API_TOKEN_SALT',
 ];
 
-/** Whatever is logged, down to three levels, loses what must not be read by those who read logs. */
+/** Paths of secrets to remove from logged objects, up to three levels deep. */
 const REDACTED = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 const STDERR = 2;
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where lines go; stderr where nothing else is said. */
+  /** Receives the lines. Default: stderr. */
   readonly stream?: DestinationStream;
 }
 
 /**
- * Structured logs: one JSON object a line, secrets removed.
+ * Creates a logger that prints one JSON object per line, without secrets.
  *
- * @example createLogger({ level: config.logLevel }).info({ port }, 'listening')
+ * @example
+ *   createLogger({ level: config.logLevel }).info({ port }, 'listening');
  */
-export function createLogger({ level, stream = destination({ fd: STDERR, sync: false }) }: LoggerOptions): Logger {
-  return pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, redact: { paths: REDACTED, censor: '[removed]' } }, stream);
+export function createLogger({
+  level,
+  stream = destination({ fd: STDERR, sync: false }),
+}: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: REDACTED, censor: '[removed]' },
+    },
+    stream,
+  );
 }

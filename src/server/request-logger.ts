@@ -2,15 +2,15 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Logger } from './logger.js';
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
-type Line = readonly unknown[];
+type LogArguments = readonly unknown[];
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
-/** Makes its child of the parent when there is something to say. */
+/** Creates its child logger when the first line is logged. */
 class RequestLogger implements FastifyBaseLogger {
   readonly #parent: Logger;
   readonly #bindings: Bindings;
-  #own: Logger | null = null;
+  #logger: Logger | null = null;
 
   constructor(parent: Logger, bindings: Bindings) {
     this.#parent = parent;
@@ -18,7 +18,7 @@ class RequestLogger implements FastifyBaseLogger {
   }
 
   get level(): string {
-    return (this.#own ?? this.#parent).level;
+    return (this.#logger ?? this.#parent).level;
   }
 
   set level(level: string) {
@@ -29,51 +29,55 @@ class RequestLogger implements FastifyBaseLogger {
     return this.#child().child(bindings, options);
   }
 
-  fatal(...line: Line): void {
-    this.#say('fatal', line);
+  fatal(...args: LogArguments): void {
+    this.#log('fatal', args);
   }
 
-  error(...line: Line): void {
-    this.#say('error', line);
+  error(...args: LogArguments): void {
+    this.#log('error', args);
   }
 
-  warn(...line: Line): void {
-    this.#say('warn', line);
+  warn(...args: LogArguments): void {
+    this.#log('warn', args);
   }
 
-  info(...line: Line): void {
-    this.#say('info', line);
+  info(...args: LogArguments): void {
+    this.#log('info', args);
   }
 
-  debug(...line: Line): void {
-    this.#say('debug', line);
+  debug(...args: LogArguments): void {
+    this.#log('debug', args);
   }
 
-  trace(...line: Line): void {
-    this.#say('trace', line);
+  trace(...args: LogArguments): void {
+    this.#log('trace', args);
   }
 
   silent(): void {
-    // As its name says.
+    // Logs nothing, as Fastify requires of this method.
   }
 
   #child(): Logger {
-    this.#own ??= this.#parent.child(this.#bindings);
-    return this.#own;
+    this.#logger ??= this.#parent.child(this.#bindings);
+    return this.#logger;
   }
 
-  #say(level: Level, line: Line): void {
-    if (!(this.#own ?? this.#parent).isLevelEnabled(level)) return;
-    const own = this.#child();
-    Reflect.apply(own[level], own, line);
+  #log(level: Level, args: LogArguments): void {
+    if (!(this.#logger ?? this.#parent).isLevelEnabled(level)) return;
+    const logger = this.#child();
+    Reflect.apply(logger[level], logger, args);
   }
 }
 
 /**
- * The logger of one request. What a logger is bound to loses its secrets when it is made, which takes longer than parsing a query: so it is
- * made where a request has something to say, and not at all for those that have not.
+ * Creates the logger of one request. Pino removes secrets from the bindings when a child logger is created,
+ * which takes longer than parsing a query. The child is therefore created at the first line that is logged.
  */
-export function createRequestLogger(parent: Logger, bindings: Bindings, options?: ChildOptions): FastifyBaseLogger {
+export function createRequestLogger(
+  parent: Logger,
+  bindings: Bindings,
+  options?: ChildOptions,
+): FastifyBaseLogger {
   const isPlain = Object.values(options ?? {}).every((value) => value === undefined);
   return isPlain ? new RequestLogger(parent, bindings) : parent.child(bindings, options);
 }

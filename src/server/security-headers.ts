@@ -6,29 +6,35 @@ import { fastify as createFastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Helmet writes on an answer, so it is given one that goes nowhere. Fastify's `inject` makes such answers, too, but Node 20 fails to load it
- * wherever something hooks into the loading of modules, as programs that watch servers do.
+ * Returns helmet's headers, read from a response that is never sent. Fastify's `inject` is not used: Node 20
+ * cannot load it in programs that hook into module loading, such as process monitors. A test compares the
+ * result with the headers of a registered helmet.
  */
-const askHelmet = async (): Promise<Readonly<Record<string, string>>> => {
-  const asked = createFastify();
-  await asked.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } });
-  const answered = new Promise<OutgoingHttpHeaders>((resolve) => {
-    asked.get('/', async (_request, reply) => {
+const readHelmetHeaders = async (): Promise<Readonly<Record<string, string>>> => {
+  const app = createFastify();
+  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } });
+  const sentHeaders = new Promise<OutgoingHttpHeaders>((resolve) => {
+    app.get('/', async (_request, reply) => {
       resolve(reply.raw.getHeaders());
       return '';
     });
   });
-  await asked.ready();
+  await app.ready();
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
-  asked.routing(request, new ServerResponse(request));
-  const headers = await answered;
-  await asked.close();
-  return Object.freeze(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])));
+  app.routing(request, new ServerResponse(request));
+  const headers = await sentHeaders;
+  await app.close();
+  return Object.freeze(
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  );
 };
 
-/** Sets helmet's headers on every answer. They are the same on all of them, and making them anew takes longer than reading a document. */
+/**
+ * Sets helmet's headers on every response. They are computed once, because computing them takes longer than
+ * reading a document.
+ */
 export async function setSecurityHeaders(fastify: FastifyInstance): Promise<void> {
-  const headers = await askHelmet();
+  const headers = await readHelmetHeaders();
   fastify.addHook('onRequest', (_request, reply, next) => {
     reply.headers(headers);
     next();

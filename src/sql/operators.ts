@@ -1,90 +1,120 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { NeedlePlace } from '../dialects/dialect.js';
+import type { MatchPosition } from '../dialects/sql-expressions.js';
 import type { CompareNode, ComparisonOperator } from '../query/query.js';
 import type { CompileContext } from './compile-context.js';
 import type { ComparableValue } from './fields.js';
-import { boundKind } from './slots.js';
+import { boundKind } from './parameter-slots.js';
 
-/** A comparison about to be written: the field's value on the left, the node's operand on the right. */
-interface Comparing {
+/** A comparison: the value of the field on the left, the operand of the node on the right. */
+interface ComparisonContext {
   readonly context: CompileContext;
   readonly node: CompareNode;
   readonly left: ComparableValue;
 }
 
-type Writer = (comparing: Comparing) => RawBuilder<boolean>;
+type ConditionWriter = (comparison: ComparisonContext) => RawBuilder<boolean>;
 
-const isText = ({ left }: Comparing): boolean => left.kind === 'text' || left.kind === 'json';
+const isText = ({ left }: ComparisonContext): boolean => left.kind === 'text' || left.kind === 'json';
 
-/** JSON is compared by its text. */
-const valueOf = ({ context, left }: Comparing): RawBuilder<unknown> => (left.kind === 'json' ? context.dialect.asText('json', left.value) : left.value);
+/** Returns the value to compare. JSON is compared as text. */
+const valueOf = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
+  left.kind === 'json' ? context.expressions.asText('json', left.value) : left.value;
 
-const operandOf = ({ context, node, left }: Comparing, offset = 0): RawBuilder<unknown> => context.bind(node, boundKind(left.kind, node.operand), offset);
+const operandOf = ({ context, node, left }: ComparisonContext, offset = 0): RawBuilder<unknown> =>
+  context.bind(node, boundKind(left.kind, node.operand), offset);
 
-const compare = (operator: string): Writer => (comparing) => sql<boolean>`${valueOf(comparing)} ${sql.raw(operator)} ${operandOf(comparing)}`;
+const compare =
+  (operator: string): ConditionWriter =>
+  (comparison) =>
+    sql<boolean>`${valueOf(comparison)} ${sql.raw(operator)} ${operandOf(comparison)}`;
 
-/** The value as it is ordered: text by code point. */
-const orderedValue = (comparing: Comparing): Expression<unknown> =>
-  isText(comparing) ? comparing.context.dialect.byCodePoint(valueOf(comparing)) : comparing.left.value;
+/** Returns the value to order by. Text is ordered by code point. */
+const orderedValue = (comparison: ComparisonContext): Expression<unknown> =>
+  isText(comparison)
+    ? comparison.context.expressions.byCodePoint(valueOf(comparison))
+    : comparison.left.value;
 
-const order = (operator: string): Writer => (comparing) => sql<boolean>`${orderedValue(comparing)} ${sql.raw(operator)} ${operandOf(comparing)}`;
+const compareOrdered =
+  (operator: string): ConditionWriter =>
+  (comparison) =>
+    sql<boolean>`${orderedValue(comparison)} ${sql.raw(operator)} ${operandOf(comparison)}`;
 
-const folded = (operator: string): Writer => (comparing) => {
-  const { fold } = comparing.context.dialect;
-  return sql<boolean>`${fold(textOf(comparing))} ${sql.raw(operator)} ${fold(comparing.context.bind(comparing.node, 'text'))}`;
-};
+const compareFolded =
+  (operator: string): ConditionWriter =>
+  (comparison) => {
+    const { fold } = comparison.context.expressions;
+    const operand = fold(comparison.context.bind(comparison.node, 'text'));
+    return sql<boolean>`${fold(textOf(comparison))} ${sql.raw(operator)} ${operand}`;
+  };
 
-const textOf = ({ context, left }: Comparing): RawBuilder<string> => context.dialect.asText(left.kind, left.value);
+const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
+  context.expressions.asText(left.kind, left.value);
 
-const search = (where: NeedlePlace, { caseless }: { readonly caseless: boolean }): Writer => (comparing) => {
-  const { dialect, bind } = comparing.context;
-  const needle = bind(comparing.node, 'text');
-  return caseless ? dialect.contains(dialect.fold(textOf(comparing)), dialect.fold(needle), where) : dialect.contains(textOf(comparing), needle, where);
-};
+const search =
+  (position: MatchPosition, { caseless }: { readonly caseless: boolean }): ConditionWriter =>
+  (comparison) => {
+    const { expressions, bind } = comparison.context;
+    const needle = bind(comparison.node, 'text');
+    return caseless
+      ? expressions.contains(expressions.fold(textOf(comparison)), expressions.fold(needle), position)
+      : expressions.contains(textOf(comparison), needle, position);
+  };
 
-const inverted = (writer: Writer): Writer => (comparing) => sql<boolean>`not (${writer(comparing)})`;
+const negated =
+  (writer: ConditionWriter): ConditionWriter =>
+  (comparison) =>
+    sql<boolean>`not (${writer(comparison)})`;
 
-const among: Writer = (comparing) => {
-  const { context, node, left } = comparing;
+const inList: ConditionWriter = (comparison) => {
+  const { context, node, left } = comparison;
   const kind = boundKind(left.kind, node.operand);
-  return context.dialect.among(valueOf(comparing), kind, context.list(node, kind));
+  return context.expressions.inList(valueOf(comparison), kind, context.bindList(node, kind));
 };
 
-const between: Writer = (comparing) =>
-  sql<boolean>`${orderedValue(comparing)} between ${operandOf(comparing)} and ${operandOf(comparing, 1)}`;
+const between: ConditionWriter = (comparison) =>
+  sql<boolean>`${orderedValue(comparison)} between ${operandOf(comparison)} and ${operandOf(comparison, 1)}`;
 
-const nullness = (nullWhen: boolean): Writer => ({ left, node }) =>
-  (node.operand === true) === nullWhen ? sql<boolean>`${left.value} is null` : sql<boolean>`${left.value} is not null`;
+const nullCheck =
+  (nullWhen: boolean): ConditionWriter =>
+  ({ left, node }) =>
+    (node.operand === true) === nullWhen
+      ? sql<boolean>`${left.value} is null`
+      : sql<boolean>`${left.value} is not null`;
 
 const CASED = { caseless: false };
 const CASELESS = { caseless: true };
 
-/** What each operator is in SQL. None of them is true of null but the two that ask for it. */
-const WRITERS: Readonly<Record<ComparisonOperator, Writer>> = {
+/** The SQL of each operator. Except $null and $notNull, none of them is true for null. */
+const WRITERS: Readonly<Record<ComparisonOperator, ConditionWriter>> = {
   $eq: compare('='),
   $ne: compare('<>'),
-  $eqi: folded('='),
-  $nei: folded('<>'),
-  $lt: order('<'),
-  $lte: order('<='),
-  $gt: order('>'),
-  $gte: order('>='),
-  $in: among,
-  $notIn: inverted(among),
+  $eqi: compareFolded('='),
+  $nei: compareFolded('<>'),
+  $lt: compareOrdered('<'),
+  $lte: compareOrdered('<='),
+  $gt: compareOrdered('>'),
+  $gte: compareOrdered('>='),
+  $in: inList,
+  $notIn: negated(inList),
   $between: between,
   $contains: search('anywhere', CASED),
-  $notContains: inverted(search('anywhere', CASED)),
+  $notContains: negated(search('anywhere', CASED)),
   $containsi: search('anywhere', CASELESS),
-  $notContainsi: inverted(search('anywhere', CASELESS)),
+  $notContainsi: negated(search('anywhere', CASELESS)),
   $startsWith: search('start', CASED),
   $startsWithi: search('start', CASELESS),
   $endsWith: search('end', CASED),
   $endsWithi: search('end', CASELESS),
-  $null: nullness(true),
-  $notNull: nullness(false),
+  $null: nullCheck(true),
+  $notNull: nullCheck(false),
 };
 
-export function compileComparison(context: CompileContext, node: CompareNode, left: ComparableValue): RawBuilder<boolean> {
+/** Compiles a comparison of a field's value with the operand of a node. */
+export function compileComparison(
+  context: CompileContext,
+  node: CompareNode,
+  left: ComparableValue,
+): RawBuilder<boolean> {
   return WRITERS[node.operator]({ context, node, left });
 }

@@ -3,56 +3,77 @@ import { sql } from 'kysely';
 import type { LinkPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { linkAttributeOf, linkedRows } from './links.js';
-import type { LinkedRows } from './links.js';
+import { linkedRows } from './linked-rows.js';
+import { linkAttributeOf } from '../model/lookup.js';
+import type { LinkedRows } from './version-rows.js';
 import { publicationConditions } from './publication.js';
 import type { Scope } from './scope.js';
+import { compileSlice } from './slice.js';
 import { compileSort } from './sort.js';
 
-/** The linked rows that pass the filter. */
-interface Passing {
+/** The linked rows that match the filter. */
+interface MatchingRows {
   readonly rows: LinkedRows;
   readonly from: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
 }
 
-const passing = (context: CompileContext, scope: Scope, node: LinkPopulate): Passing => {
-  const rows = linkedRows(context, scope, linkAttributeOf(scope.holder, node.attribute));
-  const { from, where } = context.dialect.rowsAlong(rows.path);
-  return { rows, from, where: whereAll([...where, ...publicationConditions(context, rows.scope), ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)])]) };
+const matchingRows = (context: CompileContext, scope: Scope, node: LinkPopulate): MatchingRows => {
+  const rows = linkedRows(context, scope, linkAttributeOf(scope.schema, node.attribute));
+  const { from, where } = context.expressions.paths.rows(rows.path);
+  return {
+    rows,
+    from,
+    where: whereAll([
+      ...where,
+      ...publicationConditions(context, rows.scope),
+      ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
+    ]),
+  };
 };
 
-const countOf = ({ dialect }: CompileContext, { from, where }: Passing): RawBuilder<unknown> =>
-  sql`(select ${dialect.jsonObject([['count', sql`count(*)`]])} from ${from} ${where})`;
+const recordCount = ({ expressions }: CompileContext, { from, where }: MatchingRows): RawBuilder<unknown> =>
+  sql`(select ${expressions.json.object([['count', sql`count(*)`]])} from ${from} ${where})`;
 
 /**
- * Rows are put in order first and printed then: the JSON goes straight from the printing into the record or list that holds it. Through a
- * sort it would come out as text.
+ * Sorts the rows in a subquery before they are converted to JSON: a sort would turn the JSON of a record into
+ * text.
  */
-const inOrder = ({ rows, from, where }: Passing, rest: RawBuilder<unknown>): RawBuilder<unknown> => {
+const orderedRows = (
+  { rows, from, where }: MatchingRows,
+  orderAndSlice: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
   const alias = sql.id(rows.scope.alias);
-  return sql`(select ${alias}.* from ${from} ${where} ${rest}) as ${alias}`;
+  return sql`(select ${alias}.* from ${from} ${where} ${orderAndSlice}) as ${alias}`;
 };
 
-const oneOf = (context: CompileContext, found: Passing, node: LinkPopulate): RawBuilder<unknown> => {
-  const { rows, from, where } = found;
+const singleRecord = (
+  context: CompileContext,
+  matching: MatchingRows,
+  node: LinkPopulate,
+): RawBuilder<unknown> => {
+  const { rows, from, where } = matching;
   const record = context.record(context, rows.scope, node.selection);
   if (rows.order.length === 0) return sql`(select ${record} from ${from} ${where})`;
-  return sql`(select ${record} from ${inOrder(found, sql`${orderByAll(rows.order)} limit 1`)})`;
+  return sql`(select ${record} from ${orderedRows(matching, sql`${orderByAll(rows.order)} limit 1`)})`;
 };
 
-const listOf = (context: CompileContext, found: Passing, node: LinkPopulate): RawBuilder<unknown> => {
-  const { dialect } = context;
-  const order = orderByAll([...compileSort(context, found.rows.scope, node.sort), ...found.rows.order]);
-  const slice = node.slice === null ? sql`` : dialect.slice(context.bind(node.slice, 'integer'), context.bind(node.slice, 'integer', 1));
-  const items = dialect.jsonArray(context.record(context, found.rows.scope, node.selection));
-  return sql`(select ${items} from ${inOrder(found, sql`${order} ${slice}`)})`;
+const recordList = (
+  context: CompileContext,
+  matching: MatchingRows,
+  node: LinkPopulate,
+): RawBuilder<unknown> => {
+  const { expressions } = context;
+  const order = orderByAll([...compileSort(context, matching.rows.scope, node.sort), ...matching.rows.order]);
+  const slice = compileSlice(context, node.slice);
+  const items = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
+  return sql`(select ${items} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
 };
 
-/** A relation or media attribute: one record or null, a list, or `{count: n}`. */
+/** Compiles a relation or media attribute to one record or null, a list, or `{count: n}`. */
 export function populateLink(context: CompileContext, scope: Scope, node: LinkPopulate): RawBuilder<unknown> {
-  const { many } = linkAttributeOf(scope.holder, node.attribute);
-  const found = passing(context, scope, node);
-  if (node.count) return countOf(context, found);
-  return many ? listOf(context, found, node) : oneOf(context, found, node);
+  const { many } = linkAttributeOf(scope.schema, node.attribute);
+  const matching = matchingRows(context, scope, node);
+  if (node.count) return recordCount(context, matching);
+  return many ? recordList(context, matching, node) : singleRecord(context, matching, node);
 }

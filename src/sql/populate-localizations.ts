@@ -3,19 +3,34 @@ import { sql } from 'kysely';
 import type { LocalizationsPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { sameDocument } from './links.js';
+import { documentVersions } from './version-rows.js';
 import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
 import type { Scope } from './scope.js';
+import { compileSlice } from './slice.js';
+import { compileSort } from './sort.js';
 
-/** The other locales' versions of the same document, in the order they were made. */
-export function populateLocalizations(context: CompileContext, scope: Scope, node: LocalizationsPopulate): RawBuilder<unknown> {
-  if (scope.kind !== 'row') throw new TypeError(`${scope.holder.uid} is a component and has no locales`);
-  const { scope: other, path, order } = sameDocument(context, scope);
-  const { from, where } = context.dialect.rowsAlong(path);
+/** Compiles the versions of the same document in other locales, in the order of their creation. */
+export function populateLocalizations(
+  context: CompileContext,
+  scope: Scope,
+  node: LocalizationsPopulate,
+): RawBuilder<unknown> {
+  if (scope.kind !== 'row') throw new TypeError(`${scope.schema.uid} is a component and has no locales`);
+  const { scope: other, path, order } = documentVersions(context, scope);
+  const { from, where } = context.expressions.paths.rows(path);
   const isOther = sql`${column(other.alias, 'locale')} <> ${column(scope.alias, 'locale')}`;
   const alias = sql.id(other.alias);
-  const conditions = [...where, isOther, ...publicationConditions(context, other), ...(node.filter === undefined ? [] : [context.condition(context, other, node.filter)])];
-  const rows = sql`select ${alias}.* from ${from} ${whereAll(conditions)} ${orderByAll(order)}`;
-  return sql`(select ${context.dialect.jsonArray(context.record(context, other, node.selection))} from (${rows}) as ${alias})`;
+  const conditions = [
+    ...where,
+    isOther,
+    ...publicationConditions(context, other),
+    ...(node.filter === undefined ? [] : [context.condition(context, other, node.filter)]),
+  ];
+  const sort = orderByAll([...compileSort(context, other, node.sort ?? []), ...order]);
+  const slice = node.slice === undefined ? [] : [compileSlice(context, node.slice)];
+  const clauses = [sql`select ${alias}.* from ${from}`, whereAll(conditions), sort, ...slice];
+  const rows = sql.join(clauses, sql` `);
+  const items = context.expressions.json.array(context.record(context, other, node.selection));
+  return sql`(select ${items} from (${rows}) as ${alias})`;
 }

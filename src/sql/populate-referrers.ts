@@ -1,36 +1,63 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ReferrersPopulate } from '../query/query.js';
-import { typeOf, whereAll } from './compile-context.js';
+import { attributeOf, typeOf } from '../model/lookup.js';
+import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { attributeOf, createRowScope, mediaReferrers, versionTable } from './links.js';
+import { mediaReferrers } from './linked-rows.js';
+import { createRowScope, versionTable } from './version-rows.js';
 import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
 import type { RowScope, Scope } from './scope.js';
 
-/** The ids of the rows that show the file by one attribute. Whatever shows it by several is one row all the same. */
-const idsThrough = (context: CompileContext, file: RowScope, { uid, name }: { readonly uid: string; readonly name: string }): RawBuilder<unknown> => {
-  const attribute = attributeOf(typeOf(context, uid), name);
+/**
+ * Returns the ids of the rows that link a file by one attribute. UNION removes duplicates over several
+ * attributes.
+ */
+const referrerIds = (
+  context: CompileContext,
+  file: RowScope,
+  { uid, name }: { readonly uid: string; readonly name: string },
+): RawBuilder<unknown> => {
+  const attribute = attributeOf(typeOf(context.model, uid), name);
   if (attribute.family !== 'media') throw new TypeError(`${uid} ${name} is no media attribute`);
   const { scope, path } = mediaReferrers(context, file, attribute);
-  const { from, where } = context.dialect.rowsAlong(path);
+  const { from, where } = context.expressions.paths.rows(path);
   return sql`select ${column(scope.alias, 'id')} from ${from} ${whereAll(where)}`;
 };
 
-/** The documents that show a file, type by type in the order of the model and then by id; each says its type as `__type`. */
-export function populateReferrers(context: CompileContext, file: Scope, node: ReferrersPopulate): RawBuilder<unknown> {
-  if (file.kind !== 'row') throw new TypeError(`${file.holder.uid} is no file`);
-  const { dialect } = context;
-  const parts = Object.entries(node.on).map(([uid, selection], place) => {
-    const scope = createRowScope(context, typeOf(context, uid));
+/**
+ * Compiles the documents that link a file, by type in the order of the model, then by id. Each record has its
+ * type as `__type`.
+ */
+export function populateReferrers(
+  context: CompileContext,
+  file: Scope,
+  node: ReferrersPopulate,
+): RawBuilder<unknown> {
+  if (file.kind !== 'row') throw new TypeError(`${file.schema.uid} is no file`);
+  const { json } = context.expressions;
+  const selects = Object.entries(node.on).map(([uid, selection], typeIndex) => {
+    const scope = createRowScope(context, typeOf(context.model, uid));
     const id = column(scope.alias, 'id');
-    const ids = sql.join((node.through[uid] ?? []).map((name) => idsThrough(context, file, { uid, name })), sql` union `);
+    const ids = sql.join(
+      (node.mediaAttributes[uid] ?? []).map((name) => referrerIds(context, file, { uid, name })),
+      sql` union `,
+    );
     const filter = node.filters[uid];
-    const conditions = [sql`${id} in (${ids})`, ...publicationConditions(context, scope), ...(filter === undefined ? [] : [context.condition(context, scope, filter)])];
+    const conditions = [
+      sql`${id} in (${ids})`,
+      ...publicationConditions(context, scope),
+      ...(filter === undefined ? [] : [context.condition(context, scope, filter)]),
+    ];
     const record = context.record(context, scope, selection, [['__type', sql.lit(uid)]]);
-    return sql`select ${record} as item, ${sql.lit(place)} as place, ${id} as id from ${versionTable(scope)} ${whereAll(conditions)}`;
+    const columns = sql`${record} as item, ${sql.lit(typeIndex)} as place, ${id} as id`;
+    return sql`select ${columns} from ${versionTable(scope)} ${whereAll(conditions)}`;
   });
-  const [all, sorted] = [context.alias('m'), context.alias('m')];
-  const ordered = sql`select ${column(all, 'item')} as item from (${sql.join(parts, sql` union all `)}) as ${sql.id(all)} order by ${column(all, 'place')}, ${column(all, 'id')}`;
-  return sql`(select ${dialect.jsonArray(dialect.jsonValue('json', column(sorted, 'item')))} from (${ordered}) as ${sql.id(sorted)})`;
+  const [unionAlias, sortedAlias] = [context.nextAlias('m'), context.nextAlias('m')];
+  const rows = sql`(${sql.join(selects, sql` union all `)}) as ${sql.id(unionAlias)}`;
+  const order = orderByAll([column(unionAlias, 'place'), column(unionAlias, 'id')]);
+  const ordered = sql`select ${column(unionAlias, 'item')} as item from ${rows} ${order}`;
+  const items = json.array(json.value('json', column(sortedAlias, 'item')));
+  return sql`(select ${items} from (${ordered}) as ${sql.id(sortedAlias)})`;
 }

@@ -1,54 +1,58 @@
-import type { BoundValue, Dialect } from '../dialects/dialect.js';
-import { createLruCache } from '../lib/lru-cache.js';
+import { LRUCache } from 'lru-cache';
+import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ContentModel } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
 import { compileCount, compileRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
-import type { Parameterised } from './parameterise.js';
-import { bindSlots } from './slots.js';
+import type { ParameterisedQuery } from './parameterise.js';
+import { bindSlots } from './parameter-slots.js';
 
-/** A statement ready to be run. */
-export interface BoundStatement {
+/** A statement with its parameters. */
+interface BoundStatement {
   readonly sql: string;
   readonly parameters: readonly BoundValue[];
 }
 
-/** Compiles each shape of query once and remembers it. */
+/** Compiles each shape of query once and caches the statement. */
 export interface ReadCompiler {
-  /** Each row's only column is the JSON text of one record. */
+  /** The only column of each row is the JSON text of one record. */
   readonly read: (query: ReadQuery) => BoundStatement;
-  /** Answers one number: how many rows the read selects without its page. */
+  /** Returns one number: how many rows the read selects, ignoring its page. */
   readonly count: (query: ReadQuery) => BoundStatement;
 }
 
-const SHAPES = 1000;
+const MAX_SHAPES = 1000;
 
 export interface ReadCompilerOptions {
-  /** How many shapes are remembered. */
-  readonly shapes?: number;
+  /** The maximum number of cached statements. */
+  readonly maxShapes?: number;
 }
 
 /**
- * A compiler for one model and one database. A shape that was compiled before costs only taking the query's values out and binding them.
+ * Creates a compiler for one model and one database. For a known shape it only binds the values.
  *
  * @example
- * const compiler = createReadCompiler(model, database.dialect);
- * const { sql, parameters } = compiler.read(query);
- * const records = await database.readTexts(sql, parameters);
+ *   const compiler = createReadCompiler(model, database.dialect.expressions);
+ *   const { sql, parameters } = compiler.read(query);
+ *   const records = await database.readTexts(sql, parameters);
  */
-export function createReadCompiler(model: ContentModel, dialect: Dialect, { shapes = SHAPES }: ReadCompilerOptions = {}): ReadCompiler {
-  const known = createLruCache<string, CompiledRead>(shapes);
-  const bind = ({ key, values }: Parameterised, compile: () => CompiledRead): BoundStatement => {
-    let compiled = known.get(key);
+export function createReadCompiler(
+  model: ContentModel,
+  expressions: SqlExpressions,
+  { maxShapes = MAX_SHAPES }: ReadCompilerOptions = {},
+): ReadCompiler {
+  const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
+  const bind = ({ key, values }: ParameterisedQuery, compile: () => CompiledRead): BoundStatement => {
+    let compiled = cache.get(key);
     if (compiled === undefined) {
       compiled = compile();
-      known.set(key, compiled);
+      cache.set(key, compiled);
     }
-    return { sql: compiled.sql, parameters: bindSlots(dialect, compiled.slots, values) };
+    return { sql: compiled.sql, parameters: bindSlots(expressions, compiled.slots, values) };
   };
   return {
-    read: (query) => bind(parameteriseRead(query), () => compileRead(model, query, dialect)),
-    count: (query) => bind(parameteriseCount(query), () => compileCount(model, query, dialect)),
+    read: (query) => bind(parameteriseRead(query), () => compileRead(model, query, expressions)),
+    count: (query) => bind(parameteriseCount(query), () => compileCount(model, query, expressions)),
   };
 }

@@ -1,39 +1,51 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Dialect } from '../dialects/dialect.js';
+import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Component, ContentType } from '../model/model.js';
 
-/** A version row that is read from, by its alias in the statement. */
+/** A version row to read from, by its alias in the statement. */
 export interface RowScope {
   readonly kind: 'row';
-  readonly holder: ContentType;
+  readonly schema: ContentType;
   readonly alias: string;
 }
 
-/** One component inside such a row. */
+/** A component inside such a row. */
 export interface ItemScope {
   readonly kind: 'item';
-  readonly holder: Component;
-  /** The component's own JSON object. */
+  readonly schema: Component;
+  /** The JSON object of the component. */
   readonly json: Expression<unknown>;
-  /** The value under a key of it, as JSON. */
+  /** Returns the JSON value of a key. */
   readonly member: (key: string) => RawBuilder<unknown>;
-  /** The row that holds it, whose locale and status are the component's. */
+  /** The row that contains the component, and determines its locale and status. */
   readonly row: RowScope;
 }
 
 export type Scope = RowScope | ItemScope;
 
+/** Returns a column of the table or subquery with that alias. */
 export function column<T = unknown>(alias: string, name: string): RawBuilder<T> {
   return sql<T>`${sql.id(alias, name)}`;
 }
 
-/** The row itself, or the one that holds the component. */
+/** Returns the row itself, or the row that contains the component. */
 export function rowOf(scope: Scope): RowScope {
   return scope.kind === 'row' ? scope : scope.row;
 }
 
-/** A component of that kind inside a row or another component. */
-export function itemScope(dialect: Pick<Dialect, 'jsonMember'>, scope: Scope, holder: Component, json: Expression<unknown>): ItemScope {
-  return { kind: 'item', holder, json, member: (key) => dialect.jsonMember(json, key), row: rowOf(scope) };
+/** Creates the scope of a component inside a row or another component. */
+export function createItemScope(
+  expressions: Pick<SqlExpressions, 'json'>,
+  scope: Scope,
+  schema: Component,
+  json: Expression<unknown>,
+): ItemScope {
+  return {
+    kind: 'item',
+    schema,
+    json,
+    member: (key) => expressions.json.member(json, key),
+    row: rowOf(scope),
+  };
 }

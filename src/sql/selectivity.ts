@@ -1,56 +1,86 @@
 import { assertNever } from '../lib/assert-never.js';
-import type { AttributeHolder } from '../model/model.js';
+import type { ContentSchema } from '../model/model.js';
 import type { ComparisonOperator, FilterNode } from '../query/query.js';
-import { typeOf } from './compile-context.js';
+import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import type { CompileContext } from './compile-context.js';
-import { linkAttributeOf } from './links.js';
 
-/** Operators that pick few rows of many. */
-const PICKING: ReadonlySet<ComparisonOperator> = new Set([
-  '$eq', '$eqi', '$in', '$between', '$contains', '$containsi', '$startsWith', '$startsWithi', '$endsWith', '$endsWithi',
+/** Operators that usually match few rows. */
+const SELECTIVE_OPERATORS: ReadonlySet<ComparisonOperator> = new Set([
+  '$eq',
+  '$eqi',
+  '$in',
+  '$between',
+  '$contains',
+  '$containsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
 ]);
 
-/** Whether a filter can be expected to fit few of a table's rows, going by its form alone. */
+/** Whether a filter probably matches few rows of a table, judging by its form alone. */
 export function isSelective(node: FilterNode): boolean {
   switch (node.kind) {
-    case 'compare': return PICKING.has(node.operator);
-    case 'and': return node.items.some(isSelective);
-    case 'or': return node.items.length > 0 && node.items.every(isSelective);
-    case 'link': case 'component': return isSelective(node.filter);
-    case 'not': case 'link-empty': case 'component-empty': return false;
-    default: return assertNever(node, 'filter node');
+    case 'compare':
+      return SELECTIVE_OPERATORS.has(node.operator);
+    case 'and':
+      return node.items.some(isSelective);
+    case 'or':
+      return node.items.length > 0 && node.items.every(isSelective);
+    case 'link':
+    case 'component':
+      return isSelective(node.filter);
+    case 'not':
+    case 'link-empty':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
   }
 }
 
-/** Operators that name the values themselves. */
-const NAMING: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$eqi', '$in']);
+/** Operators that list the values themselves. */
+const EXACT_OPERATORS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$eqi', '$in']);
 
-/** Each value of such a field can be expected to stand in many rows. */
-const hasFewValues = (holder: AttributeHolder, field: string): boolean => {
-  const attribute = Object.hasOwn(holder.attributes, field) ? holder.attributes[field] : undefined;
+/** Fields in which each value probably occurs in many rows. */
+const isLowCardinality = (schema: ContentSchema, field: string): boolean => {
+  const attribute = Object.hasOwn(schema.attributes, field) ? schema.attributes[field] : undefined;
   if (attribute?.family === 'scalar') return attribute.type === 'boolean' || attribute.type === 'enumeration';
   return field === 'locale';
 };
 
-const namesFew = (context: CompileContext, holder: AttributeHolder, node: FilterNode): boolean => {
+const matchesFewDocuments = (context: CompileContext, schema: ContentSchema, node: FilterNode): boolean => {
   switch (node.kind) {
-    case 'compare': return NAMING.has(node.operator) && !hasFewValues(holder, node.field);
-    case 'and': return node.items.some((item) => namesFew(context, holder, item));
-    case 'or': return node.items.length > 0 && node.items.every((item) => namesFew(context, holder, item));
+    case 'compare':
+      return EXACT_OPERATORS.has(node.operator) && !isLowCardinality(schema, node.field);
+    case 'and':
+      return node.items.some((item) => matchesFewDocuments(context, schema, item));
+    case 'or':
+      return node.items.length > 0 && node.items.every((item) => matchesFewDocuments(context, schema, item));
     case 'link': {
-      const { target } = linkAttributeOf(holder, node.attribute);
-      return target !== null && namesFew(context, typeOf(context, target), node.filter);
+      const { target } = linkAttributeOf(schema, node.attribute);
+      return target !== null && matchesFewDocuments(context, typeOf(context.model, target), node.filter);
     }
-    case 'component': case 'not': case 'link-empty': case 'component-empty': return false;
-    default: return assertNever(node, 'filter node');
+    case 'component':
+    case 'not':
+    case 'link-empty':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
   }
 };
 
 /**
- * Whether the rows that fit a filter are best found from what they link: all of them must link one of a few documents, which the filter
- * names. Mere search words are not enough, since a page of what nearly everything fits is found faster by going through all.
+ * Whether the rows that match a filter are best found through a link: the filter requires that they link one
+ * of a few documents which it names. Search terms are not sufficient, because a page of a filter that matches
+ * nearly everything is found faster by a scan.
  */
-export function startsAtLink(context: CompileContext, holder: AttributeHolder, node: FilterNode): boolean {
-  if (node.kind === 'and') return node.items.some((item) => startsAtLink(context, holder, item));
-  return node.kind === 'link' && namesFew(context, holder, node);
+export function shouldDriveFromLink(
+  context: CompileContext,
+  schema: ContentSchema,
+  node: FilterNode,
+): boolean {
+  if (node.kind === 'and') return node.items.some((item) => shouldDriveFromLink(context, schema, item));
+  return node.kind === 'link' && matchesFewDocuments(context, schema, node);
 }

@@ -1,11 +1,34 @@
-/** Names api.d.ts exports; a content-type of the same name keeps it in the index. */
+/** The names that api.d.ts exports. The index leaves out those that a content-type has, too. */
 export const API_TYPE_NAMES = [
-  'Block', 'Blocks', 'Conditions', 'CreateRequest', 'DocumentRef', 'ErrorResponse', 'Filters', 'InlineNode', 'JsonValue', 'LinkNode', 'ListNode', 'ListResponse',
-  'OffsetPagination', 'PagePagination', 'Populate', 'PopulateKey', 'Populated', 'Query', 'RelationChanges', 'RelationPosition', 'SingleResponse', 'TextNode',
-  'ToManyInput', 'ToOneInput', 'TypedRef', 'UpdateRequest',
+  'Block',
+  'Blocks',
+  'Conditions',
+  'CreateRequest',
+  'DocumentRef',
+  'ErrorResponse',
+  'Filters',
+  'InlineNode',
+  'JsonValue',
+  'LinkNode',
+  'ListNode',
+  'ListResponse',
+  'OffsetPagination',
+  'PagePagination',
+  'Populate',
+  'PopulateKey',
+  'Populated',
+  'Query',
+  'RelationChanges',
+  'RelationPosition',
+  'SingleResponse',
+  'TextNode',
+  'ToManyInput',
+  'ToOneInput',
+  'TypedRef',
+  'UpdateRequest',
 ] as const;
 
-/** types/api.d.ts: what is the same for every project. It imports nothing, so a front end can copy the folder. */
+/** The text of types/api.d.ts, which is the same for all projects. It imports nothing. */
 export const API_TYPES = `/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
@@ -47,12 +70,19 @@ export type Blocks = Block[];
 /** A document by its documentId, or by the numeric id of one of its versions. */
 export type DocumentRef = string | number | { documentId: string } | { id: number };
 
-/** Where a connected document goes in the list; at its end if not said. */
-export type RelationPosition = { start: true } | { end: true } | { before: string | number } | { after: string | number };
+/** The position of a connected document in the list; its end by default. */
+export type RelationPosition =
+  | { start: true }
+  | { end: true }
+  | { before: string | number }
+  | { after: string | number };
 
-type Connection = DocumentRef | ({ documentId: string; position?: RelationPosition } | { id: number; position?: RelationPosition });
+type Connection =
+  | DocumentRef
+  | { documentId: string; position?: RelationPosition }
+  | { id: number; position?: RelationPosition };
 
-/** Changes to a relation; \`set\` replaces it, and the other two are then ignored. */
+/** Changes to a relation. \`set\` replaces it; \`connect\` and \`disconnect\` are then ignored. */
 export interface RelationChanges {
   set?: DocumentRef | DocumentRef[] | null;
   connect?: Connection | Connection[];
@@ -61,13 +91,13 @@ export interface RelationChanges {
 
 export type ToOneInput = DocumentRef | RelationChanges | null;
 
-/** A list replaces the relation; one document stands for a list of one. */
+/** A list replaces the relation. A single document counts as a list of one. */
 export type ToManyInput = DocumentRef | DocumentRef[] | RelationChanges | null;
 
 /** A document of one of several types. */
 export type TypedRef<Uid extends string> = { __type: Uid } & ({ documentId: string } | { id: number });
 
-/** Meta of a list asked for by page; without the totals where \`withCount\` is false. */
+/** Metadata of a list requested by page; without totals where \`withCount\` is false. */
 export interface PagePagination {
   page: number;
   pageSize: number;
@@ -75,26 +105,26 @@ export interface PagePagination {
   total?: number;
 }
 
-/** Meta of a list asked for by \`start\` and \`limit\`. */
+/** Metadata of a list requested by \`start\` and \`limit\`. */
 export interface OffsetPagination {
   start: number;
   limit: number;
   total?: number;
 }
 
-/** Answer of GET on a collection. */
+/** Response to GET on a collection type. */
 export interface ListResponse<T, P extends PagePagination | OffsetPagination = PagePagination> {
   data: T[];
   meta: { pagination: P };
 }
 
-/** Answer of GET, POST and PUT on one document. */
+/** Response to GET, POST and PUT on one document. */
 export interface SingleResponse<T> {
   data: T;
   meta: { [key: string]: unknown };
 }
 
-/** Answer of every refused request. */
+/** Response to a failed request. */
 export interface ErrorResponse {
   data: null;
   error: {
@@ -115,7 +145,7 @@ export interface UpdateRequest<Input> {
   data: { [Key in keyof Input]?: Input[Key] };
 }
 
-/** Names of relations, media, components and dynamic zones: what is answered only if populated. */
+/** Names of relations, media, components and dynamic zones, which are returned only if populated. */
 export type PopulateKey<T> = { [Key in keyof T]-?: undefined extends T[Key] ? Key : never }[keyof T] & string;
 
 /** The document with these attributes populated: \`Populated<Article, 'author' | 'tags'>\`. */
@@ -147,7 +177,11 @@ export interface Conditions<V> {
   $not?: Conditions<V>;
 }
 
-type FilterOn<V> = V extends readonly (infer Item)[] ? Filters<Item> : V extends object ? Filters<V> : V | V[] | Conditions<V>;
+type FilterOn<V> = V extends readonly (infer Item)[]
+  ? Filters<Item>
+  : V extends object
+    ? Filters<V>
+    : V | V[] | Conditions<V>;
 
 /** The \`filters\` parameter, at any depth. */
 export type Filters<T> = { [Key in keyof T]?: FilterOn<Exclude<T[Key], null | undefined>> } & {
@@ -161,15 +195,25 @@ export type Filters<T> = { [Key in keyof T]?: FilterOn<Exclude<T[Key], null | un
 type Item<V> = V extends readonly (infer Element)[] ? Element : V;
 
 /** The \`populate\` parameter. */
-export type Populate<T> = '*' | PopulateKey<T> | PopulateKey<T>[] | { [Key in PopulateKey<T>]?: boolean | '*' | Query<Item<Exclude<T[Key], null | undefined>>> | { on: { [component: string]: unknown } } };
+export type Populate<T> = '*' | PopulateKey<T> | PopulateKey<T>[] | PopulateMap<T>;
 
-/** Parameters of a read, before they are written as a query string. */
+type PopulateMap<T> = {
+  [Key in PopulateKey<T>]?:
+    | boolean
+    | '*'
+    | Query<Item<Exclude<T[Key], null | undefined>>>
+    | { on: { [component: string]: unknown } };
+};
+
+/** The parameters of a read, before they are serialized to a query string. */
 export interface Query<T> {
   filters?: Filters<T>;
   sort?: string | string[];
   fields?: (keyof T & string)[] | '*';
   populate?: Populate<T>;
-  pagination?: { page?: number; pageSize?: number; withCount?: boolean } | { start?: number; limit?: number; withCount?: boolean };
+  pagination?:
+    | { page?: number; pageSize?: number; withCount?: boolean }
+    | { start?: number; limit?: number; withCount?: boolean };
   status?: 'draft' | 'published';
   locale?: string;
   count?: boolean;

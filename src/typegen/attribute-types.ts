@@ -1,13 +1,19 @@
 import { assertNever } from '../lib/assert-never.js';
-import type { Attribute, ComponentAttribute, DynamicZoneAttribute, LinkAttribute, Uid } from '../model/model.js';
+import type {
+  Attribute,
+  ComponentAttribute,
+  DynamicZoneAttribute,
+  LinkAttribute,
+  Uid,
+} from '../model/model.js';
 import type { TypeNames } from './type-names.js';
 
-/** Value types of fields that are declared in api.d.ts. */
+/** The value types of fields that api.d.ts declares. */
 const SHARED_VALUES: ReadonlySet<string> = new Set(['Blocks', 'JsonValue']);
 
 const valueType = (type: string): string => (SHARED_VALUES.has(type) ? `api.${type}` : type);
 
-/** How names of other modules are written inside one file: plain, or behind the namespace they were imported under. */
+/** How one file refers to types of other files: directly, or by the namespace of the import. */
 export interface TypeScope {
   readonly names: TypeNames;
   readonly document: (uid: Uid) => string;
@@ -15,16 +21,22 @@ export interface TypeScope {
   readonly componentInput: (uid: Uid) => string;
 }
 
-const morphTargets = (attribute: LinkAttribute): readonly Uid[] => (attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid) : []);
+const morphTargets = (attribute: LinkAttribute): readonly Uid[] =>
+  attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid) : [];
 
 const union = (members: readonly string[]): string => (members.length === 0 ? 'never' : members.join(' | '));
 
 const listOf = (item: string): string => (/^[\w.]+$/.test(item) ? `${item}[]` : `(${item})[]`);
 
-/** An inverse of a polymorphic relation, and a polymorphic one inside a component, have no link that names targets. */
+/**
+ * The inverse of a polymorphic relation, and a polymorphic relation inside a component, have no link and so
+ * no targets.
+ */
 const linkTarget = (attribute: LinkAttribute, scope: TypeScope): string => {
   if (attribute.target !== null) return scope.document(attribute.target);
-  return union(morphTargets(attribute).map((uid) => `({ __type: ${JSON.stringify(uid)} } & ${scope.document(uid)})`));
+  return union(
+    morphTargets(attribute).map((uid) => `({ __type: ${JSON.stringify(uid)} } & ${scope.document(uid)})`),
+  );
 };
 
 const zoneMember = (uid: Uid, type: string): string => `({ __component: ${JSON.stringify(uid)} } & ${type})`;
@@ -46,7 +58,10 @@ const linkInput = (attribute: LinkAttribute): string => {
   return attribute.many ? `${reference}[]` : `${reference} | null`;
 };
 
-/** The line of an attribute in answers; null where it never leaves the server. What has to be populated is optional. */
+/**
+ * Prints the property of an attribute in responses. Returns null for private attributes. Attributes that must
+ * be populated are optional.
+ */
 export function outputLine(attribute: Attribute, scope: TypeScope): string | null {
   if (attribute.private || (attribute.family === 'scalar' && attribute.type === 'password')) return null;
   const name = propertyName(attribute.name);
@@ -59,7 +74,9 @@ export function outputLine(attribute: Attribute, scope: TypeScope): string | nul
     case 'media':
       return `${name}?: ${linkOutput(attribute, scope)};`;
     case 'component':
-      return `${name}?: ${componentType(attribute, scope.component)}${attribute.repeatable ? '' : ' | null'};`;
+      return attribute.repeatable
+        ? `${name}?: ${componentType(attribute, scope.component)};`
+        : `${name}?: ${componentType(attribute, scope.component)} | null;`;
     case 'dynamiczone':
       return `${name}?: ${zoneType(attribute, scope.component)};`;
     default:
@@ -83,7 +100,7 @@ const inputType = (attribute: Attribute, scope: TypeScope): string => {
   }
 };
 
-/** The line of an attribute in requests: mandatory where creating without it would be refused. */
+/** Prints the property of an attribute in requests. It is mandatory where creating requires a value. */
 export function inputLine(attribute: Attribute, scope: TypeScope): string {
   const name = propertyName(attribute.name);
   const type = inputType(attribute, scope);
@@ -92,7 +109,7 @@ export function inputLine(attribute: Attribute, scope: TypeScope): string {
   return `${name}?: ${type.endsWith('| null') ? type : `${type} | null`};`;
 }
 
-/** A property's name, quoted where TypeScript wants it. */
+/** Prints the name of a property, quoted where TypeScript requires it. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,7 +1,8 @@
+import { createNamePool } from '../lib/name-pool.js';
 import type { Component, ContentModel, ContentType, Uid } from '../model/model.js';
 import { API_TYPE_NAMES } from './api-types.js';
 
-/** What each type and component is called in the printed files. */
+/** The names of types and components in the printed files. */
 export interface TypeNames {
   readonly document: (uid: Uid) => string;
   readonly component: (uid: Uid) => string;
@@ -11,29 +12,24 @@ export interface TypeNames {
   readonly singleTypes: string;
 }
 
-const known = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
+const requireName = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
   const name = names.get(uid);
   if (name === undefined) throw new TypeError(`The model has no ${uid}`);
   return name;
 };
 
-/** The model's own names, which are unique; what is derived from them steps aside: `ArticleInput2`. */
+/** The type names of the model, which are unique, and names derived from them, such as `ArticleInput2`. */
 export function nameTypes(model: ContentModel): TypeNames {
-  const holders: readonly (ContentType | Component)[] = [...model.types, ...model.components];
-  const used = new Set<string>([...holders.map((holder) => holder.typeName), ...API_TYPE_NAMES]);
-  const take = (wished: string): string => {
-    let name = wished;
-    for (let count = 2; used.has(name); count++) name = `${wished}${count}`;
-    used.add(name);
-    return name;
-  };
-  const outputs = new Map(holders.map((holder) => [holder.uid, holder.typeName]));
-  const inputs = new Map(holders.map((holder) => [holder.uid, take(`${holder.typeName}Input`)]));
+  const schemas: readonly (ContentType | Component)[] = [...model.types, ...model.components];
+  const { allocate, reserve } = createNamePool();
+  reserve([...schemas.map((schema) => schema.typeName), ...API_TYPE_NAMES]);
+  const outputs = new Map(schemas.map((schema) => [schema.uid, schema.typeName]));
+  const inputs = new Map(schemas.map((schema) => [schema.uid, allocate(`${schema.typeName}Input`)]));
   return {
-    document: (uid) => known(outputs, uid),
-    component: (uid) => known(outputs, uid),
-    input: (uid) => known(inputs, uid),
-    collections: take('Collections'),
-    singleTypes: take('SingleTypes'),
+    document: (uid) => requireName(outputs, uid),
+    component: (uid) => requireName(outputs, uid),
+    input: (uid) => requireName(inputs, uid),
+    collections: allocate('Collections'),
+    singleTypes: allocate('SingleTypes'),
   };
 }

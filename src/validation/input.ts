@@ -2,12 +2,15 @@ import type { Strictness } from '../fields/field-type.js';
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { LinkAttribute, ScalarAttribute, Uid } from '../model/model.js';
 
-/** A linked document as the client named it: by document id, or by the numeric `id` of one of its versions. Exactly one of the two is set. */
+/**
+ * A reference to a document, as the client sent it: the document id or the numeric `id` of a version. Exactly
+ * one of the two is set.
+ */
 export interface LinkRef {
   readonly type: Uid;
   readonly documentId: string | null;
   readonly id: number | null;
-  /** Which version is meant, where the source has no locale of its own and the target has; null: the default one. */
+  /** The target's locale, if only the target is localised. Null: the default locale. */
   readonly locale: string | null;
 }
 
@@ -20,33 +23,37 @@ export interface Connection {
   readonly position: LinkPosition;
 }
 
-/** What a client wants of one relation or media attribute, whichever of the many spellings it used. */
+/** A change to one relation or media attribute, independent of the form in which the client sent it. */
 export type LinkOperation =
   | { readonly kind: 'set'; readonly targets: readonly LinkRef[] }
-  | { readonly kind: 'change'; readonly connect: readonly Connection[]; readonly disconnect: readonly LinkRef[] };
+  | {
+      readonly kind: 'change';
+      readonly connect: readonly Connection[];
+      readonly disconnect: readonly LinkRef[];
+    };
 
-/** One component of a document on its way into the owner's JSON; complete but for the links, which are filled in when their targets are found. */
+/** A component that is being written. Its links are filled in once their targets have been loaded. */
 export type ComponentItem = Record<string, JsonValue>;
 
 /** A relation or media attribute inside a component that is being written. */
 export interface ComponentLink {
   readonly attribute: LinkAttribute;
   readonly operation: LinkOperation;
-  /** Document ids of what the item linked before. */
+  /** The document ids that the item linked before. */
   readonly current: readonly string[];
-  /** Where the outcome belongs: `item[attribute.name]`. */
+  /** The item to fill in: `item[attribute.name]`. */
   readonly item: ComponentItem;
   readonly path: readonly string[];
 }
 
-/** One level of the way from a document to a component inside it. */
+/** One level on the way from a document to a component inside it. */
 export interface ComponentStep {
-  /** The attribute that holds the component, of the document or of the component around it. */
+  /** The attribute that contains the component, of the document or of the enclosing component. */
   readonly attribute: string;
   readonly component: Uid;
 }
 
-/** A value inside a component that no other document may have in the same place. */
+/** A unique value inside a component, which no other document may have in the same place. */
 export interface ComponentUnique {
   readonly attribute: ScalarAttribute;
   readonly value: JsonValue;
@@ -54,58 +61,63 @@ export interface ComponentUnique {
   readonly path: readonly string[];
 }
 
-/** A client's `data` in stored form. Attributes that keep their value are in none of the maps. */
+/** A client's `data` in stored form. Attributes that keep their values are in none of the maps. */
 export interface ParsedInput {
-  /** Sent values and, where the version is new, defaults and nulls. */
+  /** Sent values. For a new version also defaults and nulls. */
   readonly scalars: ReadonlyMap<string, StoredScalar>;
-  /** Components and dynamic zones: an item, a list of items, or null. */
+  /** The values of component and dynamic zone attributes: an item, a list of items, or null. */
   readonly components: ReadonlyMap<string, JsonValue>;
   readonly links: ReadonlyMap<string, LinkOperation>;
   readonly componentLinks: readonly ComponentLink[];
-  /** Of the components that were sent. */
+  /** The unique values of the components that were sent. */
   readonly componentUniques: readonly ComponentUnique[];
 }
 
-/** Stored values by attribute name, as the database has them: scalars, components and zones, no links. */
+/** Stored values by attribute name: scalars, components and dynamic zones, but no links. */
 export type StoredValues = ReadonlyMap<string, StoredScalar>;
 
 export interface ParseContext {
-  /** `full` for what is going to be published: then the values that are kept are checked, too. */
+  /** `full` for versions that are published. Then the values that stay are checked, too. */
   readonly strictness: Strictness;
-  /** The values the version has (for a new locale: those it shares with the others); an absent attribute keeps its own. Empty for a new document. */
+  /**
+   * The version's values, which stay where the client sends none. For a new locale: the values it shares with
+   * other locales. Empty for a new document.
+   */
   readonly stored: StoredValues;
-  /** True where no row exists yet: required links must then be sent. */
+  /** Whether the version has no row yet. Then required links must be sent. */
   readonly isNew: boolean;
-  /** Whether another version of the same document holds a component of that id. */
+  /** Whether any version of the document contains the component with that id. */
   readonly isKnownComponent: (id: number) => boolean;
-  /** Makes the `id` of a new component. */
+  /** Returns the `id` for a new component. */
   readonly newComponentId: () => number;
 }
 
-/** Whom the data come from: what they may link to. */
+/** The caller's right to link to documents of a type. */
 export interface InputAccess {
   readonly canFind: (type: Uid) => boolean;
 }
 
-/** Data whose keys are known to be allowed, with the slow part (hashing passwords) done; made outside of any transaction. */
+/** Data whose keys have been checked and whose passwords have been hashed, outside of any transaction. */
 export interface PreparedInput {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly sealed: SealedValues;
+  readonly hashed: HashedValues;
 }
 
-/** Hashed forms of the sealed values in the data, by attribute type and plain value. */
-export type SealedValues = ReadonlyMap<string, ReadonlyMap<string, StoredScalar>>;
+/** The hashes of values such as passwords, by attribute type and plain value. */
+export type HashedValues = ReadonlyMap<string, ReadonlyMap<string, StoredScalar>>;
 
-/** The compiled input side of one content-type. */
+/** The compiled validator of one content-type's input. */
 export interface InputValidator {
   /**
    * Checks shape, keys and rights at any depth and hashes passwords.
-   * Throws `request/no-data`, `request/invalid-key`, `request/invalid-relation`, `request/too-many-items`.
+   *
+   * @throws `request/missing-data`, `request/invalid-key`, `request/too-many-items`
    */
   readonly prepare: (data: unknown, access: InputAccess | undefined) => Promise<PreparedInput>;
   /**
-   * Reads every value and applies defaults; touches nothing outside.
-   * Throws `request/invalid-values` with all faults at once, `request/invalid-relation` for links that can't be understood.
+   * Parses every value and applies defaults.
+   *
+   * @throws `request/invalid-values` with all issues at once, `request/invalid-relation` for an invalid link
    */
   readonly parse: (input: PreparedInput, context: ParseContext) => ParsedInput;
 }

@@ -1,6 +1,7 @@
 import { defineConfig } from 'galley';
 
-// Flags beat the environment (.env), the environment beats this file. Every setting has a default; these are the usual ones to change.
+// The environment (.env) overrides this file, and flags override both. Every setting has a default. These are
+// the ones that projects change most often.
 export default defineConfig({
   server: {
     host: '127.0.0.1',

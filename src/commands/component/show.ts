@@ -1,18 +1,27 @@
 import * as Args from '@oclif/core/args';
 import { openProject } from '../../app/open-project.js';
 import { resolveComponent } from '../../scaffold/resolve-name.js';
-import { BaseCommand } from '../base.js';
-import { describeComponent } from '../support/describe.js';
-import type { Outcome } from '../support/outcome.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { describeComponent } from '../../cli/schema/describe-schema.js';
+import type { Outcome } from '../../cli/outcome.js';
 
 export default class ComponentShow extends BaseCommand<typeof ComponentShow> {
-  static override description = 'Show a component with its attributes, and where it is used.';
-  static override examples = ['<%= config.bin %> <%= command.id %> shared.seo', '<%= config.bin %> <%= command.id %> seo --json'];
-  static override args = { name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }) };
+  static override description = 'Show a component with its attributes and where it is used.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> shared.seo',
+    '<%= config.bin %> <%= command.id %> seo --json',
+  ];
+  static override args = {
+    name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }),
+  };
   static override completion = { name: 'component' } as const;
 
   async run(): Promise<Outcome> {
     const { model } = await openProject(this.projectRoot);
-    return describeComponent(resolveComponent(model.components, this.args.name), [...model.types, ...model.components], this.style);
+    return describeComponent(
+      resolveComponent(model.components, this.args.name),
+      [...model.types, ...model.components],
+      this.style,
+    );
   }
 }

@@ -1,13 +1,20 @@
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { changeContent } from '../support/change-content.js';
-import { contentArguments, contentCompletion, contentFlags } from '../support/content-arguments.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import {
+  changeContent,
+  contentArguments,
+  contentCompletion,
+  contentFlags,
+} from '../../cli/change-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublish> {
-  static override description = 'Take the published version of a document away; its draft stays.';
-  static override examples = ['<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a', '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a --locale fr --json'];
+  static override description = 'Remove the published version of a document. Its draft stays.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a',
+    '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a --locale fr --json',
+  ];
   static override args = contentArguments;
   static override flags = contentFlags;
   static override completion = contentCompletion;
@@ -15,6 +22,11 @@ export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublis
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return changeContent(project, 'unpublish', { ...this.args, locale: this.flags.locale, isDryRun: this.flags['dry-run'], warn: (message) => this.warn(message) });
+    return changeContent(project, 'unpublish', {
+      ...this.args,
+      locale: this.flags.locale,
+      isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
+    });
   }
 }

@@ -1,14 +1,19 @@
 import * as Args from '@oclif/core/args';
-import { removeAttributeFrom } from '../../scaffold/remove.js';
-import { resolveAttribute } from '../../scaffold/resolve-name.js';
-import type { Outcome } from '../support/outcome.js';
-import { resolveHolder } from '../support/resolve-holder.js';
-import { SchemaCommand } from '../support/schema-command.js';
-import { schemaFlags } from '../support/schema-flags.js';
+import { lastSegment } from '../../lib/uid.js';
+import { removeAttributeFrom } from '../../scaffold/remove-schema.js';
+import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { schemaFlags } from '../../cli/arguments/flags.js';
 
 export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
-  static override description = 'Remove an attribute; of a two-sided relation, both sides. Values are only removed with --accept-data-loss.';
-  static override examples = ['<%= config.bin %> <%= command.id %> article subtitle --dry-run', '<%= config.bin %> <%= command.id %> article subtitle --accept-data-loss'];
+  static override description =
+    'Remove an attribute, and the inverse of a bidirectional relation. Values are removed only with ' +
+    '--accept-data-loss.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article subtitle --dry-run',
+    '<%= config.bin %> <%= command.id %> article subtitle --accept-data-loss',
+  ];
   static override args = {
     uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     name: Args.string({ required: true, description: 'The attribute.' }),
@@ -17,12 +22,18 @@ export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
   static override completion = { uid: 'type', name: 'field' } as const;
 
   async run(): Promise<Outcome> {
-    const change = await this.openEdits();
-    const holder = resolveHolder(change.edits.definitions, this.args.uid);
-    const name = resolveAttribute(holder, this.args.name);
-    const others = (await removeAttributeFrom(change.edits, holder, name)).map((other) => `${other.holder.uid} ${other.attribute}`);
-    for (const other of others) this.info(`Its other side goes too: ${other}`);
-    const label = `remove ${name} from ${holder.uid.split('.').at(-1) ?? ''}`;
-    return change.commit({ label, json: { uid: holder.uid, attribute: name, otherSides: others }, text: `${holder.uid} ${name}` });
+    const session = await this.openSchemaEdits();
+    const schema = resolveSchema(session.edits.definitions, this.args.uid);
+    const name = resolveAttribute(schema, this.args.name);
+    const inverseSides = (await removeAttributeFrom(session.edits, schema, name)).map(
+      (inverse) => `${inverse.schema.uid} ${inverse.attribute}`,
+    );
+    for (const inverse of inverseSides) this.info(`Also removes its inverse: ${inverse}`);
+    const label = `remove ${name} from ${lastSegment(schema.uid)}`;
+    return session.commit({
+      label,
+      json: { uid: schema.uid, attribute: name, otherSides: inverseSides },
+      text: `${schema.uid} ${name}`,
+    });
   }
 }

@@ -1,50 +1,70 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { AccessContext, LocaleRecord } from '../../access/access.js';
-import { addLocale } from '../../access/operations/add-locale.js';
-import { listLocales } from '../../access/operations/list-locales.js';
+import { addLocale } from '../../access/locales/add-locale.js';
+import { listLocales } from '../../access/locales/find-locales.js';
 import { openProject } from '../../app/open-project.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
-  static override description = 'Add a language for localised content, or make one the default.';
+  static override description = 'Add a locale, or make one the default.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> fr',
     '<%= config.bin %> <%= command.id %> pt-BR --name "Portuguese of Brazil" --force',
     '<%= config.bin %> <%= command.id %> fr --default',
   ];
-  static override args = { code: Args.string({ description: 'Its code: fr, pt-BR.' }) };
+  static override args = { code: Args.string({ description: 'The code: fr, pt-BR.' }) };
   static override flags = {
-    name: Flags.string({ description: 'What it is called; its English name where left out.' }),
-    default: Flags.boolean({ description: 'Make it the default, also where it is there already.' }),
-    force: Flags.boolean({ description: 'No mistake where it is there already.' }),
+    name: Flags.string({ description: 'The display name. [default: the English name]' }),
+    default: Flags.boolean({ description: 'Make it the default locale, even if it exists already.' }),
+    force: Flags.boolean({ description: 'Succeed if it exists already.' }),
     ...dryRunFlag,
   };
 
   async run(): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
     const project = await openProject(this.projectRoot);
-    const code = await this.promptOr('<code>', this.args.code, (prompts, screen) => prompts.input({ message: 'Code (fr, pt-BR)' }, screen));
+    const code = await this.promptIfMissing('<code>', this.args.code, (prompts, screen) =>
+      prompts.input({ message: 'Code (fr, pt-BR)' }, screen),
+    );
     this.info(await describeTarget(project));
     const { added, locale } = await withAccess(project, (access) => this.#add(access, code));
-    const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Already there:';
-    return { json: { ...locale, added, ...(dryRun ? { dryRun } : {}) }, text: `${verb} ${locale.code}, ${locale.name}${locale.isDefault ? ', the default' : ''}` };
+    const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Exists already:';
+    return {
+      json: { ...locale, added, ...(dryRun ? { dryRun } : {}) },
+      text: `${verb} ${locale.code}, ${locale.name}${locale.isDefault ? ', the default' : ''}`,
+    };
   }
 
-  async #add(access: AccessContext, code: string): Promise<{ readonly added: boolean; readonly locale: LocaleRecord }> {
+  async #add(
+    access: AccessContext,
+    code: string,
+  ): Promise<{ readonly added: boolean; readonly locale: LocaleRecord }> {
     const { name } = this.flags;
-    const wanted = { code, isDefault: this.flags.default, ...(name === undefined ? {} : { name }) };
-    const existing = (await listLocales(access)).find((locale) => locale.code.toLowerCase() === code.toLowerCase());
-    if (existing !== undefined && name !== undefined && existing.name !== name) this.warn(`${existing.code} keeps its name, ${existing.name}.`);
+    const input = { code, isDefault: this.flags.default, ...(name === undefined ? {} : { name }) };
+    const existing = (await listLocales(access)).find(
+      (locale) => locale.code.toLowerCase() === code.toLowerCase(),
+    );
+    if (existing !== undefined && name !== undefined && existing.name !== name)
+      this.warn(`${existing.code} keeps its name, ${existing.name}.`);
     try {
-      return { locale: await addLocale(access, wanted, { dryRun: this.flags['dry-run'] }), added: existing === undefined };
+      return {
+        locale: await addLocale(access, input, { dryRun: this.flags['dry-run'] }),
+        added: existing === undefined,
+      };
     } catch (error) {
-      if (!this.flags.force || existing === undefined || !isGalleyError(error) || error.code !== 'access/locale-exists') throw error;
+      if (
+        !this.flags.force ||
+        existing === undefined ||
+        !isGalleyError(error) ||
+        error.code !== 'access/locale-exists'
+      )
+        throw error;
       return { locale: existing, added: false };
     }
   }

@@ -1,21 +1,28 @@
-import { listLocales } from '../../access/operations/list-locales.js';
+import { listLocales } from '../../access/locales/find-locales.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import type { Outcome } from '../support/outcome.js';
-import { printTable } from '../support/table.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class LocaleList extends BaseCommand<typeof LocaleList> {
-  static override description = 'List the languages of localised content.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
+  static override description = 'List the locales.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
 
   async run(): Promise<Outcome> {
     const locales = await withAccess(await openProject(this.projectRoot), listLocales);
-    const text = printTable(locales, [
-      { header: 'CODE', value: ({ code }) => code },
-      { header: 'NAME', value: ({ name }) => name },
-      { header: 'DEFAULT', value: ({ isDefault }) => (isDefault ? 'yes' : '') },
-    ], this.style);
+    const text = printTable(
+      locales,
+      [
+        { header: 'CODE', value: ({ code }) => code },
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'DEFAULT', value: ({ isDefault }) => (isDefault ? 'yes' : '') },
+      ],
+      this.style,
+    );
     return { json: locales, text };
   }
 }

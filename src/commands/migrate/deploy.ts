@@ -1,15 +1,20 @@
 import { deployProject, projectMigrationStatus } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { acceptDataLossFlag, dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { uninterrupted } from '../support/uninterrupted.js';
-import { loadPendingSql } from '../support/pending-sql.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+import { loadPendingSql } from '../../cli/migrations/migration-status.js';
 
 export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
-  static override description = 'Production: apply the migrations that are pending, under a lock, so that instances starting together apply each once.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --dry-run'];
+  static override description =
+    'Production: apply the pending migrations. ' +
+    'A lock makes instances that start together apply each one once.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --dry-run',
+  ];
   static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
 
   async run(): Promise<Outcome> {
@@ -20,9 +25,15 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
       return { json: { dryRun: true, pending }, text: await loadPendingSql(project, pending) };
     }
     const acceptsDataLoss = this.flags['accept-data-loss'];
-    const { applied } = await uninterrupted(() =>
-      this.progress('Migrating', ({ update }) => deployProject(project, { acceptsDataLoss, onProgress: ({ name, done, total }) => update(`${name} (${done} of ${total})`) })));
-    if (applied.length === 0) this.info('Nothing was pending.');
+    const { applied } = await deferSignals(() =>
+      this.progress('Migrating', ({ update }) =>
+        deployProject(project, {
+          acceptsDataLoss,
+          onProgress: ({ name, completed, total }) => update(`${name} (${completed} of ${total})`),
+        }),
+      ),
+    );
+    if (applied.length === 0) this.info('No migrations were pending.');
     return { json: { applied }, text: applied.join('\n') };
   }
 }

@@ -1,19 +1,23 @@
 import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { describeStatus } from '../support/migration-status.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
-  static override description = 'Where the database stands. Exits with 4 when something is pending, failed or diverged.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
+  static override description =
+    'Show the state of every migration. Exits with 4 where one is pending, failed or diverged.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
     const status = await projectMigrationStatus(project);
     const { sql } = await previewProjectMigration(project);
-    return describeStatus(status, sql !== '', this.style);
+    return describeMigrationStatus(status, sql !== '', this.style);
   }
 }

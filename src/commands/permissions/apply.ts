@@ -1,22 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { applyPermissions } from '../../access/operations/apply-permissions.js';
-import { parsePermissionFile, printPermissionFile } from '../../access/permission-file.js';
+import { applyPermissions } from '../../access/permissions/apply-permissions.js';
+import { parsePermissionFile, printPermissionFile } from '../../access/permissions/permission-file.js';
 import { openProject } from '../../app/open-project.js';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/unified-diff.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { readStdin } from '../support/secret.js';
-import { describeTarget } from '../support/target.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { readStdin } from '../../cli/prompts/secret.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
-  static override description = 'Make roles and what they may do what a file says. Roles it does not name stay as they are. The difference is shown first.';
-  static override examples = ['<%= config.bin %> <%= command.id %> permissions.yaml', '<%= config.bin %> <%= command.id %> permissions.yaml --dry-run', '<%= config.bin %> <%= command.id %> permissions.yaml --yes'];
-  static override args = { file: Args.string({ required: true, description: 'A file as cms permissions export makes it; - for standard input.' }) };
+  static override description =
+    'Apply roles and permissions from a file, after showing the difference. ' +
+    'Roles that the file does not name stay as they are.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> permissions.yaml',
+    '<%= config.bin %> <%= command.id %> permissions.yaml --dry-run',
+    '<%= config.bin %> <%= command.id %> permissions.yaml --yes',
+  ];
+  static override args = {
+    file: Args.string({
+      required: true,
+      description: 'A file written by cms permissions export. "-" reads standard input.',
+    }),
+  };
   static override flags = { ...dryRunFlag };
   static override completion = { file: 'path' } as const;
 
@@ -32,7 +43,7 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
       const dryRun = this.flags['dry-run'];
       const json = { changed: from !== to, diff, ...(dryRun ? { dryRun } : {}) };
       if (from === to || dryRun) {
-        this.info(from === to ? 'Nothing to change.' : 'Would change what is shown.');
+        this.info(from === to ? 'Nothing to change.' : 'Dry run: these changes were not applied.');
         return { json, text: diff };
       }
       this.info(diff);
@@ -45,7 +56,7 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
   async #read(file: string): Promise<string> {
     if (file === '-') return readStdin(this.terminal);
     return readFile(resolve(this.terminal.cwd, file), 'utf8').catch((cause: unknown) => {
-      throw fail('access/invalid-file', { file, reason: 'it cannot be read.' }, { cause });
+      throw createError('access/invalid-permissions-file', { file, reason: 'it cannot be read.' }, { cause });
     });
   }
 }

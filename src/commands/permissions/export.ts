@@ -1,18 +1,24 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
-import { exportPermissions } from '../../access/operations/apply-permissions.js';
-import { printPermissionFile } from '../../access/permission-file.js';
+import { exportPermissions } from '../../access/permissions/apply-permissions.js';
+import { printPermissionFile } from '../../access/permissions/permission-file.js';
 import { openProject } from '../../app/open-project.js';
 import { writeText } from '../../app/write-text.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
-  static override description = 'Print roles and what they may do as YAML that goes into git, or write it to a file.';
-  static override examples = ['<%= config.bin %> <%= command.id %> permissions.yaml', '<%= config.bin %> <%= command.id %> > permissions.yaml'];
-  static override args = { file: Args.string({ description: 'Where to write it. Without, or "-": standard output.' }) };
+  static override description =
+    'Print roles and their permissions as YAML for version control, or write them to a file.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> permissions.yaml',
+    '<%= config.bin %> <%= command.id %> > permissions.yaml',
+  ];
+  static override args = {
+    file: Args.string({ description: 'The file to write. Standard output where left out or "-".' }),
+  };
   static override flags = { ...dryRunFlag };
   static override completion = { file: 'path' } as const;
 
@@ -23,7 +29,8 @@ export default class PermissionsExport extends BaseCommand<typeof PermissionsExp
     const { file } = this.args;
     if (file === undefined || file === '-') return { json: { content }, text: content.trimEnd() };
     const path = resolve(this.terminal.cwd, file);
-    if (this.flags['dry-run']) return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
+    if (this.flags['dry-run'])
+      return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
     await writeText(path, content);
     return { json: { file: path, roles: roles.map(({ type }) => type) }, text: path };
   }

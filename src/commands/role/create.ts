@@ -1,30 +1,41 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { createRole } from '../../access/operations/create-role.js';
+import { createRole } from '../../access/roles/create-role.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
-  static override description = 'Make a role of API users. It may do nothing until it is granted something.';
-  static override examples = ['<%= config.bin %> <%= command.id %> Editor', '<%= config.bin %> <%= command.id %> "Chief editor" --type chief --description "Publishes"'];
-  static override args = { name: Args.string({ description: 'What people read.' }) };
+  static override description = 'Create a role for API users. It has no permissions at first.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> Editor',
+    '<%= config.bin %> <%= command.id %> "Chief editor" --type chief --description "Publishes"',
+  ];
+  static override args = { name: Args.string({ description: 'The display name.' }) };
   static override flags = {
-    type: Flags.string({ description: 'What commands call it. Default: made from the name.' }),
-    description: Flags.string({ description: 'What it is for.' }),
+    type: Flags.string({ description: 'The name used in commands. [default: derived from the name]' }),
+    description: Flags.string({ description: 'A description.' }),
     ...dryRunFlag,
   };
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const name = await this.promptOr('<name>', this.args.name, (prompts, screen) => prompts.input({ message: 'Name' }, screen));
+    const name = await this.promptIfMissing('<name>', this.args.name, (prompts, screen) =>
+      prompts.input({ message: 'Name' }, screen),
+    );
     this.info(await describeTarget(project));
     const dryRun = this.flags['dry-run'];
-    const role = await withAccess(project, (access) => createRole(access, { name, type: this.flags.type, description: this.flags.description }, { dryRun }));
-    if (!dryRun) this.info(`Say what it may do with: cms permissions set ${role.type} article find findOne`);
-    return { json: { ...role, ...(dryRun ? { dryRun } : {}) }, text: `${dryRun ? 'Would make' : 'Made'} the role ${role.type}, ${role.name}.` };
+    const role = await withAccess(project, (access) =>
+      createRole(access, { name, type: this.flags.type, description: this.flags.description }, { dryRun }),
+    );
+    if (!dryRun)
+      this.info(`Grant it permissions with: cms permissions set ${role.type} article find findOne`);
+    return {
+      json: { ...role, ...(dryRun ? { dryRun } : {}) },
+      text: `${dryRun ? 'Would create' : 'Created'} the role ${role.type}, ${role.name}.`,
+    };
   }
 }

@@ -1,24 +1,31 @@
-import { listPermissions } from '../../access/operations/list-permissions.js';
+import { listPermissions } from '../../access/permissions/list-permissions.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import type { Outcome } from '../support/outcome.js';
-import { printTable } from '../support/table.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class RoleList extends BaseCommand<typeof RoleList> {
   static override description = 'List the roles of API users.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     const permissions = await withAccess(project, (access) => listPermissions(access));
     const roles = permissions.map(({ role, actions }) => ({ ...role, actionCount: actions.length }));
-    const text = printTable(roles, [
-      { header: 'ROLE', value: ({ type }) => type },
-      { header: 'NAME', value: ({ name }) => name },
-      { header: 'ACTIONS', value: ({ actionCount }) => actionCount, align: 'right' },
-      { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
-    ], this.style);
+    const text = printTable(
+      roles,
+      [
+        { header: 'ROLE', value: ({ type }) => type },
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'ACTIONS', value: ({ actionCount }) => actionCount, align: 'right' },
+        { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
+      ],
+      this.style,
+    );
     return { json: roles, text };
   }
 }

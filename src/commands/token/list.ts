@@ -1,27 +1,38 @@
-import { listTokens } from '../../access/operations/list-tokens.js';
+import { listTokens } from '../../access/tokens/find-tokens.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { printExpiry, printTime } from '../support/describe-token.js';
-import type { Outcome } from '../support/outcome.js';
-import { printTable } from '../support/table.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { printExpiry, printTime } from '../../cli/access/describe-token.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {
   static override description = 'List the API tokens, without their keys.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
 
   async run(): Promise<Outcome> {
     const tokens = await withAccess(await openProject(this.projectRoot), listTokens);
-    if (tokens.length === 0) this.info('There are no tokens yet. Make one with: cms token create');
+    if (tokens.length === 0) this.info('There are no tokens yet. Create one with: cms token create');
     const { style } = this;
-    const text = printTable(tokens, [
-      { header: 'NAME', value: ({ name }) => name },
-      { header: 'TYPE', value: ({ type }) => type },
-      { header: 'ACTIONS', value: ({ type, permissions }) => (type === 'custom' ? permissions.length : '–'), align: 'right' },
-      { header: 'EXPIRES', value: (token) => printExpiry(token, style) },
-      { header: 'LAST USED', value: ({ lastUsedAt }) => printTime(lastUsedAt) },
-      { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
-    ], style);
+    const text = printTable(
+      tokens,
+      [
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'TYPE', value: ({ type }) => type },
+        {
+          header: 'ACTIONS',
+          value: ({ type, permissions }) => (type === 'custom' ? permissions.length : '–'),
+          align: 'right',
+        },
+        { header: 'EXPIRES', value: (token) => printExpiry(token, style) },
+        { header: 'LAST USED', value: ({ lastUsedAt }) => printTime(lastUsedAt) },
+        { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
+      ],
+      style,
+    );
     return { json: tokens, text };
   }
 }

@@ -1,18 +1,21 @@
 import * as Args from '@oclif/core/args';
-import { findToken } from '../../access/operations/find-token.js';
-import { revokeToken } from '../../access/operations/revoke-token.js';
+import { findToken } from '../../access/tokens/find-tokens.js';
+import { revokeToken } from '../../access/tokens/revoke-token.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { summarizeToken } from '../support/describe-token.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { summarizeToken } from '../../cli/access/describe-token.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
-  static override description = 'Remove an API token: its key stops working everywhere within a second.';
-  static override examples = ['<%= config.bin %> <%= command.id %> ci', '<%= config.bin %> <%= command.id %> ci --dry-run'];
-  static override args = { name: Args.string({ required: true, description: 'The token\'s name.' }) };
+  static override description = 'Remove an API token. Its key stops working within a second.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ci',
+    '<%= config.bin %> <%= command.id %> ci --dry-run',
+  ];
+  static override args = { name: Args.string({ required: true, description: "The token's name." }) };
   static override flags = { ...dryRunFlag };
   static override completion = { name: 'token' } as const;
 
@@ -21,10 +24,10 @@ export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
     const dryRun = this.flags['dry-run'];
     this.info(await describeTarget(project));
     const token = await withAccess(project, async (access) => {
-      const found = await findToken(access, this.args.name);
-      // Whoever names the token in a script has said it; on a terminal a slip of the hand would stop a client.
-      if (this.canPrompt && !dryRun) await this.confirm(`Revoke the token ${summarizeToken(found)}?`);
-      return revokeToken(access, found.name, { dryRun });
+      const existing = await findToken(access, this.args.name);
+      // Asked on a terminal only: scripts name the token deliberately.
+      if (this.canPrompt && !dryRun) await this.confirm(`Revoke the token ${summarizeToken(existing)}?`);
+      return revokeToken(access, existing.name, { dryRun });
     });
     const json = { revoked: token.name, ...(dryRun ? { dryRun } : {}) };
     return { json, text: `${dryRun ? 'Would revoke' : 'Revoked'} the token ${summarizeToken(token)}.` };

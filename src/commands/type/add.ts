@@ -1,38 +1,57 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { addType } from '../../scaffold/add-type.js';
-import { chooseType } from '../support/new-type.js';
-import type { Outcome } from '../support/outcome.js';
-import { SchemaCommand } from '../support/schema-command.js';
-import { attributeFlag, schemaFlags } from '../support/schema-flags.js';
+import { chooseType } from '../../cli/schema/choose-type.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { attributeFlag, schemaFlags } from '../../cli/arguments/flags.js';
 
 export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
-  static override description = 'Make a content-type: its file, its tables, its API. Asks for what is not said.';
+  static override description =
+    'Create a content-type with its file, tables and API. Asks for missing values.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
-    "<%= config.bin %> <%= command.id %> article --draft-publish --attribute 'title:string:required,maxLength=120' --attribute 'slug:uid:targetField=title'",
-    "<%= config.bin %> <%= command.id %> article --attribute 'author:relation:manyToOne,target=author,inversedBy=articles' --dry-run",
+    '<%= config.bin %> <%= command.id %> article --draft-publish ' +
+      "--attribute 'title:string:required,maxLength=120' --attribute 'slug:uid:targetField=title'",
+    '<%= config.bin %> <%= command.id %> article --dry-run ' +
+      "--attribute 'author:relation:manyToOne,target=author,inversedBy=articles'",
     '<%= config.bin %> <%= command.id %> --from schema.json',
   ];
-  static override args = { name: Args.string({ description: 'Its name: article, or "Blog Post".' }) };
+  static override args = { name: Args.string({ description: 'The name: article, or "Blog Post".' }) };
   static override flags = {
-    plural: Flags.string({ description: 'The plural, as in the address; derived where left out.' }),
-    'display-name': Flags.string({ description: 'The name people read.' }),
-    description: Flags.string({ description: 'What it is for.' }),
-    kind: Flags.option({ options: ['collection', 'single'] as const, description: 'Many documents, or one.' })(),
-    'draft-publish': Flags.boolean({ allowNo: true, description: 'Drafts, published when ready.' }),
-    localized: Flags.boolean({ allowNo: true, description: 'Content in several languages.' }),
+    plural: Flags.string({
+      description: 'The plural, which is part of the URL. [default: derived from the name]',
+    }),
+    'display-name': Flags.string({ description: 'The display name.' }),
+    description: Flags.string({ description: 'A description.' }),
+    kind: Flags.option({
+      options: ['collection', 'single'] as const,
+      description: 'Many documents, or a single one.',
+    })(),
+    'draft-publish': Flags.boolean({
+      allowNo: true,
+      description: 'Enable drafts, which are published separately.',
+    }),
+    localized: Flags.boolean({ allowNo: true, description: 'Enable several locales.' }),
     ...attributeFlag,
-    from: Flags.string({ description: 'Take it from a schema file; "-" reads standard input.', helpValue: '<file|->' }),
+    from: Flags.string({
+      description: 'Read the type from a schema file. "-" reads standard input.',
+      helpValue: '<file|->',
+    }),
     ...schemaFlags,
   };
   static override completion = { from: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const change = await this.openEdits();
-    const asking = { terminal: this.terminal, canPrompt: this.canPrompt, edits: change.edits, info: (text: string) => this.info(text) };
-    const type = await chooseType(asking, this.args.name, this.flags);
-    const uid = await addType(change.edits, type);
-    return change.commit({ label: `add ${type.names.singularName}`, json: { uid }, text: uid });
+    const session = await this.openSchemaEdits();
+    const deps = {
+      terminal: this.terminal,
+      canPrompt: this.canPrompt,
+      edits: session.edits,
+      info: (text: string) => this.info(text),
+    };
+    const type = await chooseType(deps, this.args.name, this.flags);
+    const uid = await addType(session.edits, type);
+    return session.commit({ label: `add ${type.names.singularName}`, json: { uid }, text: uid });
   }
 }

@@ -1,27 +1,38 @@
 import * as Flags from '@oclif/core/flags';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { summarizeType } from '../support/describe.js';
-import type { Outcome } from '../support/outcome.js';
-import { printTable } from '../support/table.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { summarizeType } from '../../cli/schema/describe-schema.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
 
 export default class TypeList extends BaseCommand<typeof TypeList> {
   static override description = 'List the content-types.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --builtin --json'];
-  static override flags = { builtin: Flags.boolean({ description: 'Also users, roles, permissions and files.' }) };
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --builtin --json',
+  ];
+  static override flags = {
+    builtin: Flags.boolean({ description: 'Include users, roles, permissions and files.' }),
+  };
 
   async run(): Promise<Outcome> {
     const { model } = await openProject(this.projectRoot);
-    const types = model.types.filter((type) => type.origin === 'project' || this.flags.builtin).map(summarizeType);
-    if (types.length === 0) this.info('There are no content-types yet. Make one with: cms type add');
-    const text = printTable(types, [
-      { header: 'TYPE', value: ({ uid }) => uid },
-      { header: 'KIND', value: ({ kind }) => (kind === 'singleType' ? 'single' : 'collection') },
-      { header: 'NAME', value: ({ displayName }) => displayName },
-      { header: 'ATTRIBUTES', value: ({ attributeCount }) => attributeCount, align: 'right' },
-      { header: 'DRAFTS', value: ({ draftAndPublish }) => (draftAndPublish ? 'yes' : 'no') },
-      { header: 'LOCALISED', value: ({ localized }) => (localized ? 'yes' : 'no') },
-    ], this.style);
+    const types = model.types
+      .filter((type) => type.origin === 'project' || this.flags.builtin)
+      .map(summarizeType);
+    if (types.length === 0) this.info('There are no content-types yet. Create one with: cms type add');
+    const text = printTable(
+      types,
+      [
+        { header: 'TYPE', value: ({ uid }) => uid },
+        { header: 'KIND', value: ({ kind }) => (kind === 'singleType' ? 'single' : 'collection') },
+        { header: 'NAME', value: ({ displayName }) => displayName },
+        { header: 'ATTRIBUTES', value: ({ attributeCount }) => attributeCount, align: 'right' },
+        { header: 'DRAFTS', value: ({ draftAndPublish }) => (draftAndPublish ? 'yes' : 'no') },
+        { header: 'LOCALISED', value: ({ localized }) => (localized ? 'yes' : 'no') },
+      ],
+      this.style,
+    );
     return { json: types, text };
   }
 }

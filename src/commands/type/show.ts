@@ -1,14 +1,19 @@
 import * as Args from '@oclif/core/args';
 import { openProject } from '../../app/open-project.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
-import { BaseCommand } from '../base.js';
-import { describeType } from '../support/describe.js';
-import type { Outcome } from '../support/outcome.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { describeType } from '../../cli/schema/describe-schema.js';
+import type { Outcome } from '../../cli/outcome.js';
 
 export default class TypeShow extends BaseCommand<typeof TypeShow> {
   static override description = 'Show a content-type with its attributes.';
-  static override examples = ['<%= config.bin %> <%= command.id %> article', '<%= config.bin %> <%= command.id %> api::article.article --json'];
-  static override args = { uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }) };
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article',
+    '<%= config.bin %> <%= command.id %> api::article.article --json',
+  ];
+  static override args = {
+    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  };
   static override completion = { uid: 'type' } as const;
 
   async run(): Promise<Outcome> {

@@ -1,13 +1,16 @@
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { setBlocked, userArguments, userCompletion } from '../support/users.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { setUserBlocked, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserBlock extends BaseCommand<typeof UserBlock> {
-  static override description = 'Block an API user, who is out at once, whatever they are signed in with.';
-  static override examples = ['<%= config.bin %> <%= command.id %> ann', '<%= config.bin %> <%= command.id %> ann@example.com'];
+  static override description = 'Block an API user. All sessions of the user end at once.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ann',
+    '<%= config.bin %> <%= command.id %> ann@example.com',
+  ];
   static override args = userArguments;
   static override flags = dryRunFlag;
   static override completion = userCompletion;
@@ -15,6 +18,10 @@ export default class UserBlock extends BaseCommand<typeof UserBlock> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return setBlocked(project, true, { identifier: this.args.user, isDryRun: this.flags['dry-run'], warn: (message) => this.warn(message) });
+    return setUserBlocked(project, true, {
+      identifier: this.args.user,
+      isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
+    });
   }
 }

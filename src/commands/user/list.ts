@@ -1,28 +1,38 @@
 import * as Flags from '@oclif/core/flags';
-import { listUsers } from '../../access/people/list-users.js';
+import { listUsers } from '../../access/accounts/list-users.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import type { Outcome } from '../support/outcome.js';
-import { printTable } from '../support/table.js';
-import { withAccess } from '../support/with-access.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { withAccess } from '../../cli/project/with-app.js';
 
 export default class UserList extends BaseCommand<typeof UserList> {
   static override description = 'List API users.';
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --role authenticated --json'];
-  static override flags = { role: Flags.string({ description: 'Only those who have this role.' }) };
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --role authenticated --json',
+  ];
+  static override flags = { role: Flags.string({ description: 'List users with this role only.' }) };
   static override completion = { role: 'role' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     const users = await withAccess(project, (access) => listUsers(access, this.flags.role));
-    if (users.length === 0) this.info('There are no users. Make one with: cms user create');
-    const text = printTable(users, [
-      { header: 'ID', value: ({ id }) => id, align: 'right' },
-      { header: 'NAME', value: ({ username }) => username },
-      { header: 'EMAIL', value: ({ email }) => email },
-      { header: 'ROLE', value: ({ role }) => role ?? '' },
-      { header: 'STATE', value: ({ blocked, confirmed }) => (blocked ? 'blocked' : confirmed ? 'active' : 'unconfirmed') },
-    ], this.style);
+    if (users.length === 0) this.info('There are no users. Create one with: cms user create');
+    const text = printTable(
+      users,
+      [
+        { header: 'ID', value: ({ id }) => id, align: 'right' },
+        { header: 'NAME', value: ({ username }) => username },
+        { header: 'EMAIL', value: ({ email }) => email },
+        { header: 'ROLE', value: ({ role }) => role ?? '' },
+        {
+          header: 'STATE',
+          value: ({ blocked, confirmed }) => (blocked ? 'blocked' : confirmed ? 'active' : 'unconfirmed'),
+        },
+      ],
+      this.style,
+    );
     return { json: users, text };
   }
 }

@@ -1,19 +1,25 @@
-import { changeUser } from '../../access/people/change-user.js';
-import { assertPassword } from '../../access/people/new-password.js';
-import { userSelection } from '../../access/people/user-record.js';
+import { changeUser } from '../../access/accounts/change-user.js';
+import { assertPassword } from '../../access/accounts/passwords.js';
+import { userSelection } from '../../access/accounts/user-record.js';
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { secretFlags } from '../support/secret.js';
-import { describeTarget } from '../support/target.js';
-import { changeNamedUser, userArguments, userCompletion } from '../support/users.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { secretFlags } from '../../cli/prompts/secret.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserSetPassword extends BaseCommand<typeof UserSetPassword> {
-  static override description = 'Give an API user a new password. Whatever is signed in with the old one ends at once.';
-  static override examples = ['<%= config.bin %> <%= command.id %> ann', 'echo "$PASSWORD" | <%= config.bin %> <%= command.id %> ann --password -'];
+  static override description = 'Give an API user a new password. All sessions of the user end at once.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ann',
+    'echo "$PASSWORD" | <%= config.bin %> <%= command.id %> ann --password -',
+  ];
   static override args = userArguments;
-  static override flags = { ...secretFlags('password', 'At least 6 characters, at most 72 bytes.'), ...dryRunFlag };
+  static override flags = {
+    ...secretFlags('password', 'At least 6 characters, at most 72 bytes.'),
+    ...dryRunFlag,
+  };
   static override completion = userCompletion;
 
   async run(): Promise<Outcome> {
@@ -21,14 +27,15 @@ export default class UserSetPassword extends BaseCommand<typeof UserSetPassword>
     const password = await this.secret('password', 'New password');
     assertPassword(project, password);
     this.info(await describeTarget(project));
-    return changeNamedUser(project, {
+    return changeUserByIdentifier(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
       warn: (message) => this.warn(message),
       json: ({ username, documentId }) => ({ username, documentId }),
-      would: 'Would change the password of',
-      done: 'Changed the password of',
-      change: (keeper, { documentId }) => changeUser(keeper, documentId, { password }, { selection: userSelection(project.model) }),
+      dryRunPrefix: 'Would change the password of',
+      successPrefix: 'Changed the password of',
+      apply: (context, { documentId }) =>
+        changeUser(context, documentId, { password }, { selection: userSelection(project.model) }),
     });
   }
 }

@@ -1,13 +1,16 @@
 import { openProject } from '../../app/open-project.js';
-import { BaseCommand } from '../base.js';
-import { dryRunFlag } from '../support/flags.js';
-import type { Outcome } from '../support/outcome.js';
-import { describeTarget } from '../support/target.js';
-import { setBlocked, userArguments, userCompletion } from '../support/users.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { setUserBlocked, userArguments, userCompletion } from '../../cli/access/users.js';
 
 export default class UserUnblock extends BaseCommand<typeof UserUnblock> {
-  static override description = 'Let a blocked API user in again.';
-  static override examples = ['<%= config.bin %> <%= command.id %> ann', '<%= config.bin %> <%= command.id %> ann@example.com'];
+  static override description = 'Unblock an API user.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ann',
+    '<%= config.bin %> <%= command.id %> ann@example.com',
+  ];
   static override args = userArguments;
   static override flags = dryRunFlag;
   static override completion = userCompletion;
@@ -15,6 +18,10 @@ export default class UserUnblock extends BaseCommand<typeof UserUnblock> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return setBlocked(project, false, { identifier: this.args.user, isDryRun: this.flags['dry-run'], warn: (message) => this.warn(message) });
+    return setUserBlocked(project, false, {
+      identifier: this.args.user,
+      isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
+    });
   }
 }

@@ -9,7 +9,7 @@ export const USER_UID = 'plugin::users-permissions.user';
 export const ROLE_UID = 'plugin::users-permissions.role';
 export const PERMISSION_UID = 'plugin::users-permissions.permission';
 
-/** The content-types every project has, in the form of schema files. */
+/** The schemas of the built-in content-types. */
 export const BUILTIN_SCHEMAS: Readonly<Record<Uid, Readonly<Record<string, unknown>>>> = {
   [FILE_UID]: UPLOAD_FILE,
   [PERMISSION_UID]: USERS_PERMISSIONS_PERMISSION,

@@ -1,4 +1,4 @@
-/** An uploaded file; what media attributes point at. */
+/** An uploaded file, the target of media attributes. */
 export const UPLOAD_FILE = {
   kind: 'collectionType',
   collectionName: 'files',

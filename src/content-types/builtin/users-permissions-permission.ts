@@ -1,4 +1,4 @@
-/** One action a role may do: `api::article.article.find`. */
+/** An action that a role may perform: `api::article.article.find`. */
 export const USERS_PERMISSIONS_PERMISSION = {
   kind: 'collectionType',
   collectionName: 'up_permissions',
@@ -10,6 +10,12 @@ export const USERS_PERMISSIONS_PERMISSION = {
     fields: { type: 'json', private: true, configurable: false },
     // Which documents it is limited to, in the filter language; null: all.
     conditions: { type: 'json', private: true, configurable: false },
-    role: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.role', inversedBy: 'permissions', configurable: false },
+    role: {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'plugin::users-permissions.role',
+      inversedBy: 'permissions',
+      configurable: false,
+    },
   },
 } as const;

@@ -1,4 +1,4 @@
-/** What a group of users may do. */
+/** A set of permissions, assigned to users. */
 export const USERS_PERMISSIONS_ROLE = {
   kind: 'collectionType',
   collectionName: 'up_roles',
@@ -8,7 +8,19 @@ export const USERS_PERMISSIONS_ROLE = {
     name: { type: 'string', minLength: 3, required: true, configurable: false },
     description: { type: 'string', configurable: false },
     type: { type: 'string', unique: true, configurable: false },
-    permissions: { type: 'relation', relation: 'oneToMany', target: 'plugin::users-permissions.permission', mappedBy: 'role', configurable: false },
-    users: { type: 'relation', relation: 'oneToMany', target: 'plugin::users-permissions.user', mappedBy: 'role', configurable: false },
+    permissions: {
+      type: 'relation',
+      relation: 'oneToMany',
+      target: 'plugin::users-permissions.permission',
+      mappedBy: 'role',
+      configurable: false,
+    },
+    users: {
+      type: 'relation',
+      relation: 'oneToMany',
+      target: 'plugin::users-permissions.user',
+      mappedBy: 'role',
+      configurable: false,
+    },
   },
 } as const;

@@ -1,4 +1,4 @@
-/** People who sign in to the API. */
+/** A user of the API. */
 export const USERS_PERMISSIONS_USER = {
   kind: 'collectionType',
   collectionName: 'up_users',
@@ -13,6 +13,12 @@ export const USERS_PERMISSIONS_USER = {
     confirmationToken: { type: 'string', private: true, configurable: false },
     confirmed: { type: 'boolean', default: false, configurable: false },
     blocked: { type: 'boolean', default: false, configurable: false },
-    role: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.role', inversedBy: 'users', configurable: false },
+    role: {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'plugin::users-permissions.role',
+      inversedBy: 'users',
+      configurable: false,
+    },
   },
 } as const;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Mutex } from 'async-mutex';
 import type { Database } from '../../database/database.js';
 import type { OpenChangeFeed } from '../../dialects/change-feed.js';
-import { fail } from '../../errors/catalogue.js';
-import { createTurns } from '../../lib/turns.js';
+import { createError } from '../../errors/catalogue.js';
 import type { DocumentHooks } from '../hooks.js';
 import { parseChange } from './document-change.js';
 import type { DocumentChange } from './document-change.js';
@@ -10,50 +10,51 @@ import { printWatches, watchKey } from './watch.js';
 import type { Watch } from './watch.js';
 
 export interface ChangeListener {
-  /** In the order of the commits, until `end` is called. */
+  /** Called in the order of the commits, until the subscription ends. */
   readonly onChange: (change: DocumentChange) => void;
-  /** Changes may have been missed. */
+  /** Called when changes may have been missed. */
   readonly onGap: () => void;
 }
 
-/** What is written to the project's content from now on, by any process over the same database. */
+/** The writes to the project's content, by all processes that use the database. */
 export interface ChangeFeed {
-  /** Once it resolves, no later write is missed. Call what it answers to hear no more. */
-  readonly follow: (listener: ChangeListener) => Promise<() => Promise<void>>;
+  /** Once it resolves, no later write is missed. Returns a function that ends the subscription. */
+  readonly subscribe: (listener: ChangeListener) => Promise<() => Promise<void>>;
   /**
-   * Has removals of these documents tell their key. Once it resolves, no later removal is missed. Call `end` to be told no more.
-   * Throws `changes/too-many-watches`.
+   * Makes removals of matching documents carry the watch's key. Once it resolves, no later removal is missed.
+   *
+   * @throws `subscriptions/too-many-delete-filters`
    */
   readonly watch: (watch: Watch) => Promise<{ readonly key: string; readonly end: () => void }>;
   readonly close: () => Promise<void>;
 }
 
-export interface ChangeFeedParts {
+export interface ChangeFeedDependencies {
   readonly database: Database;
-  /** Of the writes of this process, which need not be looked for. */
+  /** The hooks of this process, whose own writes are then noticed at once. */
   readonly hooks: Pick<DocumentHooks, 'after'>;
-  /** Told of faults nobody waits for. */
+  /** Called with errors that no caller can catch. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a process that ended without saying so is still announced to. */
-const BELIEVED_MS = 30_000;
-const RENEWAL_MS = 10_000;
-/** Every removal asks for each of them. */
-const MOST_WATCHES = 200;
+/** After this time without renewal a process no longer counts as listening. */
+const LEASE_MS = 30_000;
+const LEASE_RENEWAL_MS = 10_000;
+/** Every removal runs one query for each watch. */
+const MAX_WATCHES = 200;
 
-interface Watched {
+interface WatchEntry {
   readonly watch: Watch;
-  holders: number;
+  referenceCount: number;
 }
 
-/** Says in the database that this process listens, and what it watches, until it is told otherwise. */
+/** Keeps a row in the database that says that this process listens, and what it watches. */
 class Lease {
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;
   readonly #id = randomUUID();
-  readonly #turns = createTurns();
-  readonly #watched = new Map<string, Watched>();
+  readonly #mutex = new Mutex();
+  readonly #watches = new Map<string, WatchEntry>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(database: Database, onError: (error: unknown) => void) {
@@ -61,46 +62,54 @@ class Lease {
     this.#onError = onError;
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     await this.#write();
-    this.#timer = setInterval(() => void this.#write().catch(this.#onError), RENEWAL_MS).unref();
+    this.#timer = setInterval(() => void this.#write().catch(this.#onError), LEASE_RENEWAL_MS).unref();
   }
 
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    await this.#turns.run(() => this.#transact([[this.#database.dialect.changeFeed.listen, [this.#id, '{}', 0]]]));
+    await this.#mutex.runExclusive(() =>
+      this.#transact([[this.#database.dialect.changeFeed.registerListenerSql, [this.#id, '{}', 0]]]),
+    );
   }
 
   async watch(watch: Watch): Promise<{ readonly key: string; readonly end: () => void }> {
     const key = watchKey(watch);
-    const known = this.#watched.get(key);
-    if (known === undefined && this.#watched.size >= MOST_WATCHES) throw fail('changes/too-many-watches', { limit: MOST_WATCHES });
-    this.#watched.set(key, { watch, holders: (known?.holders ?? 0) + 1 });
-    // One that is there already may be about to be written.
-    await (known === undefined ? this.#write() : this.#turns.run(async () => undefined));
-    let isHeld = true;
+    const existing = this.#watches.get(key);
+    if (existing === undefined && this.#watches.size >= MAX_WATCHES)
+      throw createError('subscriptions/too-many-delete-filters', { limit: MAX_WATCHES });
+    this.#watches.set(key, { watch, referenceCount: (existing?.referenceCount ?? 0) + 1 });
+    // A known watch may not have been written yet.
+    await (existing === undefined ? this.#write() : this.#mutex.runExclusive(async () => undefined));
+    let isActive = true;
     const end = (): void => {
-      const held = this.#watched.get(key);
-      if (!isHeld || held === undefined) return;
-      isHeld = false;
-      held.holders -= 1;
-      // Written with the next renewal: until then it is told what nobody takes.
-      if (held.holders === 0) this.#watched.delete(key);
+      const entry = this.#watches.get(key);
+      if (!isActive || entry === undefined) return;
+      isActive = false;
+      entry.referenceCount -= 1;
+      // The next renewal writes this. Until then changes carry a key that nobody uses.
+      if (entry.referenceCount === 0) this.#watches.delete(key);
     };
     return { key, end };
   }
 
-  /** Concurrent calls each write what is true when their turn comes. */
+  /** Concurrent calls run one after another. Each writes the state at that time. */
   #write(): Promise<void> {
-    return this.#turns.run(() => {
-      const { listen, sweeps } = this.#database.dialect.changeFeed;
-      const watches = printWatches(new Map([...this.#watched].map(([key, { watch }]) => [key, watch])));
-      return this.#transact([...sweeps.map((sweep) => [sweep, []] as const), [listen, [this.#id, watches, BELIEVED_MS]]]);
+    return this.#mutex.runExclusive(() => {
+      const { registerListenerSql: listen, cleanupSql: sweeps } = this.#database.dialect.changeFeed;
+      const watches = printWatches(new Map([...this.#watches].map(([key, { watch }]) => [key, watch])));
+      return this.#transact([
+        ...sweeps.map((sweep) => [sweep, []] as const),
+        [listen, [this.#id, watches, LEASE_MS]],
+      ]);
     });
   }
 
-  async #transact(statements: readonly (readonly [sql: string, parameters: readonly unknown[]])[]): Promise<void> {
+  async #transact(
+    statements: readonly (readonly [sql: string, parameters: readonly unknown[]])[],
+  ): Promise<void> {
     await this.#database.transact(async (tx) => {
       for (const [sql, parameters] of statements) await tx.execute(sql, parameters);
     });
@@ -108,58 +117,66 @@ class Lease {
 }
 
 /**
- * The changes of one database, for any number of listeners: one connection and one lease for all, there as long as somebody listens.
+ * Creates the change feed of a database. All listeners share one connection and one lease, which exist while
+ * there are listeners.
  *
- * @example const end = await createChangeFeed({ database, hooks, onError }).follow({ onChange: print, onGap: again });
+ * @example
+ *   const feed = createChangeFeed({ database, hooks, onError });
+ *   const end = await feed.subscribe({ onChange: print, onGap: reload });
  */
-export function createChangeFeed({ database, hooks, onError }: ChangeFeedParts): ChangeFeed {
+export function createChangeFeed({ database, hooks, onError }: ChangeFeedDependencies): ChangeFeed {
   const listeners = new Set<ChangeListener>();
-  const turns = createTurns();
+  const mutex = new Mutex();
   const lease = new Lease(database, onError);
   let feed: OpenChangeFeed | null = null;
-  const tell = (call: (listener: ChangeListener) => void): void => {
+  const notify = (call: (listener: ChangeListener) => void): void => {
     for (const listener of listeners) call(listener);
   };
   const onMessage = (message: string): void => {
     const change = parseChange(message);
-    if (change !== null) tell(({ onChange }) => onChange(change));
+    if (change !== null) notify(({ onChange }) => onChange(change));
   };
-  const open = async (): Promise<void> => {
+  const openFeed = async (): Promise<void> => {
     if (feed !== null) return;
-    const opened = await database.openChangeFeed({ onMessage, onGap: () => tell(({ onGap }) => onGap()), onError });
+    const openedFeed = await database.openChangeFeed({
+      onMessage,
+      onGap: () => notify(({ onGap }) => onGap()),
+      onError,
+    });
     try {
-      await lease.begin();
+      await lease.start();
     } catch (error) {
-      await opened.close();
+      await openedFeed.close();
       throw error;
     }
-    feed = opened;
+    feed = openedFeed;
   };
-  const shut = async (): Promise<void> => {
+  const closeFeed = async (): Promise<void> => {
     if (feed === null || listeners.size > 0) return;
-    const closing = feed;
+    const closingFeed = feed;
     feed = null;
     await lease.end().catch(onError);
-    await closing.close();
+    await closingFeed.close();
   };
-  for (const action of ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const) hooks.after(action, () => feed?.wake());
+  for (const action of ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const)
+    hooks.after(action, () => feed?.pollNow());
   return Object.freeze<ChangeFeed>({
-    follow: async (listener) => {
+    subscribe: async (listener) => {
       listeners.add(listener);
       try {
-        await turns.run(open);
+        await mutex.runExclusive(openFeed);
       } catch (error) {
         listeners.delete(listener);
         throw error;
       }
       return async () => {
-        if (listeners.delete(listener)) await turns.run(shut);
+        if (listeners.delete(listener)) await mutex.runExclusive(closeFeed);
       };
     },
     watch: (watch) => lease.watch(watch),
     close: async () => {
       listeners.clear();
-      await turns.run(shut);
+      await mutex.runExclusive(closeFeed);
     },
   });
 }

@@ -1,48 +1,57 @@
+import { defined } from '../../lib/defined.js';
 import type { Uid } from '../../model/model.js';
 
-/** One link as it is stored: a row of a link table, or a version row whose column points somewhere. */
+/** A stored link: a row of a link table, or a version row whose column points at a document. */
 export interface LinkEntry {
-  /** `id` of that row. */
+  /** The `id` of that row. */
   readonly rowId: number;
-  /** The owner's version the link belongs to. */
+  /** The `id` of the owner's version that the link belongs to. */
   readonly sourceId: number;
   readonly sourceDocumentId: string;
   readonly sourceLocale: string;
   readonly sourceStatus: string;
   readonly targetType: Uid;
   readonly targetDocumentId: string;
-  /** Null where the link does not say. */
+  /** The status of the target. Null if the link does not store it. */
   readonly targetStatus: string | null;
+  /** The locale of the target. Null if the link does not store it. */
   readonly targetLocale: string | null;
-  /** Place in the owner's list; null for columns, which hold one. */
+  /** The position in the owner's list. Null for column links. */
   readonly position: number | null;
-  /** Place in the inverse side's list; null where that has no order. */
+  /** The position in the inverse side's list. Null if that has no order. */
   readonly inversePosition: number | null;
 }
 
 const SEPARATOR = '\n';
 
-/** Names a document at the other end of a list: its type, its id and the locale meant. */
-export function peerKey(type: Uid, documentId: string, locale: string): string {
+/** Returns a text that identifies a document in a list: its type, its id and the locale. */
+export function relatedDocumentKey(type: Uid, documentId: string, locale: string): string {
   return [type, documentId, locale].join(SEPARATOR);
 }
 
-export interface Peer {
+export interface RelatedDocument {
   readonly type: Uid;
   readonly documentId: string;
   readonly locale: string;
 }
 
-export function readPeerKey(key: string): Peer {
-  const [type = '', documentId = '', locale = ''] = key.split(SEPARATOR);
-  return { type, documentId, locale };
+/** Parses a key that {@link relatedDocumentKey} has made. */
+export function parseRelatedDocumentKey(key: string): RelatedDocument {
+  const [type, documentId, locale] = key.split(SEPARATOR);
+  return {
+    type: defined(type, "A key's type"),
+    documentId: defined(documentId, "A key's document id"),
+    locale: defined(locale, "A key's locale"),
+  };
 }
 
-const byPlace = (place: (entry: LinkEntry) => number | null) => (left: LinkEntry, right: LinkEntry): number =>
-  (place(left) ?? 0) - (place(right) ?? 0) || left.rowId - right.rowId;
+const comparePositions =
+  (positionOf: (entry: LinkEntry) => number | null) =>
+  (left: LinkEntry, right: LinkEntry): number =>
+    (positionOf(left) ?? 0) - (positionOf(right) ?? 0) || left.rowId - right.rowId;
 
-/** In the owner's order. */
-export const byPosition = byPlace((entry) => entry.position);
+/** Compares by the position in the owner's list. */
+export const byPosition = comparePositions((entry) => entry.position);
 
-/** In the inverse side's order. */
-export const byInversePosition = byPlace((entry) => entry.inversePosition);
+/** Compares by the position in the inverse side's list. */
+export const byInversePosition = comparePositions((entry) => entry.inversePosition);

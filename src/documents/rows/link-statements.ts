@@ -1,20 +1,23 @@
-import type { Dialect } from '../../dialects/dialect.js';
+import type { SqlExpressions } from '../../dialects/sql-expressions.js';
 import type { Column, MorphLink, TableLink } from '../../model/model.js';
 import { compileTable } from './table-statements.js';
 import type { TableStatements } from './table-statements.js';
 
 const targetColumns = (link: TableLink | MorphLink): readonly Column[] => {
-  if (link.kind === 'morph') return link.targets.map(({ column, field }) => ({ name: column, field, kind: 'text' }));
+  if (link.kind === 'morph')
+    return link.targets.map(({ column, field }) => ({ name: column, field, kind: 'text' }));
   return [{ name: 'target_document_id', field: 'targetDocumentId', kind: 'text' }];
 };
 
 const stateColumns = (link: TableLink): readonly Column[] => [
-  ...(link.hasInversePosition ? [{ name: 'inverse_position', field: 'inversePosition', kind: 'integer' } as const] : []),
+  ...(link.hasInversePosition
+    ? [{ name: 'inverse_position', field: 'inversePosition', kind: 'integer' } as const]
+    : []),
   ...(link.hasTargetStatus ? [{ name: 'target_status', field: 'targetStatus', kind: 'text' } as const] : []),
   ...(link.hasTargetLocale ? [{ name: 'target_locale', field: 'targetLocale', kind: 'text' } as const] : []),
 ];
 
-/** All columns of a link table but its `id`. */
+/** Returns all columns of a link table except its `id`. */
 export function linkColumns(link: TableLink | MorphLink): readonly Column[] {
   return [
     { name: 'source_id', field: 'sourceId', kind: 'integer' },
@@ -24,7 +27,7 @@ export function linkColumns(link: TableLink | MorphLink): readonly Column[] {
   ];
 }
 
-/** Compiles the statements of a link table; none is executed here. */
-export function compileLinkTable(dialect: Dialect, link: TableLink | MorphLink): TableStatements {
-  return compileTable(dialect, link.table, linkColumns(link));
+/** Compiles the statements of a link table. */
+export function compileLinkTable(expressions: SqlExpressions, link: TableLink | MorphLink): TableStatements {
+  return compileTable(expressions, link.table, linkColumns(link));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Dialect } from '../../dialects/dialect.js';
+import type { SqlExpressions } from '../../dialects/sql-expressions.js';
 import type { Column, ContentType, VersionStatus } from '../../model/model.js';
 import { readStored } from './stored-form.js';
 import { compileTable } from './table-statements.js';
@@ -16,8 +16,21 @@ const SYSTEM_COLUMNS: readonly Column[] = [
   { name: 'published_at', field: 'publishedAt', kind: 'datetime' },
 ];
 
-/** Versions of one document, of one locale or one status where those are said. */
-export interface VersionChoice {
+/** One stored version of a document. */
+export interface VersionRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string;
+  readonly status: VersionStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly publishedAt: Date | null;
+  /** All columns of the row, by their field names in the generated client. */
+  readonly values: FieldValues;
+}
+
+/** Selects versions of one document: all, or those of a locale, a status, or both. */
+export interface VersionSelector {
   readonly documentId: string;
   readonly locale?: string;
   readonly status?: VersionStatus;
@@ -25,30 +38,58 @@ export interface VersionChoice {
 
 /** The statements of a type's version table. */
 export interface VersionStatements extends TableStatements {
-  /** Answers a document's versions, oldest first, for `read`. */
+  /** Selects a document's versions, oldest first. `read` parses the rows. */
   readonly load: (documentId: string) => Statement;
-  readonly read: (row: Readonly<Record<string, unknown>>) => FieldValues;
-  /** Answers the `id`s. */
-  readonly find: (versions: VersionChoice) => Statement;
-  readonly deleteAll: (versions: VersionChoice) => Statement;
+  readonly read: (row: Readonly<Record<string, unknown>>) => VersionRow;
+  /** Selects the `id`s. */
+  readonly find: (versions: VersionSelector) => Statement;
+  readonly deleteAll: (versions: VersionSelector) => Statement;
 }
 
-/** Compiles the statements of a type whose rows have those content columns; none is executed here. */
-export function compileVersions(dialect: Dialect, { storage }: ContentType, content: readonly Column[]): VersionStatements {
+const toVersionRow = (values: FieldValues): VersionRow => ({
+  id: Number(values['id']),
+  documentId: String(values['documentId']),
+  locale: String(values['locale']),
+  status: values['status'] === 'draft' ? 'draft' : 'published',
+  createdAt: values['createdAt'] as Date,
+  updatedAt: values['updatedAt'] as Date,
+  publishedAt: values['publishedAt'] as Date | null,
+  values,
+});
+
+/**
+ * Compiles the statements of a type's version table.
+ *
+ * @param content the columns that hold content
+ */
+export function compileVersionTable(
+  expressions: SqlExpressions,
+  { storage }: ContentType,
+  content: readonly Column[],
+): VersionStatements {
   const columns = [...SYSTEM_COLUMNS, ...content];
   const table = sql.id(storage.version.table);
-  const all = sql.join([ID, ...columns].map(({ name }) => sql.id(name)));
-  const load = sql`select ${all} from ${table} where document_id = ${dialect.parameter('text', null)} order by id`.compile(dialect.kysely).sql;
-  const chosen = ({ documentId, locale, status }: VersionChoice) => {
+  const columnNames = sql.join([ID, ...columns].map(({ name }) => sql.id(name)));
+  const isOfDocument = sql`document_id = ${expressions.parameter('text', null)}`;
+  const load = sql`select ${columnNames} from ${table} where ${isOfDocument} order by id`.compile(
+    expressions.kysely,
+  ).sql;
+  const fromSelected = ({ documentId, locale, status }: VersionSelector) => {
     const conditions = Object.entries({ document_id: documentId, locale, status }).flatMap(([name, value]) =>
-      (value === undefined ? [] : [sql`${sql.id(name)} = ${dialect.parameter('text', value)}`]));
+      value === undefined ? [] : [sql`${sql.id(name)} = ${expressions.parameter('text', value)}`],
+    );
     return sql`from ${table} where ${sql.join(conditions, sql` and `)}`;
   };
   return {
-    ...compileTable(dialect, storage.version.table, columns),
+    ...compileTable(expressions, storage.version.table, columns),
     load: (documentId) => ({ sql: load, parameters: [documentId] }),
-    read: (row) => Object.fromEntries([ID, ...columns].map(({ name, field, kind }) => [field, readStored(kind, row[name])])),
-    find: (versions) => sql`select id ${chosen(versions)}`.compile(dialect.kysely),
-    deleteAll: (versions) => sql`delete ${chosen(versions)}`.compile(dialect.kysely),
+    read: (row) =>
+      toVersionRow(
+        Object.fromEntries(
+          [ID, ...columns].map(({ name, field, kind }) => [field, readStored(kind, row[name])]),
+        ),
+      ),
+    find: (versions) => sql`select id ${fromSelected(versions)}`.compile(expressions.kysely),
+    deleteAll: (versions) => sql`delete ${fromSelected(versions)}`.compile(expressions.kysely),
   };
 }

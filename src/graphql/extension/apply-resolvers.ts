@@ -1,17 +1,24 @@
 import { isInterfaceType, isObjectType, isScalarType, isUnionType } from 'graphql';
-import type { GraphQLField, GraphQLNamedType, GraphQLScalarType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLField,
+  GraphQLIsTypeOfFn,
+  GraphQLNamedType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLTypeResolver,
+} from 'graphql';
 import { isRecord } from '../../lib/is-record.js';
-import { nearest } from '../../lib/nearest.js';
+import { didYouMean } from '../../lib/nearest.js';
 import { unmarkGenerated } from '../schema/field-marks.js';
-import { broken } from './read-uses.js';
-import type { ReadUse } from './read-uses.js';
+import { createExtensionError } from './evaluate-extensions.js';
+import type { EvaluatedExtension } from './evaluate-extensions.js';
 
 type Field = GraphQLField<unknown, unknown>;
 type AnyFunction = NonNullable<Field['resolve']>;
 
-/** One resolver and where it is written. */
-interface Entry {
-  readonly place: string;
+/** One resolver, with the `use` that adds it. */
+interface ResolverAssignment {
+  readonly source: string;
   readonly type: string;
   readonly field: string;
   readonly value: unknown;
@@ -19,62 +26,109 @@ interface Entry {
 
 const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';
 
-const refuse = ({ place, type, field }: Entry, reason: string): Error => broken(place, `resolvers.${type}.${field}`, reason);
+const invalidResolver = ({ source, type, field }: ResolverAssignment, reason: string): Error =>
+  createExtensionError(source, `resolvers.${type}.${field}`, reason);
 
-const suggest = (name: string, known: readonly string[]): string => {
-  const meant = nearest(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
-};
-
-const applyField = (entry: Entry, fields: Readonly<Record<string, Field>>): void => {
+const applyField = (entry: ResolverAssignment, fields: Readonly<Record<string, Field>>): void => {
   const field = fields[entry.field];
-  if (field === undefined) throw refuse(entry, `the type ${entry.type} has no such field.${suggest(entry.field, Object.keys(fields))}`);
+  if (field === undefined)
+    throw invalidResolver(
+      entry,
+      `the type ${entry.type} has no such field. ${didYouMean(entry.field, Object.keys(fields))}`.trimEnd(),
+    );
   if (isFunction(entry.value)) {
     field.resolve = entry.value;
     unmarkGenerated(field);
     return;
   }
   const { resolve, subscribe } = isRecord(entry.value) ? entry.value : {};
-  if (!(isFunction(resolve) || resolve === undefined) || !(isFunction(subscribe) || subscribe === undefined) || (resolve ?? subscribe) === undefined) {
-    throw refuse(entry, 'a resolver is a function, or an object with the functions resolve and subscribe.');
+  if (
+    !(isFunction(resolve) || resolve === undefined) ||
+    !(isFunction(subscribe) || subscribe === undefined) ||
+    (resolve ?? subscribe) === undefined
+  ) {
+    throw invalidResolver(
+      entry,
+      'a resolver must be a function, or an object with the functions resolve and subscribe.',
+    );
   }
   if (resolve !== undefined) field.resolve = resolve;
   if (subscribe !== undefined) field.subscribe = subscribe;
   unmarkGenerated(field);
 };
 
-/** `__resolveType` of unions and interfaces, `__isTypeOf` of objects. */
-const applySpecial = (entry: Entry, type: GraphQLNamedType): boolean => {
-  const key = entry.field === '__resolveType' && (isUnionType(type) || isInterfaceType(type)) ? 'resolveType' : entry.field === '__isTypeOf' && isObjectType(type) ? 'isTypeOf' : null;
-  if (key === null) return false;
-  if (!isFunction(entry.value)) throw refuse(entry, 'it must be a function.');
-  Reflect.set(type, key, entry.value);
-  return true;
+const assertFunction = (entry: ResolverAssignment): unknown => {
+  if (!isFunction(entry.value)) throw invalidResolver(entry, 'it must be a function.');
+  return entry.value;
 };
 
-const applyScalar = (place: string, type: GraphQLScalarType, value: object): void => {
-  const given = { serialize: Reflect.get(value, 'serialize') as unknown, parseValue: Reflect.get(value, 'parseValue') as unknown, parseLiteral: Reflect.get(value, 'parseLiteral') as unknown };
-  if (!Object.values(given).some(isFunction)) throw broken(place, `resolvers.${type.name}`, 'a scalar is resolved by a GraphQLScalarType.');
-  for (const [key, own] of Object.entries(given)) if (isFunction(own)) Reflect.set(type, key, own);
+/**
+ * Applies `__resolveType` of unions and interfaces and `__isTypeOf` of objects.
+ *
+ * @returns whether the entry was one of those
+ */
+const applyTypeResolver = (entry: ResolverAssignment, namedType: GraphQLNamedType): boolean => {
+  const type = namedType;
+  if (entry.field === '__resolveType' && (isUnionType(type) || isInterfaceType(type))) {
+    type.resolveType = assertFunction(entry) as GraphQLTypeResolver<unknown, unknown>;
+    return true;
+  }
+  if (entry.field === '__isTypeOf' && isObjectType(type)) {
+    type.isTypeOf = assertFunction(entry) as GraphQLIsTypeOfFn<unknown, unknown>;
+    return true;
+  }
+  return false;
 };
 
-const applyType = (schema: GraphQLSchema, place: string, [name, value]: readonly [string, unknown]): void => {
+const applyScalar = (source: string, type: GraphQLScalarType, value: object): void => {
+  const scalarFunctions = {
+    serialize: Reflect.get(value, 'serialize') as unknown,
+    parseValue: Reflect.get(value, 'parseValue') as unknown,
+    parseLiteral: Reflect.get(value, 'parseLiteral') as unknown,
+  };
+  if (!Object.values(scalarFunctions).some(isFunction))
+    throw createExtensionError(
+      source,
+      `resolvers.${type.name}`,
+      'the resolver of a scalar must be a GraphQLScalarType.',
+    );
+  for (const [key, scalarFunction] of Object.entries(scalarFunctions))
+    if (isFunction(scalarFunction)) Reflect.set(type, key, scalarFunction);
+};
+
+const applyType = (
+  schema: GraphQLSchema,
+  source: string,
+  [name, value]: readonly [string, unknown],
+): void => {
   const type = schema.getType(name);
-  if (type === undefined) throw broken(place, `resolvers.${name}`, `the schema has no type ${name}.${suggest(name, Object.keys(schema.getTypeMap()))}`);
-  if (typeof value !== 'object' || value === null) throw broken(place, `resolvers.${name}`, 'it must be an object of resolvers by field.');
+  if (type === undefined)
+    throw createExtensionError(
+      source,
+      `resolvers.${name}`,
+      `the schema has no type ${name}. ${didYouMean(name, Object.keys(schema.getTypeMap()))}`.trimEnd(),
+    );
+  if (typeof value !== 'object' || value === null)
+    throw createExtensionError(source, `resolvers.${name}`, 'it must be an object of resolvers by field.');
   if (isScalarType(type)) {
-    applyScalar(place, type, value);
+    applyScalar(source, type, value);
     return;
   }
-  for (const [field, own] of Object.entries(value)) {
-    const entry = { place, type: name, field, value: own as unknown };
-    if (applySpecial(entry, type)) continue;
-    if (!isObjectType(type)) throw refuse(entry, `${name} is no type whose fields are resolved.`);
+  for (const [field, fieldResolver] of Object.entries(value)) {
+    const entry = { source, type: name, field, value: fieldResolver as unknown };
+    if (applyTypeResolver(entry, type)) continue;
+    if (!isObjectType(type)) throw invalidResolver(entry, `fields of ${name} have no resolvers.`);
     applyField(entry, type.getFields());
   }
 };
 
-/** Puts a project's resolvers into the schema, later ones in the place of earlier ones. The schema must be this project's alone. */
-export function applyResolvers(schema: GraphQLSchema, uses: readonly ReadUse[]): void {
-  for (const { place, resolvers } of uses) for (const entry of Object.entries(resolvers)) applyType(schema, place, entry);
+/**
+ * Sets a project's resolvers on the fields of a schema. Later resolvers replace earlier ones. The schema is
+ * changed in place.
+ *
+ * @throws `graphql/invalid-extension`
+ */
+export function applyResolvers(schema: GraphQLSchema, extensions: readonly EvaluatedExtension[]): void {
+  for (const { source, resolvers } of extensions)
+    for (const entry of Object.entries(resolvers)) applyType(schema, source, entry);
 }

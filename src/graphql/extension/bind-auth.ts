@@ -1,41 +1,59 @@
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { GraphqlContext } from '../graphql-parts.js';
-import type { ConfigPlace } from './get-named.js';
-import { broken } from './read-uses.js';
+import type { GraphqlContext } from '../graphql-context.js';
+import type { ConfigLocation } from './get-named-code.js';
+import { createExtensionError } from './evaluate-extensions.js';
 
-/** Throws `request/forbidden` unless whoever asks may have the field. */
+/** Throws `request/forbidden` unless the caller may use the field. */
 export type Authorise = (context: GraphqlContext) => void;
 
-/** Nothing is asked for. */
-export const anyone: Authorise = () => undefined;
+/** Requires nothing. */
+const allowAnyone: Authorise = () => undefined;
 
-/** A field of the project's own for which no scope is named: users who are signed in, and tokens that may do everything. */
-export const authenticated: Authorise = ({ caller }) => {
+/**
+ * The rule for a project's own root fields without a scope: the caller is a signed-in user, or a token that
+ * grants everything.
+ */
+export const requireAuthenticated: Authorise = ({ caller }) => {
   if (caller.kind === 'user' || caller.grants.kind === 'all') return;
-  throw fail('request/forbidden');
+  throw createError('request/forbidden');
 };
 
 const SCOPE = /^(.+)\.([^.]+)$/;
 
-const scoped = (at: ConfigPlace, scopes: readonly unknown[]): Authorise => {
-  const needed = scopes.map((scope) => {
+const requireScopes = (location: ConfigLocation, scopes: readonly unknown[]): Authorise => {
+  const permissions = scopes.map((scope) => {
     const [, uid, action] = (typeof scope === 'string' ? SCOPE.exec(scope) : null) ?? [];
-    if (uid === undefined || action === undefined) throw broken(at.place, at.key, `${String(scope)} is no permission; they look like api::article.article.find.`);
+    if (uid === undefined || action === undefined)
+      throw createExtensionError(
+        location.source,
+        location.key,
+        `${String(scope)} is not a permission. A permission looks like api::article.article.find.`,
+      );
     return { uid, action };
   });
   return (context) => {
-    for (const { uid, action } of needed) context.parts.access.authorise(context.caller, uid, action);
+    for (const { uid, action } of permissions)
+      context.dependencies.access.authorise(context.caller, uid, action);
   };
 };
 
-/** What a field's `auth` asks for; null: what is asked for anyway. */
-export function bindAuth(at: ConfigPlace, auth: unknown): Authorise | null {
+/**
+ * Compiles a field's `auth`. Null: the default applies.
+ *
+ * @throws `graphql/invalid-extension`
+ */
+export function bindAuth(location: ConfigLocation, auth: unknown): Authorise | null {
   if (auth === undefined || auth === null || auth === true) return null;
-  if (auth === false) return anyone;
+  if (auth === false) return allowAnyone;
   const scope = isRecord(auth) ? auth['scope'] : null;
-  if (scope === undefined) return authenticated;
+  if (scope === undefined) return requireAuthenticated;
   const scopes: unknown = typeof scope === 'string' ? [scope] : scope;
-  if (!Array.isArray(scopes)) throw broken(at.place, at.key, 'auth is false, or an object with a list of permissions as its scope.');
-  return scopes.length === 0 ? authenticated : scoped(at, scopes);
+  if (!Array.isArray(scopes))
+    throw createExtensionError(
+      location.source,
+      location.key,
+      'auth must be false, or an object whose scope is a list of permissions.',
+    );
+  return scopes.length === 0 ? requireAuthenticated : requireScopes(location, scopes);
 }

@@ -1,48 +1,69 @@
 import { isRecord } from '../../lib/is-record.js';
 import type { WithApplication } from './configuration.js';
-import { getNamed } from './get-named.js';
-import type { ConfigPlace } from './get-named.js';
-import { broken } from './read-uses.js';
-
-type Resolve = (...args: readonly unknown[]) => unknown;
+import { getNamedCode } from './get-named-code.js';
+import type { ConfigLocation } from './get-named-code.js';
+import { createExtensionError } from './evaluate-extensions.js';
+import { isFunction } from './is-function.js';
+import type { AnyFunction } from './is-function.js';
 
 /** `(next, parent, args, context, info)` */
-export type BoundMiddleware = (next: Resolve, ...call: readonly unknown[]) => unknown;
+export type BoundMiddleware = (next: AnyFunction, ...call: readonly unknown[]) => unknown;
 
-const isFunction = (value: unknown): value is Resolve => typeof value === 'function';
+/** A function with that many parameters is a middleware itself, not a factory. */
+const MIDDLEWARE_PARAMETERS = 3;
 
-/** Parameters of a function that is a middleware itself, and not what makes one. */
-const OWN_PARAMETERS = 3;
-
-/** A registered function is what makes a middleware, or one itself, which takes no options. */
-const made = async (code: Resolve, options: unknown, tools: WithApplication): Promise<Resolve> => {
-  if (code.length >= OWN_PARAMETERS) return code;
+/** A registered function is a middleware factory, or a middleware itself, which takes no options. */
+const createMiddleware = async (
+  code: AnyFunction,
+  options: unknown,
+  tools: WithApplication,
+): Promise<AnyFunction> => {
+  if (code.length >= MIDDLEWARE_PARAMETERS) return code;
   try {
     const middleware = await code(options, tools);
     return isFunction(middleware) ? middleware : code;
   } catch (error) {
-    // `(next, ...call) => next(...call)` is told apart only by trying.
+    // A middleware such as `(next, ...call) => next(...call)` is recognised only by calling it.
     if (error instanceof TypeError && code.length === 1) return code;
     throw error;
   }
 };
 
-const bindOne = async (at: ConfigPlace, entry: unknown, tools: WithApplication): Promise<BoundMiddleware> => {
+const bindMiddleware = async (
+  location: ConfigLocation,
+  entry: unknown,
+  tools: WithApplication,
+): Promise<BoundMiddleware> => {
   if (isFunction(entry)) return entry;
   const { name, options = {} } = isRecord(entry) ? entry : { name: entry };
-  if (typeof name !== 'string') throw broken(at.place, at.key, 'a middleware is a function, a name, or an object with a name and options.');
-  const code = await getNamed(at, 'middleware', name);
-  if (!isFunction(code)) throw broken(at.place, at.key, `the middleware ${name} is no function.`);
+  if (typeof name !== 'string')
+    throw createExtensionError(
+      location.source,
+      location.key,
+      'a middleware must be a function, a name, or an object with a name and options.',
+    );
+  const code = await getNamedCode(location, 'middleware', name);
+  if (!isFunction(code))
+    throw createExtensionError(location.source, location.key, `the middleware ${name} is not a function.`);
   try {
-    return await made(code, options, tools);
+    return await createMiddleware(code, options, tools);
   } catch (error) {
-    throw broken(at.place, at.key, error);
+    throw createExtensionError(location.source, location.key, error);
   }
 };
 
-/** The middlewares of one field, the first outermost. Throws `graphql/broken-extension` for names nobody has registered. */
-export async function bindMiddlewares(at: ConfigPlace, entries: unknown, tools: WithApplication): Promise<readonly BoundMiddleware[]> {
+/**
+ * Returns the middlewares of one field, the outermost first.
+ *
+ * @throws `graphql/invalid-extension` for names that are not registered
+ */
+export async function bindMiddlewares(
+  location: ConfigLocation,
+  entries: unknown,
+  tools: WithApplication,
+): Promise<readonly BoundMiddleware[]> {
   if (entries === undefined || entries === null) return [];
-  if (!Array.isArray(entries)) throw broken(at.place, at.key, 'middlewares must be a list.');
-  return Promise.all(entries.map((entry) => bindOne(at, entry, tools)));
+  if (!Array.isArray(entries))
+    throw createExtensionError(location.source, location.key, 'middlewares must be a list.');
+  return Promise.all(entries.map((entry) => bindMiddleware(location, entry, tools)));
 }

@@ -1,19 +1,24 @@
 import type { GraphQLResolveInfo } from 'graphql';
 
-/** For how many seconds an answer may be kept, and for whom. */
-export interface CacheHint {
+/** How long, in seconds, and for whom a response may be cached. */
+interface CacheHint {
   readonly maxAge?: number;
   readonly scope?: 'PUBLIC' | 'PRIVATE';
 }
 
-/** What a resolver knows of its call. */
+/** The `info` of a resolver, with cache hints. */
 export interface ResolverInfo extends GraphQLResolveInfo {
-  /** Where code written for the peer leaves hints for caches. They are taken and have no effect: what is answered depends on who asks. */
+  /**
+   * Cache hints of code that is written for Strapi. They have no effect, because responses depend on the
+   * caller.
+   */
   readonly cacheControl: { readonly cacheHint: CacheHint; readonly setCacheHint: (hint: CacheHint) => void };
 }
 
-/** The call's own info, with a place for hints. */
+/** Adds `cacheControl` to the info of a call. */
 export function withCacheControl(info: GraphQLResolveInfo): ResolverInfo {
   const cacheHint: CacheHint = {};
-  return Object.assign(info, { cacheControl: { cacheHint, setCacheHint: (hint: CacheHint) => void Object.assign(cacheHint, hint) } });
+  return Object.assign(info, {
+    cacheControl: { cacheHint, setCacheHint: (hint: CacheHint) => void Object.assign(cacheHint, hint) },
+  });
 }

@@ -3,28 +3,32 @@ import type { SchemaSwitches } from '../schema/switches.js';
 import type { GraphqlExtensionService } from './configuration.js';
 import { createShadowCrud } from './shadow-crud.js';
 
-/** One call of `use`, and what errors call it. */
-export interface Use {
-  readonly place: string;
+/** The parameter of one call of `use`, and the name that errors give the call. */
+export interface RegisteredExtension {
+  readonly source: string;
   readonly value: unknown;
 }
 
-export interface ExtensionCalls {
+export interface ExtensionRegistrations {
   readonly service: GraphqlExtensionService;
   readonly switches: SchemaSwitches;
-  readonly uses: readonly Use[];
+  readonly extensions: readonly RegisteredExtension[];
 }
 
-/** @param locate names the file whose code is running (`src/index.ts`) */
-export function createExtensionService(model: ContentModel, locate: () => string): ExtensionCalls {
+/**
+ * Creates the extension service of a project.
+ *
+ * @param locate returns the file whose code is running, such as `src/index.ts`
+ */
+export function createExtensionService(model: ContentModel, locate: () => string): ExtensionRegistrations {
   const shadowCrud = createShadowCrud(model);
-  const uses: Use[] = [];
+  const extensions: RegisteredExtension[] = [];
   const service: GraphqlExtensionService = Object.freeze<GraphqlExtensionService>({
-    shadowCRUD: shadowCrud.of,
+    shadowCRUD: shadowCrud.forType,
     use: (value) => {
-      uses.push({ place: `${uses.length + 1} (${locate()})`, value });
+      extensions.push({ source: `${extensions.length + 1} (${locate()})`, value });
       return service;
     },
   });
-  return { service, switches: shadowCrud.switches, uses };
+  return { service, switches: shadowCrud.switches, extensions };
 }

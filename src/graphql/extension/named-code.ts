@@ -1,17 +1,20 @@
-/** Policies or middlewares under their names. */
+/** Policies or middlewares by name. */
 export interface NamedCode {
-  /** The code of that name, loaded if need be; undefined: there is none. `is-owner` means `global::is-owner`, or else the one API's that has such a name. */
+  /**
+   * Loads the code of a name; undefined: there is none. `is-owner` means `global::is-owner`, otherwise the
+   * only policy of an API with that name.
+   */
   readonly get: (name: string) => Promise<unknown>;
   readonly names: () => readonly string[];
 }
 
-/** Where `register` puts policies or middlewares that are not in files of their own. */
+/** Registers policies or middlewares that are not in files of their own. */
 export interface NamedCodeRegistry<Code> {
-  /** A name without `::` is a global one. */
+  /** A name without `::` is in the namespace `global`. */
   readonly set: (name: string, code: Code) => void;
 }
 
-/** What resolversConfig may name. */
+/** The code that `resolversConfig` can refer to. */
 export interface ProjectCode {
   readonly policies: NamedCode;
   readonly middlewares: NamedCode;

@@ -1,13 +1,13 @@
-import { fail } from '../../errors/catalogue.js';
-import type { AttributeHolder, ContentModel, Uid } from '../../model/model.js';
-import { isContentType, LOCALIZATIONS } from '../../query/holder-fields.js';
-import type { Action } from '../resolvers/granted.js';
+import { createError } from '../../errors/catalogue.js';
+import type { ContentSchema, ContentModel, Uid } from '../../model/model.js';
+import { isContentType, LOCALIZATIONS } from '../../query/schema-fields.js';
+import type { DocumentAction } from '../../access/permissions/controllers.js';
 import { LOCALE_TYPE } from '../schema/locale-type.js';
 import type { SchemaSwitches } from '../schema/switches.js';
 
-/** Switches of one field of a content-type or component; every function that switches answers the same switches again. */
+/** Switches of one field of a content-type or component. Functions that switch return the same switches. */
 export interface FieldSwitches {
-  /** Takes the field out of the schema altogether. */
+  /** Removes the field from the schema. */
   readonly disable: () => FieldSwitches;
   readonly disableOutput: () => FieldSwitches;
   readonly disableInput: () => FieldSwitches;
@@ -19,16 +19,16 @@ export interface FieldSwitches {
   readonly hasFiltersEnabled: () => boolean;
 }
 
-/** Switches of one content-type or component; every function that switches answers the same switches again. */
+/** Switches of one content-type or component. Functions that switch return the same switches. */
 export interface TypeSwitches {
-  /** Takes the type out of the schema, with everything that refers to it. */
+  /** Removes the type from the schema, with everything that refers to it. */
   readonly disable: () => TypeSwitches;
   readonly disableQueries: () => TypeSwitches;
   readonly disableMutations: () => TypeSwitches;
   /** `find`, `findOne`, `create`, `update` or `delete`. */
   readonly disableAction: (action: string) => TypeSwitches;
   readonly disableActions: (actions: readonly string[]) => TypeSwitches;
-  /** An attribute, or a field that every document has. */
+  /** An attribute or a system field. */
   readonly field: (name: string) => FieldSwitches;
   readonly isEnabled: () => boolean;
   readonly isDisabled: () => boolean;
@@ -40,125 +40,150 @@ export interface TypeSwitches {
   readonly isActionDisabled: (action: string) => boolean;
 }
 
-const QUERIES: readonly Action[] = ['find', 'findOne'];
-const MUTATIONS: readonly Action[] = ['create', 'update', 'delete'];
+const QUERIES: readonly DocumentAction[] = ['find', 'findOne'];
+const MUTATIONS: readonly DocumentAction[] = ['create', 'update', 'delete'];
 const ACTIONS: readonly string[] = [...QUERIES, ...MUTATIONS];
 
 type Aspect = 'field' | 'output' | 'input' | 'filters';
 
 interface TypeState {
-  readonly holder: AttributeHolder;
-  /** `type`, `queries`, `mutations`, and actions that are off. */
-  readonly off: Set<string>;
-  /** By field. */
+  readonly contentSchema: ContentSchema;
+  /** What is switched off: `type`, `queries`, `mutations` and single actions. */
+  readonly disabled: Set<string>;
+  /** What is switched off, by field. */
   readonly fields: Map<string, Set<Aspect>>;
 }
 
-const namesOf = (holder: AttributeHolder): readonly string[] => {
-  const own = Object.keys(holder.attributes);
-  if (!isContentType(holder)) return own;
-  const system = ['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale', ...(holder.localized ? [LOCALIZATIONS] : [])];
-  return [...new Set([...own, ...system])];
+const fieldNamesOf = (contentSchema: ContentSchema): readonly string[] => {
+  const attributeNames = Object.keys(contentSchema.attributes);
+  if (!isContentType(contentSchema)) return attributeNames;
+  const systemFieldNames = [
+    'documentId',
+    'createdAt',
+    'updatedAt',
+    'publishedAt',
+    'locale',
+    ...(contentSchema.localized ? [LOCALIZATIONS] : []),
+  ];
+  return [...new Set([...attributeNames, ...systemFieldNames])];
 };
 
-const fieldSwitches = (off: Set<Aspect>): FieldSwitches => {
-  const turnOff = (...aspects: readonly Aspect[]): FieldSwitches => {
-    for (const aspect of aspects) off.add(aspect);
+const createFieldSwitches = (disabled: Set<Aspect>): FieldSwitches => {
+  const disable = (...aspects: readonly Aspect[]): FieldSwitches => {
+    for (const aspect of aspects) disabled.add(aspect);
     return switches;
   };
   const switches: FieldSwitches = Object.freeze({
-    disable: () => turnOff('field', 'output', 'input', 'filters'),
-    disableOutput: () => turnOff('output'),
-    disableInput: () => turnOff('input'),
-    disableFilters: () => turnOff('filters'),
-    isEnabled: () => !off.has('field'),
-    isDisabled: () => off.has('field'),
-    hasInputEnabled: () => !off.has('input'),
-    hasOutputEnabled: () => !off.has('output'),
-    hasFiltersEnabled: () => !off.has('filters'),
+    disable: () => disable('field', 'output', 'input', 'filters'),
+    disableOutput: () => disable('output'),
+    disableInput: () => disable('input'),
+    disableFilters: () => disable('filters'),
+    isEnabled: () => !disabled.has('field'),
+    isDisabled: () => disabled.has('field'),
+    hasInputEnabled: () => !disabled.has('input'),
+    hasOutputEnabled: () => !disabled.has('output'),
+    hasFiltersEnabled: () => !disabled.has('filters'),
   });
   return switches;
 };
 
-const assertAction = ({ holder: { uid } }: TypeState, action: string): void => {
-  if (!ACTIONS.includes(action)) throw fail('graphql/unknown-action', { uid, action, allowed: ACTIONS.join(', ') });
+const assertAction = ({ contentSchema: { uid } }: TypeState, action: string): void => {
+  if (!ACTIONS.includes(action))
+    throw createError('graphql/unknown-action', { uid, action, allowed: ACTIONS.join(', ') });
 };
 
-const fieldOf = ({ holder, fields }: TypeState, name: string): FieldSwitches => {
-  const names = namesOf(holder);
-  if (!names.includes(name)) throw fail('graphql/unknown-field', { uid: holder.uid, field: name, allowed: names.join(', ') });
-  const off = fields.get(name) ?? new Set<Aspect>();
-  fields.set(name, off);
-  return fieldSwitches(off);
+const fieldSwitchesOf = ({ contentSchema, fields }: TypeState, name: string): FieldSwitches => {
+  const names = fieldNamesOf(contentSchema);
+  if (!names.includes(name))
+    throw createError('graphql/unknown-field', {
+      uid: contentSchema.uid,
+      field: name,
+      allowed: names.join(', '),
+    });
+  const disabled = fields.get(name) ?? new Set<Aspect>();
+  fields.set(name, disabled);
+  return createFieldSwitches(disabled);
 };
 
-const typeSwitches = (state: TypeState): TypeSwitches => {
-  const { off } = state;
-  const turnOff = (name: string): TypeSwitches => {
-    off.add(name);
+const createTypeSwitches = (state: TypeState): TypeSwitches => {
+  const { disabled } = state;
+  const disable = (name: string): TypeSwitches => {
+    disabled.add(name);
     return switches;
   };
-  const isActionOff = (action: string): boolean => {
+  const isDisabledAction = (action: string): boolean => {
     assertAction(state, action);
-    return off.has(action);
+    return disabled.has(action);
   };
   const switches: TypeSwitches = Object.freeze<TypeSwitches>({
-    disable: () => turnOff('type'),
-    disableQueries: () => turnOff('queries'),
-    disableMutations: () => turnOff('mutations'),
+    disable: () => disable('type'),
+    disableQueries: () => disable('queries'),
+    disableMutations: () => disable('mutations'),
     disableAction: (action) => {
       assertAction(state, action);
-      return turnOff(action);
+      return disable(action);
     },
     disableActions: (actions) => {
       for (const action of actions) switches.disableAction(action);
       return switches;
     },
-    field: (name) => fieldOf(state, name),
-    isEnabled: () => !off.has('type'),
-    isDisabled: () => off.has('type'),
-    areQueriesEnabled: () => !off.has('queries'),
-    areQueriesDisabled: () => off.has('queries'),
-    areMutationsEnabled: () => !off.has('mutations'),
-    areMutationsDisabled: () => off.has('mutations'),
-    isActionEnabled: (action) => !isActionOff(action),
-    isActionDisabled: isActionOff,
+    field: (name) => fieldSwitchesOf(state, name),
+    isEnabled: () => !disabled.has('type'),
+    isDisabled: () => disabled.has('type'),
+    areQueriesEnabled: () => !disabled.has('queries'),
+    areQueriesDisabled: () => disabled.has('queries'),
+    areMutationsEnabled: () => !disabled.has('mutations'),
+    areMutationsDisabled: () => disabled.has('mutations'),
+    isActionEnabled: (action) => !isDisabledAction(action),
+    isActionDisabled: isDisabledAction,
   });
   return switches;
 };
 
-/** The switches of every type and component, all on at first. */
+/** The switches of all types and components. At first everything is on. */
 export interface ShadowCrud {
-  /** Throws `graphql/unknown-type`, and its switches `graphql/unknown-field` and `graphql/unknown-action`; each names what is allowed. */
-  readonly of: (uid: Uid) => TypeSwitches;
-  /** How they stand, for who builds the schema. */
+  /**
+   * Returns the switches of a content-type or component.
+   *
+   * @throws `graphql/unknown-type`. The switches throw `graphql/unknown-field` and `graphql/unknown-action`.
+   */
+  readonly forType: (uid: Uid) => TypeSwitches;
+  /** The state of the switches, for building the schema. */
   readonly switches: SchemaSwitches;
 }
 
 export function createShadowCrud(model: ContentModel): ShadowCrud {
   const states = new Map<Uid, TypeState>();
-  const holders = [...model.types, LOCALE_TYPE, ...model.components];
-  const isOn = (holder: AttributeHolder, name: string, aspect: Aspect): boolean => states.get(holder.uid)?.fields.get(name)?.has(aspect) !== true;
-  const stateOf = (uid: Uid): TypeState => {
-    const known = states.get(uid);
-    if (known !== undefined) return known;
-    const holder = holders.find((candidate) => candidate.uid === uid);
-    if (holder === undefined) throw fail('graphql/unknown-type', { uid, allowed: holders.map((candidate) => candidate.uid).join(', ') });
-    const state: TypeState = { holder, off: new Set(), fields: new Map() };
+  const contentSchemas = [...model.types, LOCALE_TYPE, ...model.components];
+  const isFieldEnabled = (contentSchema: ContentSchema, name: string, aspect: Aspect): boolean =>
+    states.get(contentSchema.uid)?.fields.get(name)?.has(aspect) !== true;
+  const getOrCreateState = (uid: Uid): TypeState => {
+    const existing = states.get(uid);
+    if (existing !== undefined) return existing;
+    const contentSchema = contentSchemas.find((candidate) => candidate.uid === uid);
+    if (contentSchema === undefined)
+      throw createError('graphql/unknown-type', {
+        uid,
+        allowed: contentSchemas.map((candidate) => candidate.uid).join(', '),
+      });
+    const state: TypeState = { contentSchema, disabled: new Set(), fields: new Map() };
     states.set(uid, state);
     return state;
   };
   return {
-    of: (uid) => typeSwitches(stateOf(uid)),
+    forType: (uid) => createTypeSwitches(getOrCreateState(uid)),
     switches: {
-      hasHolder: ({ uid }) => states.get(uid)?.off.has('type') !== true,
+      hasType: ({ uid }) => states.get(uid)?.disabled.has('type') !== true,
       hasAction: ({ uid }, action) => {
-        const off = states.get(uid)?.off;
-        return off === undefined || !(off.has(action) || off.has(QUERIES.includes(action) ? 'queries' : 'mutations'));
+        const disabled = states.get(uid)?.disabled;
+        return (
+          disabled === undefined ||
+          !(disabled.has(action) || disabled.has(QUERIES.includes(action) ? 'queries' : 'mutations'))
+        );
       },
-      hasOutput: (holder, name) => isOn(holder, name, 'output'),
-      hasInput: (holder, name) => isOn(holder, name, 'input'),
-      hasFilters: (holder, name) => isOn(holder, name, 'filters'),
+      hasOutput: (contentSchema, name) => isFieldEnabled(contentSchema, name, 'output'),
+      hasInput: (contentSchema, name) => isFieldEnabled(contentSchema, name, 'input'),
+      hasFilters: (contentSchema, name) => isFieldEnabled(contentSchema, name, 'filters'),
     },
   };
 }

@@ -2,122 +2,157 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { getOperationAST, GraphQLError } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import type { Caller } from '../../access/access.js';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
-import type { GraphqlContext, GraphqlParts } from '../graphql-parts.js';
+import { defined } from '../../lib/defined.js';
+import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
-import type { Answer } from './answer.js';
+import { isSyntaxError, isTooManyTokens } from './graphql-messages.js';
+import type { OperationResponse } from './operation-response.js';
 import type { OperationBudget } from './operation-budget.js';
 import { printGraphqlError } from './print-errors.js';
 import type { PrintedError } from './print-errors.js';
-import type { OperationRequest } from './read-request.js';
+import type { OperationRequest } from './parse-request.js';
 import { printTrace } from './trace-schema.js';
 
 export interface Execution {
   readonly fastify: FastifyInstance;
-  readonly parts: GraphqlParts;
+  readonly dependencies: GraphqlDependencies;
   readonly caller: Caller;
   readonly ip: string;
   readonly log: FastifyBaseLogger;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply | null;
   readonly budget: OperationBudget;
-  /** Whether only queries are run. */
-  readonly isReading: boolean;
+  /** Whether only queries are allowed. */
+  readonly isReadOnly: boolean;
   /** Null: subscriptions are refused. */
   readonly delivery: Delivery | null;
 }
 
-/** A list that is too long is a fault of the whole request, whichever field found it; what a mutation has done is told all the same. */
+/**
+ * What becomes known while an operation runs. `limitError` is set when a list is too long. The whole request
+ * is then refused, unless it is a mutation, whose effects have to be reported.
+ */
 interface Outcome {
   operation: OperationKind | null;
-  excess: GalleyError | null;
+  limitError: GalleyError | null;
 }
 
-const checkKind = ({ isReading, delivery }: Execution, operation: OperationKind): void => {
-  if (isReading && operation !== 'query') throw fail('request/method-not-allowed');
-  if (operation === 'subscription' && delivery === null) throw fail('graphql/websocket-only');
+const assertOperationKind = ({ isReadOnly, delivery }: Execution, operation: OperationKind): void => {
+  if (isReadOnly && operation !== 'query') throw createError('request/method-not-allowed');
+  if (operation === 'subscription' && delivery === null)
+    throw createError('graphql/subscription-requires-websocket');
   if (delivery !== null) delivery.operation = operation;
 };
 
-const noting = (outcome: Outcome, count: () => void): void => {
+const recordLimitError = (outcome: Outcome, charge: () => void): void => {
   try {
-    count();
+    charge();
   } catch (error) {
-    if (isGalleyError(error)) outcome.excess = error;
+    if (isGalleyError(error)) outcome.limitError = error;
     throw error;
   }
 };
 
-const contextOf = (execution: Execution, { operationName }: OperationRequest, outcome: Outcome): GraphqlContext => {
-  const { fastify, parts, caller, ip, request, reply, budget, delivery } = execution;
-  const { options, maxNodes, access } = parts;
+const contextOf = (
+  execution: Execution,
+  { operationName }: OperationRequest,
+  outcome: Outcome,
+): GraphqlContext => {
+  const { fastify, dependencies, caller, ip, request, reply, budget, delivery } = execution;
+  const { options, maxNodes, access } = dependencies;
   return {
     ...createProjectContext({ caller, request, reply }),
-    parts,
+    dependencies,
     caller,
     ip,
-    rights: access.accessOf(caller),
-    limits: { defaultLimit: options.defaultLimit, maxLimit: options.maxLimit, populateDepth: options.depthLimit, maxNodes },
-    windows: new Map(),
-    spendItems: (count) => noting(outcome, () => budget.spendItems(count)),
-    allowList: (count) => noting(outcome, () => budget.allowList(count)),
+    rights: access.readAccessOf(caller),
+    limits: {
+      defaultLimit: options.defaultLimit,
+      maxLimit: options.maxLimit,
+      populateDepth: options.depthLimit,
+      maxNodes,
+    },
+    chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
+    assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
     delivery,
     beforeRun: (document, variables) => {
+      if (delivery !== null) delivery.document = document;
       outcome.operation = getOperationAST(document, operationName)?.operation ?? null;
-      if (outcome.operation !== null) checkKind(execution, outcome.operation);
-      budget.spend({ schema: fastify.graphql.schema, document, operationName, variables });
+      if (outcome.operation !== null) assertOperationKind(execution, outcome.operation);
+      budget.charge({ schema: fastify.graphql.schema, document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,
   };
 };
 
-const refusedErrors = (error: unknown): readonly GraphQLError[] | null => {
-  const errors: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'errors') : undefined;
+const documentErrors = (error: unknown): readonly GraphQLError[] | null => {
+  const errors: unknown =
+    typeof error === 'object' && error !== null ? Reflect.get(error, 'errors') : undefined;
   if (!Array.isArray(errors)) return null;
-  // A document so deep that reading it exhausts the stack says so in words of the engine.
-  return errors.map((each) => (each instanceof GraphQLError ? each : new GraphQLError('The document cannot be read.')));
+  // A document nested too deeply for the stack causes an error that is no `GraphQLError`.
+  return errors.map((each) =>
+    each instanceof GraphQLError ? each : new GraphQLError('The document cannot be parsed.'),
+  );
 };
 
-/** Compiled documents are kept by their text alone, so the operation's name becomes part of it. */
-const sourceOf = ({ query, operationName }: OperationRequest): string => (operationName === null ? query : `${query}\n#${operationName}`);
+/**
+ * Returns the key under which Mercurius caches a document. It caches compiled documents by their text alone,
+ * although they are compiled for one operation; therefore the text contains the operation's name.
+ */
+const documentTextOf = ({ query, operationName }: OperationRequest): string =>
+  operationName === null ? query : `${query}\n#${operationName}`;
 
-const SYNTAX = /^Syntax Error/;
-
-const TOO_LONG = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
-
-/** What the parser says where it gives up names no option that could be changed. */
-const worded = (error: GraphQLError, limit: number): GraphQLError => (TOO_LONG.test(error.message) ? new GraphQLError(fail('graphql/too-long', { limit }).message) : error);
+/** Replaces the parser's message about too many tokens by one that names the option with the limit. */
+const withLimitMessage = (error: GraphQLError, limit: number): GraphQLError =>
+  isTooManyTokens(error)
+    ? new GraphQLError(createError('graphql/too-many-tokens', { limit }).message)
+    : error;
 
 /**
- * Runs one operation. Documents that are refused before anything runs are answered with 400; whatever goes wrong in a field is answered with 200 and
- * the field's path.
+ * Runs one operation. The status is 400 if the document is refused before anything runs. Errors of single
+ * fields have status 200 and the path of their field.
  */
-export async function execute(execution: Execution, operation: OperationRequest): Promise<Answer> {
-  const { fastify, parts, log } = execution;
-  const outcome: Outcome = { operation: null, excess: null };
+export async function execute(execution: Execution, operation: OperationRequest): Promise<OperationResponse> {
+  const { fastify, dependencies, log } = execution;
+  const outcome: Outcome = { operation: null, limitError: null };
   const context = contextOf(execution, operation, outcome);
   const startTime = new Date();
-  const onFault = (error: GalleyError): void => log.error({ err: error.cause ?? error, code: error.code }, error.message);
-  const print = (error: GraphQLError, code: string): PrintedError => printGraphqlError(error, code, { describe: parts.describe, onFault });
-  const refuse = (errors: readonly GraphQLError[]): Answer => {
-    const printed = errors.map((error) => worded(error, parts.options.tokenLimit)).map((error) => print(error, SYNTAX.test(error.message) ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'));
-    return { status: 400, body: JSON.stringify({ errors: printed }) };
+  const onInternalError = (error: GalleyError): void =>
+    log.error({ err: error.cause ?? error, code: error.code }, error.message);
+  const print = (error: GraphQLError, code: string): PrintedError =>
+    printGraphqlError(error, code, { toGalleyError: dependencies.toGalleyError, onInternalError });
+  const documentErrorResponse = (errors: readonly GraphQLError[]): OperationResponse => {
+    const printed = errors
+      .map((error) => withLimitMessage(error, dependencies.options.tokenLimit))
+      .map((error) =>
+        print(error, isSyntaxError(error) ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'),
+      );
+    return { status: 400, body: { errors: printed } };
   };
   let result: ExecutionResult;
   try {
-    result = await fastify.graphql(sourceOf(operation), { ...context }, operation.variables, operation.operationName ?? undefined);
+    result = await fastify.graphql(
+      documentTextOf(operation),
+      { ...context },
+      operation.variables,
+      operation.operationName ?? undefined,
+    );
   } catch (error) {
-    const errors = refusedErrors(error);
+    const errors = documentErrors(error);
     if (errors === null) throw error;
-    return refuse(errors);
+    return documentErrorResponse(errors);
   }
   const { data, errors } = result;
-  if (outcome.excess !== null && outcome.operation !== 'mutation') throw outcome.excess;
-  if (data === undefined || (data === null && errors?.every(({ path }) => path === undefined) === true)) return refuse(errors ?? []);
-  const extensions = context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
-  const failed = errors === undefined ? {} : { errors: errors.map((error) => print(error, 'BAD_USER_INPUT')) };
-  return { status: 200, body: JSON.stringify({ ...failed, data, ...extensions }) };
+  if (outcome.limitError !== null && outcome.operation !== 'mutation') throw outcome.limitError;
+  if (data === undefined || (data === null && errors?.every(({ path }) => path === undefined) === true))
+    return documentErrorResponse(defined(errors, 'the errors of a document without data'));
+  const extensions =
+    context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
+  const fieldErrors =
+    errors === undefined ? {} : { errors: errors.map((error) => print(error, 'BAD_USER_INPUT')) };
+  return { status: 200, body: { ...fieldErrors, data, ...extensions } };
 }

@@ -1,15 +1,37 @@
-import { getNamedType, getOperationAST, isAbstractType, isCompositeType, isInterfaceType, isListType, isObjectType, Kind, getNullableType, valueFromASTUntyped } from 'graphql';
-import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLCompositeType, GraphQLField, GraphQLSchema, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
+import {
+  getNamedType,
+  getOperationAST,
+  isAbstractType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  getNullableType,
+  valueFromASTUntyped,
+} from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLField,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { defined } from '../../lib/defined.js';
 import { isRecord } from '../../lib/is-record.js';
 import { isIncluded } from '../selection/collect-fields.js';
 
-/** What one operation asks for. */
+/** What one operation costs. */
 export interface OperationCost {
-  /** Fields that are answered under a name of the client's. */
+  /** Fields that have an alias. */
   readonly aliases: number;
-  /** Most records that its answer can hold, lists taken to be as long as they may be. */
+  /** The most records that the response can contain, if all lists are as long as their limits allow. */
   readonly complexity: number;
-  /** Names, brackets and values of the document. */
+  /** Names, punctuators and values of the document. */
   readonly tokens: number;
 }
 
@@ -20,135 +42,189 @@ export interface CostedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** How long lists are taken to be. */
+/** The limits from which the length of a list is estimated. */
 export interface ListSizes {
   readonly defaultLimit: number;
-  /** -1: none. */
+  /** -1: no limit. */
   readonly maxLimit: number;
-  /** No list that is longer is ever answered. */
+  /** The longest list that a response may contain. */
   readonly amountLimit: number;
 }
 
-interface Costing {
+interface CostContext {
   readonly schema: GraphQLSchema;
   readonly sizes: ListSizes;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly known: Map<string, Sum>;
+  readonly fragmentCosts: Map<string, SelectionCost>;
 }
 
-interface Sum {
+/** The sum of the costs of some selections. */
+interface SelectionCost {
   aliases: number;
   records: number;
-  /** Under the `nodes` of a connection, whose field says how many there are. */
+  /** Records of one node of a connection, to be multiplied by the number of its nodes. */
   nodes: number;
 }
 
-const none = (): Sum => ({ aliases: 0, records: 0, nodes: 0 });
+const emptyCost = (): SelectionCost => ({ aliases: 0, records: 0, nodes: 0 });
 
-const add = (sum: Sum, { aliases, records, nodes }: Sum): void => {
+const add = (sum: SelectionCost, { aliases, records, nodes }: SelectionCost): void => {
   sum.aliases += aliases;
   sum.records += records;
   sum.nodes += nodes;
 };
 
-const isPaged = (field: GraphQLField<unknown, unknown>): boolean => field.args.some(({ name }) => name === 'pagination');
+const isPaged = (field: GraphQLField<unknown, unknown>): boolean =>
+  field.args.some(({ name }) => name === 'pagination');
 
-const wantedSize = (node: FieldNode, { variables, sizes }: Costing): number => {
-  const given = node.arguments?.find(({ name }) => name.value === 'pagination');
-  const pagination: unknown = given === undefined ? null : valueFromASTUntyped(given.value, variables);
+const requestedSize = (node: FieldNode, { variables, sizes }: CostContext): number => {
+  const paginationArgument = node.arguments?.find(({ name }) => name.value === 'pagination');
+  const pagination: unknown =
+    paginationArgument === undefined ? null : valueFromASTUntyped(paginationArgument.value, variables);
   const { limit, pageSize } = isRecord(pagination) ? pagination : {};
-  const wanted = limit ?? pageSize ?? sizes.defaultLimit;
-  return typeof wanted === 'number' ? wanted : sizes.defaultLimit;
+  const limitArgument = limit ?? pageSize ?? sizes.defaultLimit;
+  return typeof limitArgument === 'number' ? limitArgument : sizes.defaultLimit;
 };
 
-const listSize = (node: FieldNode, costing: Costing): number => {
-  const { maxLimit, amountLimit } = costing.sizes;
-  const most = maxLimit < 0 ? amountLimit : Math.min(maxLimit, amountLimit);
-  const wanted = wantedSize(node, costing);
-  return wanted === -1 ? most : Math.min(Math.max(wanted, 1), most);
+const listSize = (node: FieldNode, context: CostContext): number => {
+  const { maxLimit, amountLimit } = context.sizes;
+  const maxSize = maxLimit < 0 ? amountLimit : Math.min(maxLimit, amountLimit);
+  const requested = requestedSize(node, context);
+  return requested === -1 ? maxSize : Math.min(Math.max(requested, 1), maxSize);
 };
 
-const fieldCost = (costing: Costing, node: FieldNode, field: GraphQLField<unknown, unknown>): Sum => {
+/**
+ * Returns the cost of one field with its selections. The items of a list count as often as its limit allows.
+ * The length of a connection's `nodes` depends on the connection's own limit, so `nodes` reports the cost of
+ * one node in {@link SelectionCost.nodes}, and the connection multiplies it.
+ */
+const fieldCost = (
+  context: CostContext,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+): SelectionCost => {
   const type = getNamedType(field.type);
-  if (!isCompositeType(type) || node.selectionSet === undefined) return none();
-  const { aliases, records, nodes } = selectionCost(costing, node.selectionSet, type);
+  if (!isCompositeType(type) || node.selectionSet === undefined) return emptyCost();
+  const { aliases, records, nodes } = selectionCost(context, node.selectionSet, type);
   const isList = isListType(getNullableType(field.type));
   if (isList && !isPaged(field) && field.name === 'nodes') return { aliases, records: 0, nodes: 1 + records };
-  const size = isList || isPaged(field) ? listSize(node, costing) : 1;
-  return isList || !isPaged(field) ? { aliases, records: size * (1 + records + nodes), nodes: 0 } : { aliases, records: 1 + records + size * nodes, nodes: 0 };
+  const size = isList || isPaged(field) ? listSize(node, context) : 1;
+  return isList || !isPaged(field)
+    ? { aliases, records: size * (1 + records + nodes), nodes: 0 }
+    : { aliases, records: 1 + records + size * nodes, nodes: 0 };
 };
 
-const fragmentCost = (costing: Costing, name: string): Sum => {
-  const before = costing.known.get(name);
-  if (before !== undefined) return before;
-  const fragment = costing.fragments.get(name);
-  const type = fragment === undefined ? undefined : costing.schema.getType(fragment.typeCondition.name.value);
-  const sum = fragment === undefined || !isCompositeType(type) ? none() : selectionCost(costing, fragment.selectionSet, type);
-  costing.known.set(name, sum);
+const fragmentCost = (context: CostContext, name: string): SelectionCost => {
+  const cachedCost = context.fragmentCosts.get(name);
+  if (cachedCost !== undefined) return cachedCost;
+  const fragment = context.fragments.get(name);
+  const type = fragment === undefined ? undefined : context.schema.getType(fragment.typeCondition.name.value);
+  const sum =
+    fragment === undefined || !isCompositeType(type)
+      ? emptyCost()
+      : selectionCost(context, fragment.selectionSet, type);
+  context.fragmentCosts.set(name, sum);
   return sum;
 };
 
-/** The type a selection applies to, where that is not the type around it. */
-const conditionOf = (selection: SelectionNode, { fragments }: Costing): string | undefined => {
+/** The name of the type that a selection is restricted to; undefined: it applies to the type around it. */
+const typeConditionOf = (selection: SelectionNode, { fragments }: CostContext): string | undefined => {
   if (selection.kind === Kind.INLINE_FRAGMENT) return selection.typeCondition?.name.value;
-  return selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)?.typeCondition.name.value : undefined;
+  return selection.kind === Kind.FRAGMENT_SPREAD
+    ? fragments.get(selection.name.value)?.typeCondition.name.value
+    : undefined;
 };
 
-const oneCost = (costing: Costing, selection: SelectionNode, type: GraphQLCompositeType): Sum => {
-  if (selection.kind === Kind.FRAGMENT_SPREAD) return fragmentCost(costing, selection.name.value);
+const singleSelectionCost = (
+  context: CostContext,
+  selection: SelectionNode,
+  type: GraphQLCompositeType,
+): SelectionCost => {
+  if (selection.kind === Kind.FRAGMENT_SPREAD) return fragmentCost(context, selection.name.value);
   if (selection.kind === Kind.INLINE_FRAGMENT) {
-    const wanted = selection.typeCondition === undefined ? type : costing.schema.getType(selection.typeCondition.name.value);
-    return isCompositeType(wanted) ? selectionCost(costing, selection.selectionSet, wanted) : none();
+    const conditionType =
+      selection.typeCondition === undefined
+        ? type
+        : context.schema.getType(selection.typeCondition.name.value);
+    return isCompositeType(conditionType)
+      ? selectionCost(context, selection.selectionSet, conditionType)
+      : emptyCost();
   }
   const name = selection.name.value;
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-  const sum = field === undefined || name.startsWith('__') ? none() : fieldCost(costing, selection, field);
+  const sum =
+    field === undefined || name.startsWith('__') ? emptyCost() : fieldCost(context, selection, field);
   return selection.alias === undefined ? sum : { ...sum, aliases: sum.aliases + 1 };
 };
 
-/** Of a record that is of one of several types, the dearest of them counts. */
-const selectionCost = (costing: Costing, { selections }: SelectionSetNode, type: GraphQLCompositeType): Sum => {
-  const sum = none();
-  const alternatives = new Map<string, Sum>();
+/** The cost of a selection set. If a record can be of several types, the most expensive of them counts. */
+const selectionCost = (
+  context: CostContext,
+  { selections }: SelectionSetNode,
+  type: GraphQLCompositeType,
+): SelectionCost => {
+  const sum = emptyCost();
+  const alternatives = new Map<string, SelectionCost>();
   for (const selection of selections) {
-    if (!isIncluded(selection, costing.variables)) continue;
-    const cost = oneCost(costing, selection, type);
-    const condition = isAbstractType(type) ? conditionOf(selection, costing) : undefined;
+    if (!isIncluded(selection, context.variables)) continue;
+    const cost = singleSelectionCost(context, selection, type);
+    const condition = isAbstractType(type) ? typeConditionOf(selection, context) : undefined;
     if (condition === undefined) {
       add(sum, cost);
       continue;
     }
-    const alternative = alternatives.get(condition) ?? none();
+    const alternative = alternatives.get(condition) ?? emptyCost();
     add(alternative, cost);
     alternatives.set(condition, alternative);
   }
-  let dearest = 0;
+  let maxRecords = 0;
   for (const { aliases, records, nodes } of alternatives.values()) {
     sum.aliases += aliases;
-    dearest = Math.max(dearest, records + nodes);
+    maxRecords = Math.max(maxRecords, records + nodes);
   }
-  sum.records += dearest;
+  sum.records += maxRecords;
   return sum;
 };
 
-const withDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) => (defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]));
+const withDefaults = (
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const],
+  );
   return defaults.length === 0 ? variables : { ...Object.fromEntries(defaults), ...variables };
 };
 
-const cached = new WeakMap<OperationDefinitionNode, OperationCost>();
+const costCache = new WeakMap<OperationDefinitionNode, OperationCost>();
 
-/** What a valid document's operation asks for; before anything of it runs. Null: the document has no such operation. */
-export function operationCost({ schema, document, operationName, variables }: CostedOperation, sizes: ListSizes): OperationCost | null {
+/** Returns the cost of an operation of a valid document. Null: the document has no such operation. */
+export function operationCost(
+  { schema, document, operationName, variables }: CostedOperation,
+  sizes: ListSizes,
+): OperationCost | null {
   const operation = getOperationAST(document, operationName);
-  const root = operation === null || operation === undefined ? undefined : schema.getRootType(operation.operation);
+  const root =
+    operation === null || operation === undefined ? undefined : schema.getRootType(operation.operation);
   if (operation === null || operation === undefined || root === undefined || root === null) return null;
-  const before = cached.get(operation);
-  if (before !== undefined) return before;
-  const fragments = new Map(document.definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])));
-  const { aliases, records, nodes } = selectionCost({ schema, sizes, fragments, variables: withDefaults(operation, variables), known: new Map() }, operation.selectionSet, root);
-  const cost: OperationCost = { aliases, complexity: records + nodes, tokens: Reflect.get(document, 'tokenCount') as number };
-  if ((operation.variableDefinitions ?? []).length === 0) cached.set(operation, cost);
+  const cachedCost = costCache.get(operation);
+  if (cachedCost !== undefined) return cachedCost;
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+  const { aliases, records, nodes } = selectionCost(
+    { schema, sizes, fragments, variables: withDefaults(operation, variables), fragmentCosts: new Map() },
+    operation.selectionSet,
+    root,
+  );
+  const cost: OperationCost = {
+    aliases,
+    complexity: records + nodes,
+    tokens: defined(document.tokenCount, 'the number of tokens of a parsed document'),
+  };
+  if ((operation.variableDefinitions ?? []).length === 0) costCache.set(operation, cost);
   return cost;
 }

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
 import { stripIgnoredCharacters } from 'graphql';
-import { fail } from '../../errors/catalogue.js';
-import { createLruCache } from '../../lib/lru-cache.js';
-import type { PersistedOptions } from '../graphql-options.js';
-import type { OperationRequest, SentOperation } from './read-request.js';
+import { LRUCache } from 'lru-cache';
+import { createError } from '../../errors/catalogue.js';
+import { defined } from '../../lib/defined.js';
+import type { PersistedQueriesOptions } from '../graphql-options.js';
+import type { OperationRequest, OperationPayload } from './parse-request.js';
 
-/** Documents that clients name instead of sending them. */
+/** Documents that clients send by hash or name. */
 export interface PersistedDocuments {
-  /** What is to be run. Throws `graphql/persisted-not-found`, `…-not-supported`, `…-mismatch` and `graphql/only-persisted`. */
-  readonly resolve: (sent: SentOperation) => OperationRequest;
-  /** Keeps a document under its hash, once it has been found to be one. */
-  readonly keep: (operation: OperationRequest) => void;
+  /**
+   * Returns the operation with its document.
+   *
+   * @throws `graphql/persisted-query-not-found`, `graphql/persisted-query-not-supported`,
+   *   `graphql/persisted-query-hash-mismatch`, `graphql/persisted-queries-only`
+   */
+  readonly resolve: (payload: OperationPayload) => OperationRequest;
+  /** Caches a document that has been validated, under the hash it was sent with. */
+  readonly remember: (operation: OperationRequest) => void;
 }
 
-/** Together 16 million characters at most. */
-const MOST_KEPT = 1000;
-const LONGEST_KEPT = 16_000;
+/** Together at most 16 million characters. */
+const MAX_CACHED_DOCUMENTS = 1000;
+const MAX_CACHED_LENGTH = 16_000;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const plain = (text: string): string | null => {
+const stripOrNull = (text: string): string | null => {
   try {
     return stripIgnoredCharacters(text);
   } catch {
@@ -28,32 +34,53 @@ const plain = (text: string): string | null => {
 };
 
 /**
- * Remembers what clients have sent by its hash (automatic persisted queries, by Apollo's protocol), and knows the documents of the project.
+ * Creates the store of an endpoint's persisted documents: those of the project, and those that clients have
+ * sent with their hash, by Apollo's protocol of automatic persisted queries.
  *
- * @param stored the project's documents, by their hashes and names
+ * @param projectDocuments the project's documents, by hash and by name
  */
-export function createPersistedDocuments({ automatic, only }: PersistedOptions, stored: ReadonlyMap<string, string>): PersistedDocuments {
-  const kept = createLruCache<string, string>(MOST_KEPT);
-  const allowed = new Set([...stored.values()].flatMap((text) => plain(text) ?? []));
-  const isAllowed = (query: string): boolean => stored.has(hashOf(query)) || allowed.has(plain(query) ?? '');
-  const isRemembering = automatic && !only;
+export function createPersistedDocuments(
+  { automatic, only }: PersistedQueriesOptions,
+  projectDocuments: ReadonlyMap<string, string>,
+): PersistedDocuments {
+  const documentCache = new LRUCache<string, string>({ max: MAX_CACHED_DOCUMENTS });
+  const allowedDocuments = new Set([...projectDocuments.values()].flatMap((text) => stripOrNull(text) ?? []));
+  const isAllowed = (query: string): boolean => {
+    if (projectDocuments.has(hashOf(query))) return true;
+    const normalised = stripOrNull(query);
+    return normalised !== null && allowedDocuments.has(normalised);
+  };
+  const isCachingEnabled = automatic && !only;
 
   const find = (name: string): string => {
-    const found = stored.get(name) ?? (isRemembering ? kept.get(name) : undefined);
+    const found = projectDocuments.get(name) ?? (isCachingEnabled ? documentCache.get(name) : undefined);
     if (found !== undefined) return found;
-    throw fail(automatic || stored.size > 0 ? 'graphql/persisted-not-found' : 'graphql/persisted-not-supported');
+    throw createError(
+      automatic || projectDocuments.size > 0
+        ? 'graphql/persisted-query-not-found'
+        : 'graphql/persisted-query-not-supported',
+    );
   };
 
   return {
     resolve: ({ query, hash, documentId, ...rest }) => {
-      if (query === null) return { ...rest, query: find(hash ?? documentId ?? ''), keepAs: null };
-      if (only && !isAllowed(query)) throw fail('graphql/only-persisted');
-      if (hash === null) return { ...rest, query, keepAs: null };
-      if (hashOf(query) !== hash) throw fail('graphql/persisted-mismatch');
-      return { ...rest, query, keepAs: isRemembering && query.length <= LONGEST_KEPT ? hash : null };
+      if (query === null)
+        return {
+          ...rest,
+          query: find(defined(hash ?? documentId, 'the name of a document')),
+          cacheKey: null,
+        };
+      if (only && !isAllowed(query)) throw createError('graphql/persisted-queries-only');
+      if (hash === null) return { ...rest, query, cacheKey: null };
+      if (hashOf(query) !== hash) throw createError('graphql/persisted-query-hash-mismatch');
+      return {
+        ...rest,
+        query,
+        cacheKey: isCachingEnabled && query.length <= MAX_CACHED_LENGTH ? hash : null,
+      };
     },
-    keep: ({ keepAs, query }) => {
-      if (keepAs !== null) kept.set(keepAs, query);
+    remember: ({ cacheKey, query }) => {
+      if (cacheKey !== null) documentCache.set(cacheKey, query);
     },
   };
 }

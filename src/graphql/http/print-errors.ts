@@ -2,9 +2,10 @@ import { GraphQLError } from 'graphql';
 import type { ErrorDetails, ErrorKind, GalleyError } from '../../errors/galley-error.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { GraphqlParts } from '../graphql-parts.js';
+import type { GraphqlDependencies } from '../graphql-context.js';
+import { isNullViolation } from './graphql-messages.js';
 
-/** One error as answers carry it: never a stack, never what the server keeps to itself. */
+/** An error as a response contains it, without a stack or internal messages. */
 export interface PrintedError {
   readonly message: string;
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
@@ -17,57 +18,88 @@ export interface PrintedError {
 
 const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   validation: 'BAD_USER_INPUT',
-  pagination: 'BAD_USER_INPUT',
-  application: 'APPLICATION_ERROR',
+  pagination: 'STRAPI_PAGINATION_ERROR',
+  application: 'STRAPI_APPLICATION_ERROR',
   unauthorized: 'UNAUTHENTICATED',
   forbidden: 'FORBIDDEN',
   policy: 'FORBIDDEN',
-  'not-found': 'NOT_FOUND',
+  'not-found': 'STRAPI_NOT_FOUND_ERROR',
   'method-not-allowed': 'METHOD_NOT_ALLOWED',
   conflict: 'CONFLICT',
-  'payload-too-large': 'PAYLOAD_TOO_LARGE',
+  'payload-too-large': 'STRAPI_PAYLOAD_TOO_LARGE_ERROR',
   'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
   'rate-limited': 'RATE_LIMITED',
   unavailable: 'SERVICE_UNAVAILABLE',
+  'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
 };
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
-const extensionsOf = (code: string, name: string, message: string, details: ErrorDetails): PrintedError['extensions'] => ({ code, error: { name, message, details } });
+const extensionsOf = (
+  code: string,
+  name: string,
+  message: string,
+  details: ErrorDetails,
+): PrintedError['extensions'] => ({ code, error: { name, message, details } });
 
-/** An error of the catalogue, without a place in the answer. */
+/** Prints an error of the catalogue, without location and path. */
 export function printGalleyError(error: GalleyError): PrintedError {
-  const known = HTTP_ERRORS[error.kind];
-  if (known === null || known.status === 500) return { message: 'Internal Server Error', extensions: extensionsOf(INTERNAL, 'InternalServerError', 'Internal Server Error', {}) };
-  return { message: error.message, extensions: extensionsOf(CODES[error.kind] ?? INTERNAL, known.name, error.message, error.details) };
+  const httpError = HTTP_ERRORS[error.kind];
+  if (httpError === null || httpError.status === 500)
+    return {
+      message: 'Internal Server Error',
+      extensions: extensionsOf(INTERNAL, 'InternalServerError', 'Internal Server Error', {}),
+    };
+  return {
+    message: error.message,
+    extensions: extensionsOf(CODES[error.kind] ?? INTERNAL, httpError.name, error.message, error.details),
+  };
 }
 
-/** What GraphQL itself says when a value does not fit its type; it names types only. */
-const NULL_FAULT = /^Cannot return null for non-nullable field /;
+/** Whether graphql-js raised the error itself, so that its message may be shown. */
+const isRaisedByGraphql = (error: GraphQLError): boolean =>
+  error.originalError === undefined ||
+  error.originalError === null ||
+  error.originalError instanceof GraphQLError ||
+  isNullViolation(error);
 
-const isOwnWord = ({ originalError, message }: GraphQLError): boolean =>
-  originalError === undefined || originalError === null || originalError instanceof GraphQLError || NULL_FAULT.test(message);
-
-const placeOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'locations' | 'path'> => ({
+const locationOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'locations' | 'path'> => ({
   ...(locations === undefined ? {} : { locations: locations.map(({ line, column }) => ({ line, column })) }),
   ...(path === undefined ? {} : { path }),
 });
 
 /**
- * An error of a document or of one of its fields. What nobody foresaw says nothing to the client; `onFault` is told of it.
+ * Prints an error of a document or of one of its fields. Errors that are not of the catalogue are passed to
+ * `onInternalError` and printed without their message.
  *
- * @param code of errors that GraphQL itself raises
+ * @param code for errors that graphql-js raises itself
  */
-export function printGraphqlError(error: GraphQLError, code: string, { describe, onFault }: Pick<GraphqlParts, 'describe'> & { readonly onFault: (error: GalleyError) => void }): PrintedError {
+export function printGraphqlError(
+  error: GraphQLError,
+  code: string,
+  {
+    toGalleyError,
+    onInternalError,
+  }: Pick<GraphqlDependencies, 'toGalleyError'> & { readonly onInternalError: (error: GalleyError) => void },
+): PrintedError {
   const { originalError } = error;
-  if (!isGalleyError(originalError) && isOwnWord(error)) {
-    // Errors of compiled documents have none.
+  if (!isGalleyError(originalError) && isRaisedByGraphql(error)) {
+    // Errors of compiled documents have no extensions.
     const extensions: GraphQLError['extensions'] | undefined = error.extensions;
-    const given = extensions?.['code'];
-    return { message: error.message, ...placeOf(error), extensions: extensionsOf(typeof given === 'string' ? given : code, 'ValidationError', error.message, {}) };
+    const extensionCode = extensions?.['code'];
+    return {
+      message: error.message,
+      ...locationOf(error),
+      extensions: extensionsOf(
+        typeof extensionCode === 'string' ? extensionCode : code,
+        'ValidationError',
+        error.message,
+        {},
+      ),
+    };
   }
-  const galley = isGalleyError(originalError) ? originalError : describe(originalError);
-  const printed = printGalleyError(galley);
-  if (printed.extensions.code === INTERNAL) onFault(galley);
-  return { message: printed.message, ...placeOf(error), extensions: printed.extensions };
+  const galleyError = isGalleyError(originalError) ? originalError : toGalleyError(originalError);
+  const printed = printGalleyError(galleyError);
+  if (printed.extensions.code === INTERNAL) onInternalError(galleyError);
+  return { message: printed.message, ...locationOf(error), extensions: printed.extensions };
 }

@@ -1,17 +1,17 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ContentModel } from '../../model/model.js';
-import { firstQuery } from './first-query.js';
+import { initialQuery } from './initial-query.js';
 
 export interface PlaygroundOptions {
   readonly model: ContentModel;
-  /** What is served now. */
+  /** Returns the current schema. */
   readonly schema: () => GraphQLSchema;
-  /** Whether the schema can be asked for. */
+  /** Whether introspection is allowed. */
   readonly introspection: boolean;
 }
 
 const settingsOf = ({ introspection }: PlaygroundOptions): Readonly<Record<string, unknown>> => ({
-  // The content-types may have changed since.
+  // The schema may have changed since the page was last opened.
   'schema.reloadOnStart': introspection,
   'alert.disableUpdateNotification': true,
   disablePushNotification: true,
@@ -20,13 +20,14 @@ const settingsOf = ({ introspection }: PlaygroundOptions): Readonly<Record<strin
 });
 
 /**
- * The script that starts the page. Where the endpoint is, only the browser knows: there may be a proxy on the way, and other sites behind it, whose
- * queries and tokens the browser keeps apart by the path.
+ * Prints the script that starts the page. The script takes the endpoint's address from the page's own,
+ * because a proxy may serve the endpoint at another path. Queries and tokens are stored per path, so that
+ * several servers behind one origin do not share them.
  */
 export function printOptions(options: PlaygroundOptions): string {
   const { schema, model } = options;
-  const fixed = {
-    initialQuery: firstQuery(schema(), model),
+  const initOptions = {
+    initialQuery: initialQuery(schema(), model),
     initialSubscriptionRequestHandlerId: 'graphql-ws',
     initialSettings: { theme: 'system' },
     persistedSettings: settingsOf(options),
@@ -35,7 +36,7 @@ export function printOptions(options: PlaygroundOptions): string {
   return `const path = location.pathname.replace(/\\/+$/, '');
 const endpoint = location.origin + path;
 AltairGraphQL.init({
-  ...${JSON.stringify(fixed)},
+  ...${JSON.stringify(initOptions)},
   endpointURL: endpoint,
   subscriptionsEndpoint: endpoint.replace(/^http/, 'ws'),
   instanceStorageNamespace: 'galley_' + path + '_',

@@ -1,34 +1,36 @@
 import { FILE_UID } from '../../content-types/builtin/registry.js';
-import { fail } from '../../errors/catalogue.js';
-import { parseFileId } from '../../media/file-id.js';
+import { createError } from '../../errors/catalogue.js';
 import { parseFileInfo } from '../../media/file-info.js';
-import type { ReadQuery } from '../../query/query.js';
-import { typeOf } from '../../query/read-context.js';
-import type { ServiceCall } from '../graphql-parts.js';
-import { planRoot } from '../selection/plan-read.js';
+import { parseFileId, readFile, removeFileRecord } from '../../media/file-records.js';
+import type { FileReadOptions } from '../../media/file-records.js';
+import { typeOf } from '../../model/lookup.js';
+import type { PluginMutationCall } from '../graphql-context.js';
+import { planRootSelection } from '../selection/plan-read.js';
 import { parseRecord } from './root-field.js';
 
-/** What the operation asks for of one file. Throws `request/not-found`. */
-const readFile = async ({ context, info }: ServiceCall, id: number): Promise<unknown> => {
-  const { model, documents, access } = context.parts;
-  const selection = planRoot({ context, info, type: typeOf(model, FILE_UID), action: 'find', under: null });
-  const filter = { kind: 'compare', field: 'id', operator: '$eq', operand: id } as const;
-  const query: ReadQuery = { type: FILE_UID, filter, sort: [], selection, page: null, locale: access.locales.defaultCode(), status: 'published', hasPublishedVersion: null };
-  const [record] = (await documents.findMany(query)).records;
-  if (record === undefined) throw fail('request/not-found');
-  return parseRecord(record);
-};
+/** Returns the read of the fields that the operation selects. */
+const readOptionsOf = ({ context, info }: PluginMutationCall): FileReadOptions => ({
+  selection: planRootSelection({
+    context,
+    info,
+    type: typeOf(context.dependencies.model, FILE_UID),
+    action: 'find',
+    recordsField: null,
+  }),
+  locale: context.dependencies.access.locales.defaultCode(),
+});
 
-export async function updateFile(call: ServiceCall): Promise<unknown> {
+/** Resolves `updateUploadFile` to the updated file. Throws `request/not-found`. */
+export async function updateFile(call: PluginMutationCall): Promise<unknown> {
+  const { media, documents } = call.context.dependencies;
   const id = parseFileId(call.args['id']);
-  if (!(await call.context.parts.media.updateInfo(id, parseFileInfo(call.args['info'] ?? null)))) throw fail('request/not-found');
-  return readFile(call, id);
+  const isUpdated = await media.updateInfo(id, parseFileInfo(call.args['info'] ?? null));
+  if (!isUpdated) throw createError('request/not-found');
+  return parseRecord(await readFile(documents, id, readOptionsOf(call)));
 }
 
-/** Answers the file that was. */
-export async function deleteFile(call: ServiceCall): Promise<unknown> {
+/** Resolves `deleteUploadFile` to the record that the file had. Throws `request/not-found`. */
+export async function deleteFile(call: PluginMutationCall): Promise<unknown> {
   const id = parseFileId(call.args['id']);
-  const record = await readFile(call, id);
-  if (!(await call.context.parts.media.remove(id))) throw fail('request/not-found');
-  return record;
+  return parseRecord(await removeFileRecord(call.context.dependencies, id, readOptionsOf(call)));
 }

@@ -1,10 +1,18 @@
 import type { Page } from '../../query/query.js';
 
-/** The highest Int; a page that holds everything has no size of its own. */
+/** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
 const MAX_INT = 2_147_483_647;
 
-/** Where a page stands among all there is. An offset counts in pages of the size of its limit. */
-export function pageInfoOf(page: Page | null, total: number): Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>> {
+/** Returns the `pageInfo` of a page among `total` records. Null: a page with all of them. */
+export function pageInfoOf(
+  page: Page | null,
+  total: number,
+): Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>> {
   const pageSize = page === null || page.limit > MAX_INT ? Math.max(total, 1) : page.limit;
-  return { page: Math.floor((page?.offset ?? 0) / pageSize) + 1, pageSize, pageCount: Math.ceil(total / pageSize), total };
+  return {
+    page: Math.floor((page?.offset ?? 0) / pageSize) + 1,
+    pageSize,
+    pageCount: Math.ceil(total / pageSize),
+    total,
+  };
 }

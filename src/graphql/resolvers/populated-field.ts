@@ -1,35 +1,35 @@
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { fail } from '../../errors/catalogue.js';
-import type { GraphqlContext } from '../graphql-parts.js';
-import { populateKeyOf } from '../holder-fields.js';
-import { loadPopulated } from './foreign-records.js';
+import type { GraphQLFieldResolver } from 'graphql';
+import { createError } from '../../errors/catalogue.js';
+import type { GraphqlContext } from '../graphql-context.js';
+import { populateKeyOf } from '../field-sources.js';
+import { loadPopulated } from './unplanned-records.js';
 
-const windowed = (value: unknown, { windows }: GraphqlContext, info: GraphQLResolveInfo): unknown => {
-  if (windows.size === 0 || !Array.isArray(value)) return value;
-  const window = windows.get(info.fieldNodes[0]?.loc?.start ?? -1);
-  return window === undefined ? value : window(value);
-};
+type PopulateForm = 'one' | 'list' | 'connection';
 
-type Form = 'one' | 'list' | 'connection';
-
-const shape = (value: unknown, form: Form, context: GraphqlContext, info: GraphQLResolveInfo): unknown => {
+const toFieldValue = (value: unknown, form: PopulateForm, { assertListSize }: GraphqlContext): unknown => {
   if (form === 'one') return value;
-  const items = windowed(value, context, info);
-  if (Array.isArray(items)) context.allowList(items.length);
-  return form === 'list' ? items : { nodes: items };
+  if (Array.isArray(value)) assertListSize(value.length);
+  return form === 'list' ? value : { nodes: value };
 };
 
 /**
- * Takes what the one statement of the root field has read already. What it has not read, because project code answered the record or asks with other
- * arguments, is read now. A relation whose target the caller may not find was not read either: that is an error of its field.
+ * Returns a resolver that takes the value that the root field's statement has read. If a resolver of the
+ * project returned the record, or a middleware changed the arguments, the value is loaded now.
+ *
+ * @throws `request/forbidden` if the caller may not find the relation's target
  */
-export function resolvePopulated(attribute: string, form: Form): GraphQLFieldResolver<unknown, GraphqlContext> {
+export function resolvePopulated(
+  attribute: string,
+  form: PopulateForm,
+): GraphQLFieldResolver<unknown, GraphqlContext> {
   return (record, _args, context, info) => {
     const value: unknown = Reflect.get(record as object, populateKeyOf(attribute, String(info.path.key)));
     const call = context.project.calls.get(info.path);
-    const isPlanned = call?.hasOtherArgs !== true && !context.project.foreign.has(record as object);
-    if (isPlanned && value === undefined) throw fail('request/forbidden');
-    if (isPlanned) return shape(value, form, context, info);
-    return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) => shape(loaded, form, context, info));
+    const isPlanned = call?.hasOverriddenArgs !== true && !context.project.unplanned.has(record as object);
+    if (isPlanned && value === undefined) throw createError('request/forbidden');
+    if (isPlanned) return toFieldValue(value, form, context);
+    return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) =>
+      toFieldValue(loaded, form, context),
+    );
   };
 }

@@ -1,10 +1,10 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** A configured locale; `*` stands for all. Others are refused before anything runs. */
+/** Creates the scalar of a locale's code. It accepts the configured locales and `*`, which stands for all. */
 export function localeCodeScalar(isLocale: (code: string) => boolean): GraphQLScalarType {
   const parse = (value: unknown): string => {
     if (typeof value === 'string' && (value === '*' || isLocale(value))) return value;
-    throw new GraphQLError('There is no such locale.');
+    throw new GraphQLError('This locale is not configured.');
   };
   return new GraphQLScalarType({
     name: 'I18NLocaleCode',

@@ -1,12 +1,13 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 import type { FieldType } from '../../fields/field-type.js';
 
-/** A scalar whose values are text that a field type accepts; answers hold the stored text as it is. */
+/** Creates a scalar whose values are strings that a field type accepts. Output is the stored string. */
 export function textScalar(name: string, field: FieldType, description: string): GraphQLScalarType {
   const parse = (value: unknown): unknown => {
     const parsed = typeof value === 'string' ? field.parseFilter(value) : null;
     if (parsed?.ok === true) return value;
-    const reason = parsed === null ? 'must be text' : parsed.faults.map(({ message }) => message).join(', ');
+    const reason =
+      parsed === null ? 'must be a string' : parsed.issues.map(({ message }) => message).join(', ');
     throw new GraphQLError(`A ${name} ${reason}.`);
   };
   return new GraphQLScalarType({
@@ -21,7 +22,9 @@ export function textScalar(name: string, field: FieldType, description: string):
 /** Any JSON value. */
 export const jsonScalar = new GraphQLScalarType({
   name: 'JSON',
-  description: 'The `JSON` scalar type represents JSON values as specified by [ECMA-404](http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf).',
+  description:
+    'The `JSON` scalar type represents JSON values as specified by ' +
+    '[ECMA-404](http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf).',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
@@ -29,7 +32,7 @@ export const jsonScalar = new GraphQLScalarType({
 
 const DIGITS = /^[+-]?\d{1,32}$/;
 
-/** A number while it is exact, else its digits. */
+/** A number if it is a safe integer, otherwise a string of digits. */
 const serializeLong = (value: unknown): unknown => {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
@@ -38,7 +41,9 @@ const serializeLong = (value: unknown): unknown => {
 const parseLong = (value: unknown): unknown => {
   if (typeof value === 'string' && DIGITS.test(value)) return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new GraphQLError('A Long is a whole number; beyond ±9007199254740991 as text of digits.');
+  throw new GraphQLError(
+    'A Long must be an integer. Beyond ±9007199254740991 it must be a string of digits.',
+  );
 };
 
 export const longScalar = new GraphQLScalarType({

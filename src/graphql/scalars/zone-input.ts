@@ -4,22 +4,26 @@ import type { Uid } from '../../model/model.js';
 
 const TYPE_KEY = '__typename';
 
-export interface ZoneEntries {
-  /** The zone's components by their GraphQL names. */
+export interface ZoneComponents {
+  /** The uids of the zone's components by their GraphQL names. */
   readonly uids: () => ReadonlyMap<string, Uid>;
-  /** The first key of an entry that may not be written; null: all may. */
-  readonly refusedKey: (component: Uid, entry: Readonly<Record<string, unknown>>) => string | null;
+  /** Returns the first key of an entry that may not be written; null: all may. */
+  readonly findDisabledKey: (component: Uid, entry: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/** An entry of a dynamic zone as input: an object whose `__typename` says which component it is. Read as the REST form, with `__component`. */
-export function zoneInputScalar(name: string, { uids, refusedKey }: ZoneEntries): GraphQLScalarType {
+/**
+ * Creates the scalar of an entry of a dynamic zone: an object whose `__typename` names its component. It is
+ * parsed into the form of the REST API, which names the component in `__component`.
+ */
+export function zoneInputScalar(name: string, { uids, findDisabledKey }: ZoneComponents): GraphQLScalarType {
   const parse = (value: unknown): unknown => {
-    if (!isRecord(value)) throw new GraphQLError(`A ${name} is an object with ${TYPE_KEY}.`);
+    if (!isRecord(value)) throw new GraphQLError(`A ${name} must be an object with ${TYPE_KEY}.`);
     const { [TYPE_KEY]: typeName, ...rest } = value;
     const component = typeof typeName === 'string' ? uids().get(typeName) : undefined;
-    if (component === undefined) throw new GraphQLError(`${TYPE_KEY} must be one of ${[...uids().keys()].join(', ')}.`);
-    const refused = refusedKey(component, rest);
-    if (refused !== null) throw new GraphQLError(`${refused} is no field of ${name} here.`);
+    if (component === undefined)
+      throw new GraphQLError(`${TYPE_KEY} must be one of ${[...uids().keys()].join(', ')}.`);
+    const disabledKey = findDisabledKey(component, rest);
+    if (disabledKey !== null) throw new GraphQLError(`${name} has no field ${disabledKey}.`);
     return { ...rest, __component: component };
   };
   return new GraphQLScalarType({

@@ -1,19 +1,24 @@
 import type { GraphQLArgumentConfig, GraphQLFieldConfigArgumentMap, GraphQLScalarType } from 'graphql';
 import type { ContentType } from '../../model/model.js';
-import type { TypeBook } from './type-book.js';
+import type { TypeRegistry } from './type-registry.js';
 
-/** What root fields are made of. */
+/** What root fields are built from. */
 export interface RootTypes {
-  readonly book: TypeBook;
+  readonly registry: TypeRegistry;
   readonly localeCode: GraphQLScalarType;
 }
 
 /** `status: PublicationStatus = PUBLISHED` */
-export function statusArgument(book: TypeBook): GraphQLArgumentConfig {
-  return { type: book.publicationStatus, defaultValue: 'published' };
+export function statusArgument(registry: TypeRegistry): GraphQLArgumentConfig {
+  return { type: registry.publicationStatus, defaultValue: 'published' };
 }
 
-/** Only localised types have languages to choose from. */
-export function localeArgument(localeCode: GraphQLScalarType, type: ContentType): GraphQLFieldConfigArgumentMap {
-  return type.localized ? { locale: { type: localeCode, description: 'The locale to use for the query' } } : {};
+/** The `locale` argument, which only localised types have. */
+export function localeArgument(
+  localeCode: GraphQLScalarType,
+  type: ContentType,
+): GraphQLFieldConfigArgumentMap {
+  return type.localized
+    ? { locale: { type: localeCode, description: 'The locale to use for the query' } }
+    : {};
 }

@@ -2,12 +2,24 @@ import { FIELD_TYPES } from '../../fields/registry.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 
 const textAttribute = (name: string): ScalarAttribute => ({
-  family: 'scalar', type: 'string', name, field: FIELD_TYPES.string, required: false, private: false, localized: true, configurable: false, customField: null,
-  pluginOptions: {}, constraints: { required: false, unique: false }, default: undefined, column: { name, field: name, kind: 'text' },
+  family: 'scalar',
+  type: 'string',
+  name,
+  field: FIELD_TYPES.string,
+  required: false,
+  private: false,
+  localized: true,
+  configurable: false,
+  customField: null,
+  pluginOptions: {},
+  constraints: { required: false, unique: false },
+  default: undefined,
+  column: { name, field: name, kind: 'text' },
 });
 
 /**
- * The languages of the content as a content-type: they are kept apart from documents, but are shown, filtered and sorted like them.
+ * The locales in the form of a content-type. They are not stored as documents, but are queried, filtered and
+ * sorted in the same way.
  */
 export const LOCALE_TYPE: ContentType = Object.freeze({
   uid: 'plugin::i18n.locale',
@@ -24,6 +36,6 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
   attributes: { name: textAttribute('name'), code: textAttribute('code') },
   pluginOptions: {},
   options: {},
-  storage: { anchor: { table: '', model: '' }, version: { table: '', model: '' } },
+  storage: { document: { table: '', model: '' }, version: { table: '', model: '' } },
   file: null,
 });

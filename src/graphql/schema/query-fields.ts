@@ -1,7 +1,7 @@
 import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
 import type { ContentType } from '../../model/model.js';
-import type { GraphqlContext } from '../graphql-parts.js';
+import type { GraphqlContext } from '../graphql-context.js';
 import { queryNamesOf } from '../names.js';
 import { resolveConnection, resolveFind } from '../resolvers/find.js';
 import { resolveFindOne } from '../resolvers/find-one.js';
@@ -13,10 +13,13 @@ import { SORT_ARG } from './fixed-types.js';
 
 export type RootFields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
 
-const versionArguments = ({ book, localeCode }: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap => ({
-  status: statusArgument(book),
+const versionArguments = (
+  { registry, localeCode }: RootTypes,
+  type: ContentType,
+): GraphQLFieldConfigArgumentMap => ({
+  status: statusArgument(registry),
   hasPublishedVersion: { type: GraphQLBoolean },
-  publicationFilter: { type: book.publicationFilter },
+  publicationFilter: { type: registry.publicationFilter },
   ...localeArgument(localeCode, type),
 });
 
@@ -26,32 +29,52 @@ interface Resolvers {
   readonly connection: RootResolver;
 }
 
-const resolversOf = ({ book }: RootTypes, type: ContentType): Resolvers =>
-  type === book.localeType
+const resolversOf = ({ registry }: RootTypes, type: ContentType): Resolvers =>
+  type === registry.localeType
     ? { one: resolveLocale, many: resolveLocales, connection: resolveLocalesConnection }
     : { one: resolveFindOne(type), many: resolveFind(type), connection: resolveConnection(type) };
 
 const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
-  if (!types.book.switches.hasAction(type, 'find')) return {};
-  return { [queryNamesOf(type).one]: { type: types.book.object(type), args: versionArguments(types, type), resolve: resolveFindOne(type) } };
+  if (!types.registry.switches.hasAction(type, 'find')) return {};
+  return {
+    [queryNamesOf(type).one]: {
+      type: types.registry.object(type),
+      args: versionArguments(types, type),
+      resolve: resolveFindOne(type),
+    },
+  };
 };
 
 const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
-  const { book } = types;
+  const { registry } = types;
   const names = queryNamesOf(type);
   const versions = versionArguments(types, type);
-  const args = { ...versions, filters: { type: book.filters(type) }, pagination: { type: book.paginationArg, defaultValue: {} }, sort: SORT_ARG };
+  const args = {
+    ...versions,
+    filters: { type: registry.filters(type) },
+    pagination: { type: registry.paginationArg, defaultValue: {} },
+    sort: SORT_ARG,
+  };
   const resolve = resolversOf(types, type);
-  const object = book.object(type);
-  const one: RootFields = { [names.one]: { type: object, args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } }, resolve: resolve.one } };
+  const object = registry.object(type);
+  const one: RootFields = {
+    [names.one]: {
+      type: object,
+      args: { ...versions, documentId: { type: new GraphQLNonNull(GraphQLID) } },
+      resolve: resolve.one,
+    },
+  };
   const many = (): RootFields => ({
     [names.many]: { type: new GraphQLNonNull(new GraphQLList(object)), args, resolve: resolve.many },
-    [names.connection]: { type: book.connection(type), args, resolve: resolve.connection },
+    [names.connection]: { type: registry.connection(type), args, resolve: resolve.connection },
   });
-  return { ...(book.switches.hasAction(type, 'findOne') ? one : {}), ...(book.switches.hasAction(type, 'find') ? many() : {}) };
+  return {
+    ...(registry.switches.hasAction(type, 'findOne') ? one : {}),
+    ...(registry.switches.hasAction(type, 'find') ? many() : {}),
+  };
 };
 
-/** `article`, `articles` and `articles_connection`, or `homepage` of a single type. */
+/** Builds `article`, `articles` and `articles_connection`, or `homepage` of a single type. */
 export function queryFieldsOf(types: RootTypes, type: ContentType): RootFields {
   return type.kind === 'singleType' ? singleQueries(types, type) : collectionQueries(types, type);
 }

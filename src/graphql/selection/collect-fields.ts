@@ -1,31 +1,48 @@
-import { getDirectiveValues, GraphQLIncludeDirective, GraphQLSkipDirective, isAbstractType, Kind } from 'graphql';
+import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isAbstractType,
+  Kind,
+} from 'graphql';
 import type { FieldNode, GraphQLObjectType, GraphQLResolveInfo, SelectionNode } from 'graphql';
 
-/** The selections of one document that matter while it is executed. */
-export type Document = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
+/** The parts of the operation that field collection needs. */
+export type OperationDocument = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
-/** One key of an answer: the field that is asked for under it, by every selection that names it. */
+/** One response key with its field and all selections of it. */
 export interface FieldRequest {
   readonly key: string;
   readonly name: string;
   readonly nodes: readonly FieldNode[];
 }
 
-/** Whether directives leave the selection in. */
-export function isIncluded(node: SelectionNode, variables: Document['variableValues']): boolean {
+/** Whether `@skip` and `@include` leave the selection in. */
+export function isIncluded(node: SelectionNode, variables: OperationDocument['variableValues']): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
 }
 
-const applies = (condition: string | undefined, type: GraphQLObjectType, { schema }: Document): boolean => {
+const appliesToType = (
+  condition: string | undefined,
+  type: GraphQLObjectType,
+  { schema }: OperationDocument,
+): boolean => {
   if (condition === undefined || condition === type.name) return true;
-  const wanted = schema.getType(condition);
-  return isAbstractType(wanted) && schema.isSubType(wanted, type);
+  const conditionType = schema.getType(condition);
+  return isAbstractType(conditionType) && schema.isSubType(conditionType, type);
 };
 
-/** What is asked for of a record of that type, fragments opened, what directives leave out left out; `__typename` is no field of it. */
-export function collectFields(document: Document, type: GraphQLObjectType, parents: readonly FieldNode[]): readonly FieldRequest[] {
+/**
+ * Collects the fields that the selections of `parents` request of an object of that type. Fragments are
+ * resolved and directives applied. Introspection fields such as `__typename` are left out.
+ */
+export function collectFields(
+  document: OperationDocument,
+  type: GraphQLObjectType,
+  parents: readonly FieldNode[],
+): readonly FieldRequest[] {
   const requests = new Map<string, { readonly name: string; readonly nodes: FieldNode[] }>();
   const visited = new Set<string>();
   const collect = (selections: readonly SelectionNode[]): void => {
@@ -39,12 +56,14 @@ export function collectFields(document: Document, type: GraphQLObjectType, paren
         request.nodes.push(selection);
         requests.set(key, request);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (applies(selection.typeCondition?.name.value, type, document)) collect(selection.selectionSet.selections);
+        if (appliesToType(selection.typeCondition?.name.value, type, document))
+          collect(selection.selectionSet.selections);
       } else {
         const fragment = document.fragments[selection.name.value];
         if (fragment === undefined || visited.has(fragment.name.value)) continue;
         visited.add(fragment.name.value);
-        if (applies(fragment.typeCondition.name.value, type, document)) collect(fragment.selectionSet.selections);
+        if (appliesToType(fragment.typeCondition.name.value, type, document))
+          collect(fragment.selectionSet.selections);
       }
     }
   };

@@ -1,45 +1,40 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { Grants } from '../../access/access.js';
+import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
 import type { ReadQuery } from '../../query/query.js';
-import type { GraphqlContext, ListWindow } from '../graphql-parts.js';
+import type { GraphqlContext } from '../graphql-context.js';
 
-/** The read of one root field, and how its lists are narrowed when they are shown. */
-export interface Plan {
-  readonly query: ReadQuery;
-  readonly windows: ReadonlyMap<number, ListWindow>;
-}
+/** Plans per field of a document and grants: one for each set of variables. */
+const MAX_VARIANTS = 50;
 
-/** Documents are kept by their text, so that the same variables come with the same field again and again. */
-const VARIANTS = 50;
+/** Longer sets of variables are rarely repeated. */
+const MAX_KEY_LENGTH = 1000;
 
-/** Longer ones hardly ever come twice. */
-const KEY_LENGTH = 1000;
+type Plans = LRUCache<string, ReadQuery>;
 
-const plans = new WeakMap<FieldNode, WeakMap<Grants, Map<string, Plan>>>();
-
-const variantsOf = (field: FieldNode, grants: Grants): Map<string, Plan> => {
-  const byGrants = plans.get(field) ?? new WeakMap<Grants, Map<string, Plan>>();
-  plans.set(field, byGrants);
-  const variants = byGrants.get(grants) ?? new Map<string, Plan>();
-  byGrants.set(grants, variants);
-  return variants;
-};
+/** Parsed documents are cached by their text, so that equal documents have the same field nodes. */
+const plansOf = memoizeWeakly((_field: FieldNode) =>
+  memoizeWeakly((_grants: Grants): Plans => new LRUCache({ max: MAX_VARIANTS })),
+);
 
 /**
- * The plan of a root field, made once for the same document, variables and grants. Limits that depend on who asks are planned for each request,
- * and so is what is asked for with much data.
+ * Returns the plan of a root field, created once per document, variables and grants. Not cached: plans of
+ * callers whose permissions carry conditions, and those with large variables.
  */
-export function rememberPlan({ parts, caller, rights, project }: GraphqlContext, info: GraphQLResolveInfo, make: () => Plan): Plan {
+export function getOrCreatePlan(
+  { dependencies, caller, rights, project }: GraphqlContext,
+  info: GraphQLResolveInfo,
+  createPlan: () => ReadQuery,
+): ReadQuery {
   const [field] = info.fieldNodes;
-  // A field that several selections name is one of many that share their first.
-  if (field === undefined || info.fieldNodes.length > 1 || rights.limitsOf !== undefined) return make();
-  const key = JSON.stringify([parts.access.locales.defaultCode(), info.variableValues, project.calls.get(info.path)?.args]);
-  if (key.length > KEY_LENGTH) return make();
-  const variants = variantsOf(field, caller.grants);
-  const known = variants.get(key);
-  if (known !== undefined) return known;
-  const plan = make();
-  if (variants.size >= VARIANTS) variants.clear();
-  variants.set(key, plan);
-  return plan;
+  // Several selections of one field may be merged differently with the same first node.
+  if (field === undefined || info.fieldNodes.length > 1 || rights.scopeOf !== undefined) return createPlan();
+  const key = JSON.stringify([
+    dependencies.access.locales.defaultCode(),
+    info.variableValues,
+    project.calls.get(info.path)?.args,
+  ]);
+  if (key.length > MAX_KEY_LENGTH) return createPlan();
+  return getOrCreate(plansOf(field)(caller.grants), key, createPlan);
 }

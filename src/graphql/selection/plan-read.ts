@@ -1,24 +1,27 @@
 import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
 import type { GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentType } from '../../model/model.js';
-import { coveredType } from '../../query/coverage.js';
+import { typeInScope } from '../../query/access-scope.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
-import type { QueryLimits, ReadQuery, Selection } from '../../query/query.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
+import type { QueryLimits } from '../../query/read-params.js';
 import { createReadContext } from '../../query/read-context.js';
 import { deepFreeze } from '../../lib/freeze.js';
-import type { GraphqlContext, ListWindow } from '../graphql-parts.js';
+import type { GraphqlContext } from '../graphql-context.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
-import { rememberPlan } from './plan-cache.js';
-import type { Plan } from './plan-cache.js';
+import { getOrCreatePlan } from './plan-cache.js';
 import { planSelection } from './plan-selection.js';
 import { toFilters } from './to-filters.js';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** The arguments of the field that is resolved; read anew, since a compiled query does not fill variables into scalars of our own. */
+/**
+ * Returns the arguments of the field being resolved. Coerced again here, since the compiled execution of
+ * Mercurius does not substitute variables inside custom scalars.
+ */
 export function argumentsOf(info: GraphQLResolveInfo): Args {
   const field = info.parentType.getFields()[info.fieldName];
   const [node] = info.fieldNodes;
@@ -27,70 +30,94 @@ export function argumentsOf(info: GraphQLResolveInfo): Args {
 
 const objectOf = (type: GraphQLOutputType): GraphQLObjectType => {
   const named = getNamedType(type);
-  if (!isObjectType(named)) throw fail('server/internal', {}, { cause: new TypeError(`${named.name} is no object type.`) });
+  if (!isObjectType(named))
+    throw createError('server/internal', {}, { cause: new TypeError(`${named.name} is no object type.`) });
   return named;
 };
 
-interface Planned {
+interface RootFieldContext {
   readonly context: GraphqlContext;
   readonly info: GraphQLResolveInfo;
   readonly type: ContentType;
 }
 
-export interface RootPlanning extends Planned {
-  /** The action whose limits hold for what is shown. */
+export interface RootSelectionOptions extends RootFieldContext {
+  /** The action whose permission decides which attributes are shown. */
   readonly action: string;
-  /** The field under which the records stand (`nodes`); null: they are the root field's own value. */
-  readonly under: string | null;
+  /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
+  readonly recordsField: string | null;
 }
 
-/** Of a list within others one item more than may be answered is read, which tells that it is too long. */
-const nestedLimits = ({ limits, parts }: GraphqlContext): QueryLimits => {
-  const most = parts.options.amountLimit + 1;
-  return { ...limits, maxLimit: limits.maxLimit < 0 ? most : Math.min(limits.maxLimit, most) };
+/** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
+const nestedLimits = ({ limits, dependencies }: GraphqlContext): QueryLimits => {
+  const maxSize = dependencies.options.amountLimit + 1;
+  return { ...limits, maxLimit: limits.maxLimit < 0 ? maxSize : Math.min(limits.maxLimit, maxSize) };
 };
 
-/** What the operation asks for of the records of its root field. */
-export function planRoot({ context, info, type, action, under }: RootPlanning): Selection {
-  const read = createReadContext(context.parts.model, { access: context.rights, limits: nestedLimits(context) });
-  const place = { holder: coveredType(read, type.uid, action), path: '', depth: 0 };
+/** Plans the selection of a root field's records. */
+export function planRootSelection({
+  context,
+  info,
+  type,
+  action,
+  recordsField,
+}: RootSelectionOptions): Selection {
+  const readContext = createReadContext(context.dependencies.model, {
+    access: context.rights,
+    limits: nestedLimits(context),
+  });
+  const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
-  const planning = { document: info, read, context };
-  if (under === null) return planSelection(planning, place, object, info.fieldNodes);
-  const nodes = requestsOf(info, object, under).flatMap((request) => request.nodes);
-  const item = object.getFields()[under];
-  if (item === undefined) throw fail('server/internal', {}, { cause: new TypeError(`${object.name} has no ${under}.`) });
-  return planSelection(planning, place, objectOf(item.type), nodes);
+  const planContext = { document: info, read: readContext, context };
+  if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
+  const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
+  const item = object.getFields()[recordsField];
+  if (item === undefined)
+    throw createError(
+      'server/internal',
+      {},
+      { cause: new TypeError(`${object.name} has no ${recordsField}.`) },
+    );
+  return planSelection(planContext, location, objectOf(item.type), nodes);
 }
 
-/** The action whose limits hold for what a write answers: whoever may find documents sees of it what finding shows. */
-export function shownAction({ rights }: GraphqlContext, type: ContentType, written: string): string {
-  return rights.canFind(type.uid) ? 'find' : written;
+/**
+ * Returns the action whose permission decides what the response to a write shows: `find` for callers who may
+ * find the type's documents, otherwise the action of the write.
+ */
+export function responseAction({ rights }: GraphqlContext, type: ContentType, writeAction: string): string {
+  return rights.canFind(type.uid) ? 'find' : writeAction;
 }
 
-const requestsOf = (info: GraphQLResolveInfo, object: GraphQLObjectType, name: string): readonly FieldRequest[] =>
+const requestsOf = (
+  info: GraphQLResolveInfo,
+  object: GraphQLObjectType,
+  name: string,
+): readonly FieldRequest[] =>
   collectFields(info, object, info.fieldNodes).filter((request) => request.name === name);
 
-/** Whether a connection's `pageInfo` is asked for; without it nothing is counted. */
-export function wantsPageInfo(info: GraphQLResolveInfo): boolean {
+/** Whether the operation requests `pageInfo` of a connection. Otherwise the count is not needed. */
+export function isPageInfoRequested(info: GraphQLResolveInfo): boolean {
   return requestsOf(info, objectOf(info.returnType), 'pageInfo').length > 0;
 }
 
-export interface RootRead extends Planned {
+export interface RootReadOptions extends RootFieldContext {
   readonly args: Args;
-  /** Null: one document. */
-  readonly list: { readonly under: string | null; readonly withCount: boolean } | null;
+  /** Null for a single document. */
+  readonly list: { readonly recordsField: string | null; readonly withCount: boolean } | null;
 }
 
-/** The one read that answers a root field, checked like any other. */
-export function planRead(root: RootRead): ReadQuery {
-  const { query, windows } = rememberPlan(root.context, root.info, () => makePlan(root));
-  for (const [place, window] of windows) root.context.windows.set(place, window);
-  return query;
+/** Plans the one read of a root field. Filters and names are checked as in every transport. */
+export function planRead(root: RootReadOptions): ReadQuery {
+  return getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
 }
 
-const makePlan = ({ context, info, type, args, list }: RootRead): Plan => {
-  const { parts: { model, access }, rights, limits } = context;
+const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): ReadQuery => {
+  const {
+    dependencies: { model, access },
+    rights,
+    limits,
+  } = context;
   const pagination = isRecord(args['pagination']) ? args['pagination'] : {};
   const action = list !== null || type.kind === 'singleType' ? 'find' : 'findOne';
   const raw = {
@@ -103,9 +130,18 @@ const makePlan = ({ context, info, type, args, list }: RootRead): Plan => {
     publicationFilter: args['publicationFilter'],
     fields: [],
   };
-  const read = parseReadQuery(model, type.uid, raw, { limits, access: rights, action, defaultLocale: access.locales.defaultCode(), paginated: list !== null });
-  const windows = new Map<number, ListWindow>();
-  const query = { ...read, selection: planRoot({ context: { ...context, windows }, info, type, action, under: list?.under ?? null }) };
+  const baseQuery = parseReadQuery(model, type.uid, raw, {
+    limits,
+    access: rights,
+    action,
+    defaultLocale: access.locales.defaultCode(),
+    paginated: list !== null,
+  });
+  const recordsField = list?.recordsField ?? null;
+  const query: ReadQuery = {
+    ...baseQuery,
+    selection: planRootSelection({ context, info, type, action, recordsField }),
+  };
   deepFreeze<object>(query);
-  return { query, windows };
+  return query;
 };

@@ -1,126 +1,209 @@
 import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'graphql';
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
-import type { Attribute } from '../../model/model.js';
-import { coveredType } from '../../query/coverage.js';
-import { isContentType, readableAttribute, selectableFields } from '../../query/holder-fields.js';
+import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
+import { typeInScope } from '../../query/access-scope.js';
+import { isContentType, readableAttribute, selectableFields } from '../../query/schema-fields.js';
 import { parseFields } from '../../query/parse-fields.js';
+import { withListRange } from '../../query/list-range.js';
 import { parsePopulateEntry } from '../../query/parse-populate.js';
 import type { PopulateNode, Selection } from '../../query/query.js';
 import { descend, locate } from '../../query/read-context.js';
-import type { Place, ReadContext } from '../../query/read-context.js';
-import type { GraphqlContext } from '../graphql-parts.js';
-import { fieldSourcesOf, populateKeyOf } from '../holder-fields.js';
-import type { FieldSource } from '../holder-fields.js';
+import type { QueryLocation, ReadContext } from '../../query/read-context.js';
+import type { GraphqlContext } from '../graphql-context.js';
+import { fieldSourcesOf, populateKeyOf } from '../field-sources.js';
+import type { FieldSource } from '../field-sources.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
-import { holderOf } from '../schema/type-book.js';
+import { contentSchemaOf } from '../schema/type-registry.js';
 import { collectFields } from './collect-fields.js';
-import type { Document, FieldRequest } from './collect-fields.js';
-import { planWindow } from './plan-window.js';
+import type { OperationDocument, FieldRequest } from './collect-fields.js';
 import { toFilters } from './to-filters.js';
 
-/** What planning one root field works with. */
-export interface Planning {
-  readonly document: Document;
+/** What all parts of planning one root field share. */
+export interface PlanContext {
+  readonly document: OperationDocument;
   readonly read: ReadContext;
   readonly context: GraphqlContext;
 }
 
-interface Populated {
+interface PopulatedField {
   readonly request: FieldRequest;
   readonly source: Extract<FieldSource, { readonly kind: 'populate' }>;
   readonly field: GraphQLField<unknown, unknown>;
-  /** Arguments in the place of the document's. */
+  /** Replace the document's arguments. */
   readonly args?: Args | undefined;
 }
 
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * What is answered of a record of that type, from the selections of the document: scalars as fields, everything else as populate nodes, checked by the
- * query parser like those of any transport. What the caller may not find is left out, and its resolver says so; attributes that the caller's right
- * does not cover are refused like unknown ones.
+ * Plans what is read of a record of that type: scalars as fields, everything else as populate nodes, which
+ * the query parser checks. Relations whose target the caller may not find are left out; their resolver then
+ * throws. Attributes that the caller's permission does not cover are refused like unknown ones.
  */
-export function planSelection(planning: Planning, place: Place, type: GraphQLObjectType, nodes: readonly FieldNode[]): Selection {
-  const sources = fieldSourcesOf(holderOf(type) ?? place.holder);
-  const names: string[] = [];
-  const populated: Populated[] = [];
-  for (const request of collectFields(planning.document, type, nodes)) {
+export function planSelection(
+  planContext: PlanContext,
+  location: QueryLocation,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): Selection {
+  const sources = fieldSourcesOf(contentSchemaOf(type) ?? location.schema);
+  const scalarNames: string[] = [];
+  const populatedFields: PopulatedField[] = [];
+  for (const request of collectFields(planContext.document, type, nodes)) {
     const source = sources.get(request.name);
     const field = type.getFields()[request.name];
-    if (field !== undefined && needsRecord(field)) names.push(...selectableFields(place.holder));
+    if (field !== undefined && needsRecord(field)) scalarNames.push(...selectableFields(location.schema));
     if (field !== undefined && isProjectField(field)) continue;
-    if (source?.kind === 'scalar') names.push(source.attribute);
-    else if (source?.kind === 'populate' && field !== undefined) populated.push({ request, source, field });
+    if (source?.kind === 'scalar') scalarNames.push(source.attribute);
+    else if (source?.kind === 'populate' && field !== undefined)
+      populatedFields.push({ request, source, field });
   }
   return {
-    fields: parseFields(locate(place, 'fields'), [...new Set(names)]),
-    populate: populated.flatMap((entry) => planPopulate(planning, place, entry) ?? []),
+    fields: parseFields(locate(location, 'fields'), [...new Set(scalarNames)]),
+    populate: populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []),
   };
 }
 
-/** The node of one populated field; null where the caller may not find what it shows. */
-export function planPopulate(planning: Planning, place: Place, { request, source, field, args: given }: Populated): PopulateNode | null {
-  const [first] = request.nodes;
-  if (first === undefined) return null;
-  const attribute = readableAttribute(place.holder, source.attribute);
-  const args = source.form === 'one' ? {} : given ?? getArgumentValues(field, first, planning.document.variableValues);
-  const options = givenOf(planning, attribute, source, args);
+/** Returns the populate node of a field, or null if the caller may not find its target. */
+export function planPopulate(
+  planContext: PlanContext,
+  location: QueryLocation,
+  { request, source, field, args: overriddenArgs }: PopulatedField,
+): PopulateNode | null {
+  const [firstNode] = request.nodes;
+  if (firstNode === undefined) return null;
+  const attribute = readableAttribute(location.schema, source.attribute);
+  const args =
+    source.form === 'one'
+      ? {}
+      : (overriddenArgs ?? getArgumentValues(field, firstNode, planContext.document.variableValues));
+  const options = populateOptionsOf(planContext, attribute, source, args);
   const key = populateKeyOf(source.attribute, request.key);
-  const node = parsePopulateEntry(planning.read, place, { attribute: source.attribute, key, options: { given: options, below: new Map() } });
+  const node = parsePopulateEntry(planContext.read, location, {
+    attribute: source.attribute,
+    key,
+    options: { rawOptions: options, nestedPaths: new Map() },
+  });
   if (node === null) return null;
-  const children = source.form === 'connection' ? nodesOf(planning.document, field.type, request.nodes) : request.nodes;
-  const filled = fill({ planning, place, type: field.type, children }, node);
-  return source.form === 'one' ? filled : planWindow(planning, { node: filled, holder: place.holder, first, args });
+  const children =
+    source.form === 'connection'
+      ? connectionNodesOf(planContext.document, field.type, request.nodes)
+      : request.nodes;
+  const selectedNode = withSelection({ planContext, location, type: field.type, children }, node);
+  return source.form === 'one' ? selectedNode : withRange(planContext, location.schema, selectedNode, args);
 }
 
-/** The options the query parser reads: scalars come with the selection. */
-const givenOf = ({ context }: Planning, attribute: Attribute | null, { form }: Populated['source'], args: Args): Args => {
-  if (attribute?.family === 'dynamiczone' || (attribute?.family === 'relation' && attribute.target === null)) return {};
-  if (form === 'one' || (attribute?.family !== 'relation' && attribute?.family !== 'media')) return { fields: [] };
-  const target = attribute.target === null ? undefined : context.parts.model.typesByUid[attribute.target];
-  return { fields: [], sort: args['sort'], pagination: args['pagination'] ?? {}, filters: target === undefined ? undefined : toFilters(context.parts.model, target, args['filters']) };
+/** The schema of the items of a component or of `localizations`. Undefined for all other attributes. */
+const itemSchemaOf = (
+  model: ContentModel,
+  owner: ContentSchema,
+  { kind, attribute: name }: PopulateNode,
+): ContentSchema | undefined => {
+  if (kind === 'localizations') return owner;
+  const attribute = kind === 'component' ? owner.attributes[name] : undefined;
+  return attribute?.family === 'component' ? model.componentsByUid[attribute.component] : undefined;
 };
 
-/** What stands under `nodes` of a connection. */
-const nodesOf = (document: Document, type: GraphQLOutputType, parents: readonly FieldNode[]): readonly FieldNode[] => {
+/**
+ * Returns the node of a component or of `localizations` with the range that the field's arguments ask for.
+ * Nodes of relations have theirs from the query parser.
+ */
+const withRange = (
+  { read, context }: PlanContext,
+  owner: ContentSchema,
+  node: PopulateNode,
+  { filters, sort, pagination }: Args,
+): PopulateNode => {
+  const { model } = context.dependencies;
+  const schema = itemSchemaOf(model, owner, node);
+  if (schema === undefined || (node.kind !== 'component' && node.kind !== 'localizations')) return node;
+  const rawOptions = { filters: toFilters(model, schema, filters), sort, pagination: pagination ?? {} };
+  return withListRange(read, node, { schema, rawOptions });
+};
+
+/** The options for the query parser. Scalars are added with the selection. */
+const populateOptionsOf = (
+  { context }: PlanContext,
+  attribute: Attribute | null,
+  { form }: PopulatedField['source'],
+  args: Args,
+): Args => {
+  if (attribute?.family === 'dynamiczone' || (attribute?.family === 'relation' && attribute.target === null))
+    return {};
+  if (form === 'one' || (attribute?.family !== 'relation' && attribute?.family !== 'media'))
+    return { fields: [] };
+  const target =
+    attribute.target === null ? undefined : context.dependencies.model.typesByUid[attribute.target];
+  return {
+    fields: [],
+    sort: args['sort'],
+    pagination: args['pagination'] ?? {},
+    filters:
+      target === undefined ? undefined : toFilters(context.dependencies.model, target, args['filters']),
+  };
+};
+
+/** The selections under `nodes` of a connection. */
+const connectionNodesOf = (
+  document: OperationDocument,
+  type: GraphQLOutputType,
+  parents: readonly FieldNode[],
+): readonly FieldNode[] => {
   const connection = getNamedType(type);
   if (!isObjectType(connection)) return [];
-  return collectFields(document, connection, parents).filter(({ name }) => name === 'nodes').flatMap(({ nodes }) => nodes);
+  return collectFields(document, connection, parents)
+    .filter(({ name }) => name === 'nodes')
+    .flatMap(({ nodes }) => nodes);
 };
 
-interface Filling {
-  readonly planning: Planning;
-  readonly place: Place;
+interface NodeSelectionRequest {
+  readonly planContext: PlanContext;
+  readonly location: QueryLocation;
   readonly type: GraphQLOutputType;
   readonly children: readonly FieldNode[];
 }
 
-/** The object types that a field may answer with; of a connection those of its nodes. */
+/** The object types a field may return. For a connection, those of its nodes. */
 const objectsOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
   const named = getNamedType(type);
   if (isUnionType(named)) return named.getTypes();
   if (!isObjectType(named)) return [];
-  const items = holderOf(named) === undefined ? named.getFields()['nodes'] : undefined;
+  const items = contentSchemaOf(named) === undefined ? named.getFields()['nodes'] : undefined;
   return items === undefined ? [named] : objectsOf(items.type);
 };
 
-const selectionOf = (filling: Filling, attribute: string, object: GraphQLObjectType): Selection => {
-  const { planning, place } = filling;
-  const shown = holderOf(object) ?? place.holder;
-  const holder = isContentType(shown) ? coveredType(planning.read, shown.uid) : shown;
-  return planSelection(planning, descend(place, attribute, { holder, limit: planning.read.limits.populateDepth }), object, filling.children);
+const selectionOf = (
+  selectionRequest: NodeSelectionRequest,
+  attribute: string,
+  object: GraphQLObjectType,
+): Selection => {
+  const { planContext, location } = selectionRequest;
+  const declaredSchema = contentSchemaOf(object) ?? location.schema;
+  const contentSchema = isContentType(declaredSchema)
+    ? typeInScope(planContext.read, declaredSchema.uid)
+    : declaredSchema;
+  return planSelection(
+    planContext,
+    descend(location, attribute, { schema: contentSchema, limit: planContext.read.limits.populateDepth }),
+    object,
+    selectionRequest.children,
+  );
 };
 
-/** The node with what is selected of what it populates. */
-const fill = (filling: Filling, node: PopulateNode): PopulateNode => {
-  const objects = objectsOf(filling.type);
+/** Returns the node with the selection of its target, or of each of its targets. */
+const withSelection = (selectionRequest: NodeSelectionRequest, node: PopulateNode): PopulateNode => {
+  const objects = objectsOf(selectionRequest.type);
   if (node.kind === 'zone' || node.kind === 'morph' || node.kind === 'referrers') {
     const selections = objects.flatMap((object) => {
-      const uid = holderOf(object)?.uid;
-      return uid === undefined || !Object.hasOwn(node.on, uid) ? [] : [[uid, selectionOf(filling, node.attribute, object)] as const];
+      const uid = contentSchemaOf(object)?.uid;
+      return uid === undefined || !Object.hasOwn(node.on, uid)
+        ? []
+        : [[uid, selectionOf(selectionRequest, node.attribute, object)] as const];
     });
     return { ...node, on: Object.fromEntries(selections) };
   }
   const [object] = objects;
-  return object === undefined ? node : { ...node, selection: selectionOf(filling, node.attribute, object) };
+  return object === undefined
+    ? node
+    : { ...node, selection: selectionOf(selectionRequest, node.attribute, object) };
 };

@@ -1,11 +1,11 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { Attribute, AttributeHolder, ContentModel } from '../../model/model.js';
-import { attributeOfField } from '../holder-fields.js';
+import type { Attribute, ContentSchema, ContentModel } from '../../model/model.js';
+import { attributeOfField } from '../field-sources.js';
 import { toEnumValue } from './to-enum-value.js';
 
 const DIGITS = /^\d{1,15}$/;
 
-/** Files and component items are known by numbers, which GraphQL's ID writes as text. */
+/** Converts ids of files and component items, which are numbers, from the text of GraphQL's ID. */
 const toNumber = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toNumber);
   return typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
@@ -13,14 +13,19 @@ const toNumber = (value: unknown): unknown => {
 
 const toValue = (model: ContentModel, attribute: Attribute | undefined, value: unknown): unknown => {
   if (attribute?.family === 'media') return toNumber(value);
-  // Entries of zones are not typed.
-  if (attribute?.family === 'scalar' && attribute.type === 'enumeration') return toEnumValue(attribute, value);
+  // Entries of dynamic zones are an untyped scalar, so their enumeration values are not converted yet.
+  if (attribute?.family === 'scalar' && attribute.type === 'enumeration')
+    return toEnumValue(attribute, value);
   if (attribute?.family === 'component') {
     const component = model.componentsByUid[attribute.component];
     if (component === undefined) return value;
-    return Array.isArray(value) ? value.map((item) => toData(model, component, item)) : toData(model, component, value);
+    return Array.isArray(value)
+      ? value.map((item) => toData(model, component, item))
+      : toData(model, component, value);
   }
-  return attribute?.family === 'dynamiczone' && Array.isArray(value) ? value.map((item) => toEntry(model, item)) : value;
+  return attribute?.family === 'dynamiczone' && Array.isArray(value)
+    ? value.map((item) => toEntry(model, item))
+    : value;
 };
 
 const toEntry = (model: ContentModel, entry: unknown): unknown => {
@@ -29,12 +34,14 @@ const toEntry = (model: ContentModel, entry: unknown): unknown => {
   return component === undefined ? entry : toData(model, component, entry);
 };
 
-/** An input object in the form of a REST body's `data`, which the document service checks. */
-export function toData(model: ContentModel, holder: AttributeHolder, input: unknown): unknown {
+/** Converts an input object to the `data` of a REST body, which the document service validates. */
+export function toData(model: ContentModel, contentSchema: ContentSchema, input: unknown): unknown {
   if (!isRecord(input)) return input;
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => {
-    const attribute = attributeOfField(holder, name);
-    if (attribute === undefined) return [name, name === 'id' ? toNumber(value) : value];
-    return [attribute.name, toValue(model, attribute, value)];
-  }));
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const attribute = attributeOfField(contentSchema, name);
+      if (attribute === undefined) return [name, name === 'id' ? toNumber(value) : value];
+      return [attribute.name, toValue(model, attribute, value)];
+    }),
+  );
 }

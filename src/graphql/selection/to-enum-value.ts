@@ -1,10 +1,18 @@
 import type { ScalarAttribute } from '../../model/model.js';
 import { enumValuesByName } from '../names.js';
 
-/** A value of an enumeration that is not typed as one: as it is stored, or by the GraphQL name it is shown by. Whatever else is given stays as it is. */
-export function toEnumValue({ constraints: { enum: values = [] } }: ScalarAttribute, given: unknown): unknown {
-  if (Array.isArray(given)) return given.map((item) => (typeof item === 'string' ? named(values, item) : item));
-  return typeof given === 'string' ? named(values, given) : given;
+/**
+ * Converts enumeration values from where the schema has no enum type (filters, dynamic zones). Accepts stored
+ * values and GraphQL names. Everything else is returned as it is.
+ */
+export function toEnumValue(
+  { constraints: { enum: values = [] } }: ScalarAttribute,
+  input: unknown,
+): unknown {
+  if (Array.isArray(input))
+    return input.map((item) => (typeof item === 'string' ? toStoredValue(values, item) : item));
+  return typeof input === 'string' ? toStoredValue(values, input) : input;
 }
 
-const named = (values: readonly string[], given: string): string => (values.includes(given) ? given : enumValuesByName(values).get(given) ?? given);
+const toStoredValue = (values: readonly string[], input: string): string =>
+  values.includes(input) ? input : (enumValuesByName(values).get(input) ?? input);

@@ -1,11 +1,11 @@
 import { isRecord } from '../../lib/is-record.js';
-import type { Attribute, AttributeHolder, ContentModel } from '../../model/model.js';
-import { attributeOfField } from '../holder-fields.js';
+import type { Attribute, ContentSchema, ContentModel } from '../../model/model.js';
+import { attributeOfField } from '../field-sources.js';
 import { toEnumValue } from './to-enum-value.js';
 
 const LOGIC = ['and', 'or', 'not'];
 
-/** Operators whose operands are values of an enumeration, or none. */
+/** Operators that compare whole values, so that an enumeration's value may be given by its GraphQL name. */
 const WHOLE_VALUES = ['eq', 'ne', 'in', 'notIn'];
 
 /** `{eq: 1, not: {in: [2]}}` → `{$eq: 1, $not: {$in: [2]}}` */
@@ -13,27 +13,47 @@ const toOperators = (attribute: Attribute | undefined, input: unknown): unknown 
   if (!isRecord(input)) return input;
   const toOperand = (operator: string, value: unknown): unknown => {
     if (operator === 'not') return toOperators(attribute, value);
-    return attribute?.family === 'scalar' && attribute.type === 'enumeration' && WHOLE_VALUES.includes(operator) ? toEnumValue(attribute, value) : value;
+    return attribute?.family === 'scalar' &&
+      attribute.type === 'enumeration' &&
+      WHOLE_VALUES.includes(operator)
+      ? toEnumValue(attribute, value)
+      : value;
   };
-  return Object.fromEntries(Object.entries(input).map(([operator, value]) => [`$${operator}`, toOperand(operator, value)]));
+  return Object.fromEntries(
+    Object.entries(input).map(([operator, value]) => [`$${operator}`, toOperand(operator, value)]),
+  );
 };
 
-const targetOf = (model: ContentModel, attribute: Attribute | undefined): AttributeHolder | undefined => {
+const targetOf = (model: ContentModel, attribute: Attribute | undefined): ContentSchema | undefined => {
   if (attribute?.family === 'component') return model.componentsByUid[attribute.component];
-  return attribute?.family === 'relation' && attribute.target !== null ? model.typesByUid[attribute.target] : undefined;
+  return attribute?.family === 'relation' && attribute.target !== null
+    ? model.typesByUid[attribute.target]
+    : undefined;
 };
 
-/** A filters argument in the form of REST parameters, which the query parser checks: `{name: {eq: 1}, or: […]}` → `{name: {$eq: 1}, $or: […]}`. */
-export function toFilters(model: ContentModel, holder: AttributeHolder, input: unknown): unknown {
-  if (Array.isArray(input)) return input.filter((item) => item !== null).map((item) => toFilters(model, holder, item));
+/**
+ * Converts a `filters` argument to REST parameters, which the query parser checks.
+ *
+ * @example
+ *   toFilters(model, tag, { name: { eq: 'a' }, or: [] }); // { name: { $eq: 'a' }, $or: [] }
+ */
+export function toFilters(model: ContentModel, contentSchema: ContentSchema, input: unknown): unknown {
+  if (Array.isArray(input))
+    return input.filter((item) => item !== null).map((item) => toFilters(model, contentSchema, item));
   if (!isRecord(input)) return input ?? undefined;
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => {
-    // Attributes of these names cannot be filtered.
-    if (LOGIC.includes(name)) return [`$${name}`, toFilters(model, holder, value)];
-    const attribute = attributeOfField(holder, name);
-    const target = targetOf(model, attribute);
-    return [attribute?.name ?? name, target === undefined ? toOperators(attribute, value) : toNested(model, target, value)];
-  }));
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      // Attributes with these names cannot be filtered by: the schema gives logic the names.
+      if (LOGIC.includes(name)) return [`$${name}`, toFilters(model, contentSchema, value)];
+      const attribute = attributeOfField(contentSchema, name);
+      const target = targetOf(model, attribute);
+      return [
+        attribute?.name ?? name,
+        target === undefined ? toOperators(attribute, value) : toNested(model, target, value),
+      ];
+    }),
+  );
 }
 
-const toNested = (model: ContentModel, target: AttributeHolder, value: unknown): unknown => (value === null ? null : toFilters(model, target, value));
+const toNested = (model: ContentModel, target: ContentSchema, value: unknown): unknown =>
+  value === null ? null : toFilters(model, target, value);

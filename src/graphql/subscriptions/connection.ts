@@ -1,245 +1,238 @@
+import { Mutex } from 'async-mutex';
 import type { FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
+import type { DocumentNode, FormattedExecutionResult } from 'graphql';
+import type { Server as ProtocolServer, WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { RawData, WebSocket } from 'ws';
 import type { Access, Caller } from '../../access/access.js';
 import type { DocumentChange } from '../../documents/changes/document-change.js';
-import { watchKey } from '../../documents/changes/watch.js';
-import { fail } from '../../errors/catalogue.js';
-import { isGalleyError } from '../../errors/galley-error.js';
+import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
-import { createTurns } from '../../lib/turns.js';
-import type { Answer } from '../http/answer.js';
-import { printGalleyError } from '../http/print-errors.js';
-import type { OperationRequest } from '../http/read-request.js';
+import type { OperationResponse } from '../http/operation-response.js';
+import type { OperationRequest } from '../http/parse-request.js';
+import { authorizationOf } from './authorization.js';
+import { CLOSE_REASONS, fitCloseFrame } from './close-reasons.js';
+import type { CloseReason } from './close-reasons.js';
 import { createDelivery } from './delivery.js';
 import type { ChangeKind, Delivery, Topic } from './delivery.js';
-import type { Following } from './following.js';
-import { authorizationIn, CLOSE, parseMessage, PRINT, subscriberExists } from './protocol.js';
-import type { ClientMessage, Closing } from './protocol.js';
+import { EventStream } from './event-stream.js';
+import { createOperationError, OperationError, toOperationError } from './operation-error.js';
+import { wrapRequest } from './protocol-messages.js';
+import type { SharedChangeFeed } from './shared-change-feed.js';
 
-/** One operation of a connection, from its `subscribe` to its end. */
-interface Subscription {
-  readonly id: string;
-  operation: OperationRequest | null;
-  /** Null until it is known to be allowed. */
-  topic: Topic | null;
-  /** Of removals: the key they tell, and how to give it up. */
-  watch: { readonly key: string; readonly end: () => void } | null;
-  isFollowing: boolean;
-}
-
-export interface ConnectionParts {
+export interface ConnectionDependencies {
   readonly socket: WebSocket;
   readonly request: FastifyRequest;
   readonly access: Pick<Access, 'authenticate'>;
-  readonly following: Following;
+  readonly changeFeed: SharedChangeFeed;
   readonly maxSubscriptions: number;
-  readonly describe: (error: unknown) => GalleyError;
-  /** Reads what a client asks for; throws errors of the catalogue. */
-  readonly read: (payload: unknown) => Promise<OperationRequest>;
-  readonly run: (operation: OperationRequest, caller: Caller, delivery: Delivery) => Promise<Answer>;
+  readonly toGalleyError: (error: unknown) => GalleyError;
+  /** Parses the payload of a `subscribe` message. Throws errors of the catalogue. */
+  readonly parseOperation: (payload: unknown) => Promise<OperationRequest>;
+  readonly run: (
+    operation: OperationRequest,
+    caller: Caller,
+    delivery: Delivery,
+  ) => Promise<OperationResponse>;
 }
 
-const INIT_MS = 10_000;
-/** How long a client may take to part. */
-const GOODBYE_MS = 2000;
-/** Changes that wait for a client which takes none. */
-const MOST_WAITING = 1000;
+/** An operation that has been allowed: its document and its result, or the stream of its events. */
+export interface StartedOperation {
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly result: FormattedExecutionResult | EventStream;
+}
 
-const errorsOf = ({ body }: Answer): unknown => (JSON.parse(body) as { readonly errors?: unknown }).errors;
+/** How long a client may take to close its side. */
+const CLOSE_TIMEOUT_MS = 2000;
+/** Changes that may wait for a client that reads slower than they arrive. */
+const MAX_PENDING_DELIVERIES = 1000;
 
-/** One client: speaks the protocol, and tells its subscriptions of changes one after the other. */
+/**
+ * One client. graphql-ws speaks the protocol with it; this class connects graphql-ws to the socket,
+ * authenticates the client and hands changes to its subscriptions.
+ */
 export class Connection {
-  readonly #parts: ConnectionParts;
-  readonly #subscriptions = new Map<string, Subscription>();
-  readonly #turns = createTurns();
-  readonly #initTimer: NodeJS.Timeout;
+  readonly #dependencies: ConnectionDependencies;
+  readonly #streams = new Set<EventStream>();
+  /**
+   * Makes the subscriptions of a client read one after the other, so that many take no more capacity than
+   * one.
+   */
+  readonly #mutex = new Mutex();
   #authorization: string | undefined;
-  #state: 'new' | 'asked' | 'ready' = 'new';
-  #waiting = 0;
+  #isInitialised = false;
   #isAlive = true;
+  #isClosed = false;
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
-    this.#authorization = parts.request.headers.authorization;
-    const { socket } = parts;
-    this.#initTimer = setTimeout(() => this.close(CLOSE.initTimeout), INIT_MS).unref();
-    socket.on('message', (data, isBinary) => {
-      const message = isBinary ? null : parseMessage((data as Buffer).toString());
-      if (message === null) this.close(CLOSE.badRequest);
-      else this.#take(message).catch((error: unknown) => this.#giveUp(error));
-    });
+  constructor(dependencies: ConnectionDependencies) {
+    this.#dependencies = dependencies;
+    this.#authorization = dependencies.request.headers.authorization;
+  }
+
+  /** Connects the socket to graphql-ws, which handles its messages from now on. */
+  open(server: ProtocolServer<Connection>): void {
+    const { socket } = this.#dependencies;
+    const onClosed = server.opened(this.#protocolSocket(), this);
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // What breaks a connection closes it.
+    // An error of a socket is always followed by its `close` event.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#end());
-  }
-
-  /** Ends the connection, politely at first. */
-  close({ code, reason }: Closing): void {
-    const { socket } = this.#parts;
-    this.#end();
-    socket.close(code, reason);
-    setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
-  }
-
-  /** Now and then: whether somebody is still there, and may still be. */
-  async check(): Promise<void> {
-    const { socket } = this.#parts;
-    if (!this.#isAlive) return socket.terminate();
-    this.#isAlive = false;
-    socket.ping();
-    if (this.#state === 'ready') await this.#authenticate();
-  }
-
-  /** Tells of a change whoever waits for one like it. */
-  offer(change: DocumentChange, kinds: readonly ChangeKind[]): void {
-    for (const subscription of this.#subscriptions.values()) {
-      const { topic } = subscription;
-      if (topic === null || topic.type !== change.type || !kinds.includes(topic.kind)) continue;
-      if (topic.documentId !== null && topic.documentId !== change.documentId) continue;
-      this.#waiting += 1;
-      if (this.#waiting > MOST_WAITING) return this.close(CLOSE.tooSlow);
-      this.#turns.run(() => this.#deliver(subscription, change)).catch((error: unknown) => this.#giveUp(error)).finally(() => {
-        this.#waiting -= 1;
-      });
-    }
-  }
-
-  #end(): void {
-    clearTimeout(this.#initTimer);
-    for (const subscription of this.#subscriptions.values()) this.#stop(subscription);
-  }
-
-  #giveUp(error: unknown): void {
-    const { request, describe } = this.#parts;
-    const fault = describe(error);
-    if (fault.kind === 'unauthorized') return this.close(CLOSE.forbidden);
-    request.log.error({ err: fault.cause ?? fault, code: fault.code }, fault.message);
-    this.close(CLOSE.internal);
-  }
-
-  /** Resolves when the client's side has room for more. */
-  #send(text: string): Promise<void> {
-    const { socket } = this.#parts;
-    if (socket.readyState !== socket.OPEN) return Promise.resolve();
-    return new Promise((resolve) => {
-      socket.send(text, () => resolve());
+    socket.on('close', (code, reason) => {
+      this.#closeStreams();
+      onClosed(code, reason.toString()).catch((error: unknown) => this.#logError(error));
     });
   }
 
-  #take(message: ClientMessage): Promise<void> {
-    switch (message.type) {
-      case 'connection_init': return this.#initialise(message.payload);
-      case 'ping': return this.#send(PRINT.pong(message.payload));
-      case 'pong': return Promise.resolve();
-      case 'subscribe': return this.#subscribe(message.id, message.payload);
-      case 'complete': {
-        const subscription = this.#subscriptions.get(message.id);
-        if (subscription !== undefined) this.#stop(subscription);
-        return Promise.resolve();
-      }
+  /** Sends a close frame, and terminates clients that do not reply to it. */
+  close({ code, reason }: CloseReason): void {
+    const { socket } = this.#dependencies;
+    this.#closeStreams();
+    socket.close(code, fitCloseFrame(reason));
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
+  }
+
+  /** Called at intervals. Closes clients that do not respond or whose authorization has ended. */
+  async checkAlive(): Promise<void> {
+    const { socket } = this.#dependencies;
+    if (!this.#isAlive) return socket.terminate();
+    this.#isAlive = false;
+    socket.ping();
+    try {
+      if (this.#isInitialised) await this.#authenticate();
+    } catch (error) {
+      this.#handleFailure(error);
     }
   }
 
-  async #initialise(payload: unknown): Promise<void> {
-    if (this.#state !== 'new') return this.close(CLOSE.tooManyInits);
-    this.#state = 'asked';
-    this.#authorization = authorizationIn(payload) ?? this.#authorization;
-    if ((await this.#authenticate()) === null) return;
-    clearTimeout(this.#initTimer);
-    this.#state = 'ready';
-    await this.#send(PRINT.ack);
+  /** Passes a change to the subscriptions whose topic it matches. */
+  dispatch(change: DocumentChange, kinds: readonly ChangeKind[]): void {
+    let pendingCount = 0;
+    for (const stream of this.#streams) {
+      stream.push(change, kinds);
+      pendingCount += stream.pendingCount;
+    }
+    if (pendingCount > MAX_PENDING_DELIVERIES) this.close(CLOSE_REASONS.tooSlow);
   }
 
-  /** Anew each time, since a token may be withdrawn and a user blocked at any moment. Null: the connection is at its end. */
-  async #authenticate(): Promise<Caller | null> {
+  /**
+   * Authenticates the client.
+   *
+   * @param payload of the `connection_init` message
+   */
+  async initialise(payload: unknown): Promise<void> {
+    this.#authorization = authorizationOf(payload) ?? this.#authorization;
+    await this.#authenticate();
+    this.#isInitialised = true;
+  }
+
+  /**
+   * Runs an operation. A subscription is run once without a change, to check which types the client may
+   * subscribe to.
+   *
+   * @param payload of the `subscribe` message
+   * @param openCount how many operations the client has open, including this one
+   * @throws {@link OperationError}
+   */
+  async start(payload: unknown, openCount: number): Promise<StartedOperation> {
+    const { parseOperation, run } = this.#dependencies;
     try {
-      return await this.#parts.access.authenticate(this.#authorization);
+      this.#assertCapacity(openCount);
+      const operation = await parseOperation(payload);
+      const delivery = createDelivery(null);
+      const response = await run(operation, await this.#authenticate(), delivery);
+      const { document, topic } = delivery;
+      if (document === null || response.status !== 200) throw createOperationError(response);
+      if (topic === null && delivery.operation === 'subscription') throw createOperationError(response);
+      const result = topic === null ? response.body : await this.#openStream(operation, topic);
+      return { document, operationName: operation.operationName, result };
     } catch (error) {
-      this.#giveUp(error);
+      throw toOperationError(error);
+    }
+  }
+
+  async #openStream(operation: OperationRequest, topic: Topic): Promise<EventStream> {
+    const { changeFeed, run } = this.#dependencies;
+    // Clients that complete an operation before it has started could have any number of streams otherwise.
+    this.#assertCapacity(this.#streams.size + 1);
+    const stream = new EventStream({
+      topic,
+      changeFeed,
+      run: async (change) => {
+        const delivery = createDelivery(change);
+        return { delivery, response: await run(operation, await this.#authenticate(), delivery) };
+      },
+      takeTurn: (work) => this.#takeTurn(work),
+      onClose: () => this.#streams.delete(stream),
+    });
+    this.#streams.add(stream);
+    try {
+      await stream.open();
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+    if (this.#isClosed) stream.close();
+    return stream;
+  }
+
+  async #takeTurn<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await this.#mutex.runExclusive(work);
+    } catch (error) {
+      const operationError = toOperationError(error);
+      if (operationError instanceof OperationError) throw operationError;
+      this.#handleFailure(error);
       return null;
     }
   }
 
-  async #subscribe(id: string, payload: unknown): Promise<void> {
-    if (this.#state !== 'ready') return this.close(CLOSE.unauthorized);
-    if (this.#subscriptions.has(id)) return this.close(subscriberExists(id));
-    const subscription: Subscription = { id, operation: null, topic: null, watch: null, isFollowing: false };
-    this.#subscriptions.set(id, subscription);
-    try {
-      if (this.#subscriptions.size > this.#parts.maxSubscriptions) throw fail('graphql/too-many-subscriptions', { limit: this.#parts.maxSubscriptions });
-      subscription.operation = await this.#parts.read(payload);
-      await this.#start(subscription, subscription.operation);
-    } catch (error) {
-      if (!isGalleyError(error) || error.kind === 'internal') throw error;
-      await this.#refuse(subscription, [printGalleyError(error)]);
-    }
+  /** Before every run, since a token may be revoked and a user blocked at any time. */
+  #authenticate(): Promise<Caller> {
+    return this.#dependencies.access.authenticate(this.#authorization);
   }
 
-  #isOpen({ id }: Subscription): boolean {
-    return this.#subscriptions.has(id);
+  #assertCapacity(count: number): void {
+    const limit = this.#dependencies.maxSubscriptions;
+    if (count > limit) throw createError('graphql/too-many-subscriptions', { limit });
   }
 
-  async #start(subscription: Subscription, operation: OperationRequest): Promise<void> {
-    const caller = await this.#authenticate();
-    if (caller === null) return;
-    const delivery = createDelivery(null);
-    const answer = await this.#parts.run(operation, caller, delivery);
-    if (!this.#isOpen(subscription)) return;
-    if (delivery.topic !== null && answer.status === 200) return this.#follow(subscription, delivery.topic);
-    if (answer.status !== 200 || delivery.operation === 'subscription') return this.#refuse(subscription, errorsOf(answer));
-    await this.#send(PRINT.next(subscription.id, answer.body));
-    await this.#complete(subscription);
+  #closeStreams(): void {
+    this.#isClosed = true;
+    for (const stream of this.#streams) stream.close();
   }
 
-  async #follow(subscription: Subscription, topic: Topic): Promise<void> {
-    const { following } = this.#parts;
-    subscription.isFollowing = true;
-    await following.begin();
-    if (topic.watch !== null) await this.#watch(subscription, topic.watch);
-    if (this.#isOpen(subscription)) subscription.topic = topic;
+  /** Closes the connection because of an error that is not about a single operation. */
+  #handleFailure(error: unknown): void {
+    const { toGalleyError } = this.#dependencies;
+    if (toGalleyError(error).kind === 'unauthorized') return this.close(CLOSE_REASONS.forbidden);
+    this.#logError(error);
+    this.close(CLOSE_REASONS.internal);
   }
 
-  /** What may be seen of removals changes with the subscriber's rights. */
-  async #watch(subscription: Subscription, watch: NonNullable<Topic['watch']>): Promise<void> {
-    if (subscription.watch?.key === watchKey(watch)) return;
-    const watched = await this.#parts.following.watch(watch);
-    subscription.watch?.end();
-    subscription.watch = watched;
-    if (!this.#isOpen(subscription)) watched.end();
+  #logError(error: unknown): void {
+    const { request, toGalleyError } = this.#dependencies;
+    const galleyError = toGalleyError(error);
+    request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
   }
 
-  async #deliver(subscription: Subscription, change: DocumentChange): Promise<void> {
-    const { operation } = subscription;
-    if (operation === null || !this.#isOpen(subscription)) return;
-    const caller = await this.#authenticate();
-    if (caller === null) return;
-    const delivery = createDelivery(change);
-    const answer = await this.#parts.run(operation, caller, delivery);
-    if (!this.#isOpen(subscription)) return;
-    if (delivery.topic === null || answer.status !== 200) return this.#refuse(subscription, errorsOf(answer));
-    if (delivery.isTold) await this.#send(PRINT.next(subscription.id, answer.body));
-    if (delivery.topic.watch !== null) await this.#watch(subscription, delivery.topic.watch);
-  }
-
-  #refuse(subscription: Subscription, errors: unknown): Promise<void> {
-    if (!this.#isOpen(subscription)) return Promise.resolve();
-    this.#stop(subscription);
-    return this.#send(PRINT.error(subscription.id, errors));
-  }
-
-  #complete(subscription: Subscription): Promise<void> {
-    this.#stop(subscription);
-    return this.#send(PRINT.complete(subscription.id));
-  }
-
-  #stop(subscription: Subscription): void {
-    if (!this.#subscriptions.delete(subscription.id)) return;
-    subscription.topic = null;
-    subscription.watch?.end();
-    if (subscription.isFollowing) this.#parts.following.end();
-    subscription.isFollowing = false;
+  #protocolSocket(): ProtocolSocket {
+    const { socket } = this.#dependencies;
+    return {
+      protocol: socket.protocol,
+      // Resolves when the text is written, so that nothing more is sent to a slow client until then.
+      send: (text) =>
+        socket.readyState === socket.OPEN
+          ? new Promise((resolve) => socket.send(text, () => resolve()))
+          : Promise.resolve(),
+      close: (code = CLOSE_REASONS.internal.code, reason = '') => this.close({ code, reason }),
+      onMessage: (handle) =>
+        socket.on('message', (data: RawData, isBinary: boolean) => {
+          if (isBinary) return this.close(CLOSE_REASONS.badRequest);
+          handle(wrapRequest((data as Buffer).toString())).catch((error: unknown) =>
+            this.#handleFailure(error),
+          );
+        }),
+    };
   }
 }

@@ -1,63 +1,118 @@
 import type { DocumentChange } from '../../documents/changes/document-change.js';
 import { watchKey } from '../../documents/changes/watch.js';
 import type { Watch } from '../../documents/changes/watch.js';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
+import { parseDocumentId } from '../../query/parse-document-id.js';
 import type { ReadQuery } from '../../query/query.js';
-import { documentIdOf, guarded, parseRecord } from '../resolvers/root-field.js';
+import { createAuthorisedResolver, parseRecord } from '../resolvers/root-field.js';
 import type { RootCall, RootResolver } from '../resolvers/root-field.js';
 import { planRead } from '../selection/plan-read.js';
+import { REMOVAL_KINDS } from './delivery.js';
 import type { ChangeKind, Delivery } from './delivery.js';
 
-const REMOVALS: ReadonlySet<ChangeKind> = new Set(['deleted', 'unpublished']);
-
 const deliveryOf = ({ context }: RootCall): Delivery => {
-  if (context.delivery === null) throw fail('graphql/websocket-only');
+  if (context.delivery === null) throw createError('graphql/subscription-requires-websocket');
   return context.delivery;
 };
 
-/** The read that says what this subscriber may see, and wants to: as of the query of the same name. */
-const planOf = ({ type, args, context, info }: RootCall): ReadQuery =>
-  planRead({ context, info, type, args, list: isForOne(type, args) ? null : { under: null, withCount: false } });
+/**
+ * Plans the read of the changed document, as for the query of the same type, with the rights of the
+ * subscriber.
+ */
+const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery =>
+  planRead({
+    context,
+    info,
+    type,
+    args,
+    list: isSingleDocument(type, args) ? null : { recordsField: null, withCount: false },
+  });
 
-const isForOne = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean => kind === 'singleType' || (documentId !== undefined && documentId !== null);
+const isSingleDocument = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean =>
+  kind === 'singleType' || (documentId !== undefined && documentId !== null);
 
-const watchOf = ({ type, filter, locale, status, hasPublishedVersion, publicationFilter }: ReadQuery): Watch =>
-  ({ type, filter, locale, status, hasPublishedVersion, ...(publicationFilter === undefined ? {} : { publicationFilter }) });
+const watchOf = ({
+  type,
+  filter,
+  locale,
+  status,
+  hasPublishedVersion,
+  publicationFilter,
+}: ReadQuery): Watch => ({
+  type,
+  filter,
+  locale,
+  status,
+  hasPublishedVersion,
+  ...(publicationFilter === undefined ? {} : { publicationFilter }),
+});
 
-const isOfLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean => locale === null || query.locale === '*' || query.locale === locale;
+const matchesLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean =>
+  locale === null || query.locale === '*' || query.locale === locale;
 
-/** What was removed cannot be looked at; whether it could have been was found out before it went. */
-const removed = (change: DocumentChange, query: ReadQuery, type: ContentType): unknown => {
+/**
+ * Returns the payload of a removal; null if the subscriber could not read the document. The deleting
+ * transaction has listed the watches whose reads included the document.
+ */
+const removalPayload = (change: DocumentChange, query: ReadQuery, type: ContentType): unknown => {
   if (!change.watches.includes(watchKey(watchOf(query)))) return null;
   const locale = change.locale ?? (query.locale === '*' ? null : query.locale);
   return { documentId: change.documentId, locale: type.localized ? locale : null };
 };
 
-/** The version that was written, as this subscriber may see it now. */
-const written = async ({ context }: RootCall, change: DocumentChange, query: ReadQuery, type: ContentType): Promise<unknown> => {
+/**
+ * Reads the written version with the subscriber's present rights. Returns null if the subscriber may not read
+ * it, or has subscribed to the other status.
+ */
+const readWrittenVersion = async (
+  { context }: RootCall,
+  change: DocumentChange,
+  query: ReadQuery,
+  type: ContentType,
+): Promise<unknown> => {
   if (type.draftAndPublish && query.status === 'published' && change.status !== 'published') return null;
   if (type.draftAndPublish && query.status === 'draft' && change.action === 'publish') return null;
-  const record = await context.parts.documents.findOne({ ...query, page: null, sort: [], locale: change.locale ?? query.locale }, change.documentId);
+  const record = await context.dependencies.documents.findOne(
+    { ...query, page: null, sort: [], locale: change.locale ?? query.locale },
+    change.documentId,
+  );
   return record === null ? null : parseRecord(record);
 };
 
-const tell = async (call: RootCall, change: DocumentChange, query: ReadQuery, kind: ChangeKind): Promise<unknown> => {
+const payloadOf = async (
+  call: RootCall,
+  change: DocumentChange,
+  query: ReadQuery,
+  kind: ChangeKind,
+): Promise<unknown> => {
   const { type, args } = call;
-  if (!isOfLocale(change, query)) return null;
-  if (isForOne(type, args) && type.kind === 'collectionType' && args['documentId'] !== change.documentId) return null;
-  return REMOVALS.has(kind) ? removed(change, query, type) : written(call, change, query, type);
+  if (!matchesLocale(change, query)) return null;
+  if (
+    isSingleDocument(type, args) &&
+    type.kind === 'collectionType' &&
+    args['documentId'] !== change.documentId
+  )
+    return null;
+  return REMOVAL_KINDS.has(kind)
+    ? removalPayload(change, query, type)
+    : readWrittenVersion(call, change, query, type);
 };
 
-const resolve = async (call: RootCall, kind: ChangeKind): Promise<unknown> => {
+const resolveDelivery = async (call: RootCall, kind: ChangeKind): Promise<unknown> => {
   const delivery = deliveryOf(call);
-  const query = planOf(call);
-  const documentId = isForOne(call.type, call.args) ? documentIdOf(call.args) : null;
-  delivery.topic = { type: call.type.uid, kind, documentId, watch: REMOVALS.has(kind) ? watchOf(query) : null };
+  const query = planChangeRead(call);
+  const documentId = isSingleDocument(call.type, call.args) ? parseDocumentId(call.args['documentId']) : null;
+  delivery.topic = {
+    type: call.type.uid,
+    kind,
+    documentId,
+    watch: REMOVAL_KINDS.has(kind) ? watchOf(query) : null,
+  };
   if (delivery.change === null) return null;
   try {
-    const value = await tell(call, delivery.change, query, kind);
-    delivery.isTold = value !== null;
+    const value = await payloadOf(call, delivery.change, query, kind);
+    delivery.shouldSend = value !== null;
     return value;
   } catch (error) {
     delivery.topic = null;
@@ -65,9 +120,13 @@ const resolve = async (call: RootCall, kind: ChangeKind): Promise<unknown> => {
   }
 };
 
-/** `articleCreated` and the like: the change that is being told, as the subscriber may see it; null where it may not, which is then not told. */
+/**
+ * Returns the resolver of a subscription's root field, such as `articleCreated`. It resolves to null for
+ * changes that the subscriber does not receive.
+ */
 export function resolveChange(type: ContentType, kind: ChangeKind): RootResolver {
-  const toAll = guarded(type, 'find', (call) => resolve(call, kind));
-  const toOne = guarded(type, 'findOne', (call) => resolve(call, kind));
-  return (source, args: RootCall['args'], context, info) => (isForOne(type, args) ? toOne : toAll)(source, args, context, info);
+  const resolveForType = createAuthorisedResolver(type, 'find', (call) => resolveDelivery(call, kind));
+  const resolveForDocument = createAuthorisedResolver(type, 'findOne', (call) => resolveDelivery(call, kind));
+  return (source, args: RootCall['args'], context, info) =>
+    (isSingleDocument(type, args) ? resolveForDocument : resolveForType)(source, args, context, info);
 }

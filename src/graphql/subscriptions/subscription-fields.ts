@@ -5,23 +5,30 @@ import { queryNamesOf } from '../names.js';
 import { localeArgument, statusArgument } from '../schema/arguments.js';
 import type { RootTypes } from '../schema/arguments.js';
 import type { RootFields } from '../schema/query-fields.js';
+import { REMOVAL_KINDS } from './delivery.js';
 import type { ChangeKind } from './delivery.js';
 import { resolveChange } from './resolve-change.js';
 
-/** What is left of a document to tell of. */
+/** The payload of removals: what identifies the document that can no longer be read. */
 const DELETED_DOCUMENT = new GraphQLObjectType({
   name: 'DeletedDocument',
-  description: 'A document, or one of its languages, that was deleted or is no longer published',
+  description: 'A document, or one locale of it, that was deleted or is no longer published',
   fields: { documentId: { type: new GraphQLNonNull(GraphQLID) }, locale: { type: GraphQLString } },
 });
 
-const argumentsOf = ({ book, localeCode }: RootTypes, type: ContentType, hasStatus: boolean): GraphQLFieldConfigArgumentMap => ({
-  ...(type.kind === 'singleType' ? {} : { documentId: { type: GraphQLID }, filters: { type: book.filters(type) } }),
-  ...(hasStatus ? { status: statusArgument(book) } : {}),
+const argumentsOf = (
+  { registry, localeCode }: RootTypes,
+  type: ContentType,
+  hasStatus: boolean,
+): GraphQLFieldConfigArgumentMap => ({
+  ...(type.kind === 'singleType'
+    ? {}
+    : { documentId: { type: GraphQLID }, filters: { type: registry.filters(type) } }),
+  ...(hasStatus ? { status: statusArgument(registry) } : {}),
   ...localeArgument(localeCode, type),
 });
 
-const kindsOf = ({ kind, draftAndPublish }: ContentType): readonly ChangeKind[] => [
+const subscriptionKindsOf = ({ kind, draftAndPublish }: ContentType): readonly ChangeKind[] => [
   ...(kind === 'singleType' ? [] : ['created' as const]),
   'updated',
   'deleted',
@@ -29,28 +36,38 @@ const kindsOf = ({ kind, draftAndPublish }: ContentType): readonly ChangeKind[] 
 ];
 
 const DESCRIPTIONS: Readonly<Record<ChangeKind, string>> = {
-  created: 'Each new document, when its version of that status is written with it',
-  updated: 'Each change of the version of that status',
-  deleted: 'Each document that is deleted, of those that could be read until then',
+  created: 'Each document that is created with a version of the given status',
+  updated: 'Each change of a version of the given status',
+  deleted: 'Each document that is deleted, if the subscriber could read it before',
   published: 'Each version that is published, whichever operation publishes it',
-  unpublished: 'Each document that is no longer published, of those that could be read until then',
+  unpublished: 'Each document that is unpublished, if the subscriber could read it before',
 };
 
-const NAMES: Readonly<Record<ChangeKind, string>> = { created: 'Created', updated: 'Updated', deleted: 'Deleted', published: 'Published', unpublished: 'Unpublished' };
+const FIELD_SUFFIXES: Readonly<Record<ChangeKind, string>> = {
+  created: 'Created',
+  updated: 'Updated',
+  deleted: 'Deleted',
+  published: 'Published',
+  unpublished: 'Unpublished',
+};
 
-/** `articleCreated`, `articleUpdated`, `articleDeleted`, and where there are drafts `articlePublished` and `articleUnpublished`. */
+/**
+ * Builds the subscription fields of a type: `articleCreated`, `articleUpdated` and `articleDeleted`, and for
+ * types with drafts `articlePublished` and `articleUnpublished`.
+ */
 export function subscriptionFieldsOf(types: RootTypes, type: ContentType): RootFields {
-  if (!types.book.switches.hasAction(type, 'find')) return {};
+  if (!types.registry.switches.hasAction(type, 'find')) return {};
   const { one } = queryNamesOf(type);
-  return Object.fromEntries(kindsOf(type).map((kind) => {
-    const isRemoval = kind === 'deleted' || kind === 'unpublished';
-    const hasStatus = type.draftAndPublish && kind !== 'published' && kind !== 'unpublished';
-    const field = {
-      description: DESCRIPTIONS[kind],
-      type: isRemoval ? DELETED_DOCUMENT : types.book.object(type),
-      args: argumentsOf(types, type, hasStatus),
-      resolve: resolveChange(type, kind),
-    };
-    return [`${one}${NAMES[kind]}`, field];
-  }));
+  return Object.fromEntries(
+    subscriptionKindsOf(type).map((kind) => {
+      const hasStatus = type.draftAndPublish && kind !== 'published' && kind !== 'unpublished';
+      const field = {
+        description: DESCRIPTIONS[kind],
+        type: REMOVAL_KINDS.has(kind) ? DELETED_DOCUMENT : types.registry.object(type),
+        args: argumentsOf(types, type, hasStatus),
+        resolve: resolveChange(type, kind),
+      };
+      return [`${one}${FIELD_SUFFIXES[kind]}`, field];
+    }),
+  );
 }

@@ -1,27 +1,32 @@
 import type { Sharp, SharpOptions } from 'sharp';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 
 export type OpenImage = (path: string, options?: SharpOptions) => Sharp;
 
-/** How images are opened; or why they are not, and stored as they come. */
-export type ImageLibrary = { readonly open: OpenImage; readonly fault: null } | { readonly open: null; readonly fault: GalleyError };
+/** The function that opens images, or why there is none. Without it images are stored as they are. */
+export type ImageLibrary =
+  | { readonly open: OpenImage; readonly error: null }
+  | { readonly open: null; readonly error: GalleyError };
 
-let loaded: Promise<ImageLibrary> | null = null;
+let loading: Promise<ImageLibrary> | null = null;
 
 const load = async (): Promise<ImageLibrary> => {
   try {
     const { default: sharp } = await import('sharp');
-    // What was decoded is hardly ever asked for twice, and would stay in memory.
+    // Decoded images are rarely needed twice, and the cache would keep them in memory.
     sharp.cache(false);
-    return { open: sharp, fault: null };
+    return { open: sharp, error: null };
   } catch (cause) {
-    return { open: null, fault: fail('upload/no-images', {}, { cause }) };
+    return { open: null, error: createError('upload/image-processing-unavailable', {}, { cause }) };
   }
 };
 
-/** The image library, loaded when it is first asked for. It is native, and so may be missing on a kind of machine it was not installed for. */
+/**
+ * Loads the image library on first use. It is native, so it may be missing on a platform it was not installed
+ * for.
+ */
 export function loadSharp(): Promise<ImageLibrary> {
-  loaded ??= load();
-  return loaded;
+  loading ??= load();
+  return loading;
 }

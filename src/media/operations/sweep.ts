@@ -1,25 +1,27 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { overdue } from '../journal.js';
+import { findOverdueEntries } from '../outbox.js';
 import type { MediaContext } from '../media-context.js';
-import { giveUp } from './give-up.js';
+import { removeOrphanedObjects } from './remove-orphaned-objects.js';
 
-/** No upload takes this long from its last byte to its rows. */
-const STORING = 60 * 60 * 1000;
-/** No upload takes this long to come in. */
-const RECEIVING = 24 * 60 * 60 * 1000;
+/** No upload takes longer from its last byte until its rows are written. */
+const STORING_TIMEOUT_MS = 60 * 60 * 1000;
+/** No upload takes longer to arrive. */
+const RECEIVING_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 const clearStaging = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch((): readonly string[] => []);
   for (const name of names) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
-    if (found !== null && found.mtimeMs < Date.now() - RECEIVING) await rm(path, { recursive: true, force: true });
+    if (found !== null && found.mtimeMs < Date.now() - RECEIVING_TIMEOUT_MS)
+      await rm(path, { recursive: true, force: true });
   }
 };
 
-/** Removes what processes that ended in the middle of an upload or a deletion have left behind. */
+/** Removes what was left behind by processes that ended during an upload or a deletion. */
 export async function sweep(context: MediaContext): Promise<void> {
   await clearStaging(context.providers.current.stagingFolder);
-  for (const entry of await overdue(context.database, STORING)) await giveUp(context, entry);
+  for (const entry of await findOverdueEntries(context.database, STORING_TIMEOUT_MS))
+    await removeOrphanedObjects(context, entry);
 }

@@ -1,16 +1,17 @@
 import { infoValues } from '../file-table.js';
 import type { FileInfo } from '../media.js';
 import type { MediaContext } from '../media-context.js';
-import { changeFile } from './change-file.js';
+import { runFileWrite } from './run-file-write.js';
 
-/** Changes what is said of a file. False: there is no such file. */
+/** Updates the attributes of a file that users edit. Returns false if there is no such file. */
 export async function updateInfo(context: MediaContext, id: number, info: FileInfo): Promise<boolean> {
   const { database, files, hooks } = context;
-  return changeFile(context, id, { action: 'update', data: infoValues(info) }, (write) =>
+  return runFileWrite(context, id, { action: 'update', data: infoValues(info) }, (write) =>
     database.transact(async (tx) => {
       if ((await files.lock(tx, id)) === null) return false;
       await hooks.before(write, tx);
       await files.update(tx, id, write.data ?? {});
       return true;
-    }));
+    }),
+  );
 }

@@ -1,13 +1,13 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StorageProvider } from '../provider.js';
+import type { StorageProvider } from '../media.js';
 
-/** The path under which the server serves the folder. */
+/** The path at which the server serves the folder. */
 export const LOCAL_PREFIX = '/uploads';
 
 /**
- * Keeps files in a folder of this machine. Staged files lie in a hidden folder inside it, so that storing one is a rename,
- * which is done or not done and never half.
+ * Stores files in a folder of this machine. Staged files are in a hidden folder inside it, so that storing
+ * one is an atomic rename.
  */
 export function createLocalProvider(directory: string): StorageProvider {
   return Object.freeze<StorageProvider>({

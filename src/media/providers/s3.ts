@@ -2,23 +2,30 @@ import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
-import { fail } from '../../errors/catalogue.js';
-import { servedAs } from '../content/served-as.js';
-import type { StorageProvider } from '../provider.js';
+import { createError } from '../../errors/catalogue.js';
+import { servingHeaders } from '../content/serving-headers.js';
+import type { StorageProvider } from '../media.js';
 
 type S3Config = Config['upload']['s3'];
 
-/** The client is large, and only projects that keep files in S3 install it. */
+/** The client is large, and only projects that store files in S3 install it. */
 const loadClient = async () => {
   try {
-    const [client, transfer] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+    const [client, transfer] = await Promise.all([
+      import('@aws-sdk/client-s3'),
+      import('@aws-sdk/lib-storage'),
+    ]);
     return { ...client, Upload: transfer.Upload };
   } catch (cause) {
-    throw fail('upload/missing-package', { packages: '@aws-sdk/client-s3 @aws-sdk/lib-storage' }, { cause });
+    throw createError(
+      'upload/missing-package',
+      { packages: '@aws-sdk/client-s3 @aws-sdk/lib-storage' },
+      { cause },
+    );
   }
 };
 
-const publicBase = ({ baseUrl, endpoint, bucket, region, forcePathStyle }: S3Config): string => {
+const publicBaseUrl = ({ baseUrl, endpoint, bucket, region, forcePathStyle }: S3Config): string => {
   if (baseUrl !== '') return baseUrl.replace(/\/+$/, '');
   const host = endpoint === '' ? `https://s3.${region}.amazonaws.com` : endpoint.replace(/\/+$/, '');
   return forcePathStyle ? `${host}/${bucket}` : host.replace('://', `://${bucket}.`);
@@ -27,11 +34,11 @@ const publicBase = ({ baseUrl, endpoint, bucket, region, forcePathStyle }: S3Con
 const credentialsOf = ({ accessKeyId, secretAccessKey }: S3Config): object =>
   accessKeyId === '' || secretAccessKey === '' ? {} : { credentials: { accessKeyId, secretAccessKey } };
 
-const failed = (cause: unknown) => fail('upload/store-failed', {}, { cause });
+const storageUnavailable = (cause: unknown) => createError('upload/storage-unavailable', {}, { cause });
 
 /**
- * Keeps files in a bucket of an S3-compatible store. Large files go up in parts, one at a time, so that little of them is held in memory.
- * Credentials that are not configured come from where the AWS client finds them.
+ * Stores files in a bucket of an S3-compatible store. Large files are sent in parts, one at a time, to use
+ * little memory. Without configured credentials the AWS client looks for them in its usual places.
  *
  * @throws `upload/missing-package`
  */
@@ -41,28 +48,35 @@ export async function createS3Provider(config: S3Config): Promise<StorageProvide
     region: config.region,
     forcePathStyle: config.forcePathStyle,
     ...(config.endpoint === '' ? {} : { endpoint: config.endpoint }),
-    // Many compatible stores know none of the newer checksums.
+    // Many compatible stores do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...credentialsOf(config),
   });
-  const base = publicBase(config);
-  const place = (key: string) => ({ Bucket: config.bucket, Key: `${config.prefix}${key}` });
+  const baseUrl = publicBaseUrl(config);
+  const objectLocation = (key: string) => ({ Bucket: config.bucket, Key: `${config.prefix}${key}` });
   return Object.freeze<StorageProvider>({
     name: 's3',
     stagingFolder: join(tmpdir(), 'galley-uploads'),
     put: async ({ key, path }) => {
-      const { type, disposition, cacheControl } = servedAs(key);
-      const content = { Body: createReadStream(path), ContentType: type, ContentDisposition: disposition, CacheControl: cacheControl };
-      await new Upload({ client, queueSize: 1, params: { ...place(key), ...content } }).done().catch((cause: unknown) => {
-        throw failed(cause);
-      });
+      const { type, disposition, cacheControl } = servingHeaders(key);
+      const content = {
+        Body: createReadStream(path),
+        ContentType: type,
+        ContentDisposition: disposition,
+        CacheControl: cacheControl,
+      };
+      await new Upload({ client, queueSize: 1, params: { ...objectLocation(key), ...content } })
+        .done()
+        .catch((cause: unknown) => {
+          throw storageUnavailable(cause);
+        });
     },
     remove: async (key) => {
-      await client.send(new DeleteObjectCommand(place(key))).catch((cause: unknown) => {
-        throw failed(cause);
+      await client.send(new DeleteObjectCommand(objectLocation(key))).catch((cause: unknown) => {
+        throw storageUnavailable(cause);
       });
     },
-    urlOf: (key) => `${base}/${config.prefix}${encodeURIComponent(key)}`,
+    urlOf: (key) => `${baseUrl}/${config.prefix}${encodeURIComponent(key)}`,
   });
 }

@@ -1,53 +1,75 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { fail } from '../../errors/catalogue.js';
+import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { Intake } from '../../media/media.js';
-import type { UploadParts } from './upload-parts.js';
+import type { UploadSession } from '../../media/media.js';
+import type { UploadDependencies } from './upload-dependencies.js';
 
-/** The fields of a multipart body that are no files, by name; a name may come several times. */
+/** The fields of a multipart body that are not files, by name. A name may occur several times. */
 export type FormFields = ReadonlyMap<string, readonly unknown[]>;
 
 const FILES_FIELD = 'files';
 const MAX_FIELDS = 100;
-const FIELD_BYTES = 1024 * 1024;
-/** Milliseconds without a byte after which an upload is given up. */
-const IDLE = 60_000;
+const MAX_FIELD_BYTES = 1024 * 1024;
+/** An upload that sends no byte for so many milliseconds is aborted. */
+const IDLE_TIMEOUT_MS = 60_000;
 
-const errorCode = (error: unknown): unknown => (typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined);
+const errorCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 
-/** What the disk refuses is the server's own fault; all else that goes wrong in reading a body is its sender's. */
-const asRefusal = (error: unknown, maxFiles: number): unknown => {
+/** Errors of the disk are internal errors. Any other error while reading a body is the client's. */
+const toUploadError = (error: unknown, maxFiles: number): unknown => {
   if (isGalleyError(error) || (error instanceof Error && 'syscall' in error && 'path' in error)) return error;
-  return errorCode(error) === 'FST_FILES_LIMIT' ? fail('upload/too-many-files', { limit: maxFiles }) : fail('upload/incomplete', {}, { cause: error });
+  return errorCode(error) === 'FST_FILES_LIMIT'
+    ? createError('upload/too-many-files', { limit: maxFiles })
+    : createError('upload/invalid-multipart', {}, { cause: error });
 };
 
-const receive = async (part: MultipartFile, intake: Intake): Promise<void> => {
-  if (part.fieldname !== FILES_FIELD) throw fail('upload/unexpected-field', { field: part.fieldname.slice(0, 100) });
-  await intake.receive({ name: part.filename, type: part.mimetype, content: part.file, isCut: () => part.file.truncated });
+const receiveFile = async (part: MultipartFile, uploadSession: UploadSession): Promise<void> => {
+  if (part.fieldname !== FILES_FIELD)
+    throw createError('upload/unexpected-field', { field: part.fieldname.slice(0, 100) });
+  await uploadSession.receive({
+    name: part.filename,
+    type: part.mimetype,
+    content: part.file,
+    isTruncated: () => part.file.truncated,
+  });
 };
 
 const addField = (fields: Map<string, unknown[]>, part: Exclude<Multipart, MultipartFile>): void => {
-  if (part.fieldnameTruncated || part.valueTruncated) throw fail('upload/incomplete');
+  if (part.fieldnameTruncated || part.valueTruncated) throw createError('upload/invalid-multipart');
   fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), part.value]);
 };
 
-/** Takes a multipart body in, part by part: files go to the intake as they come, fields are answered. */
-export async function readForm(request: FastifyRequest, intake: Intake, { sizeLimit, maxFiles }: UploadParts): Promise<FormFields> {
-  if (!request.isMultipart()) throw fail('upload/no-files');
+/**
+ * Reads a multipart body part by part. Files go to the upload session as they arrive; the other fields are
+ * returned.
+ */
+export async function readForm(
+  request: FastifyRequest,
+  uploadSession: UploadSession,
+  { sizeLimit, maxFiles }: UploadDependencies,
+): Promise<FormFields> {
+  if (!request.isMultipart()) throw createError('upload/missing-files');
   const fields = new Map<string, unknown[]>();
-  const limits = { fileSize: sizeLimit, files: maxFiles, fields: MAX_FIELDS, parts: maxFiles + MAX_FIELDS, fieldSize: FIELD_BYTES };
-  request.raw.setTimeout(IDLE);
+  const limits = {
+    fileSize: sizeLimit,
+    files: maxFiles,
+    fields: MAX_FIELDS,
+    parts: maxFiles + MAX_FIELDS,
+    fieldSize: MAX_FIELD_BYTES,
+  };
+  request.raw.setTimeout(IDLE_TIMEOUT_MS);
   try {
     for await (const part of request.parts({ limits })) {
-      if (part.type === 'file') await receive(part, intake);
+      if (part.type === 'file') await receiveFile(part, uploadSession);
       else addField(fields, part);
     }
   } catch (error) {
-    throw asRefusal(error, maxFiles);
+    throw toUploadError(error, maxFiles);
   } finally {
     request.raw.setTimeout(0);
   }
-  if (!request.raw.complete) throw fail('upload/incomplete');
+  if (!request.raw.complete) throw createError('upload/invalid-multipart');
   return fields;
 }

@@ -1,35 +1,33 @@
 import multipart from '@fastify/multipart';
-import type { FastifyPluginAsync, RouteHandlerMethod } from 'fastify';
-import { decorateCaller, guard } from '../guard.js';
-import { refuseOtherMethods } from '../other-methods.js';
-import { createDeleteFileHandler } from './handle-delete-file.js';
-import { createFindFileHandler } from './handle-find-file.js';
-import { createListFilesHandler } from './handle-list-files.js';
-import { createUploadHandler } from './handle-upload.js';
+import type { FastifyPluginAsync } from 'fastify';
+import { LOCAL_PREFIX } from '../../media/providers/local.js';
+import { decorateCaller } from '../guard.js';
+import { registerRoutes } from '../register-routes.js';
+import type { Handler } from '../rest-dependencies.js';
+import { SERVE_UPLOADS, uploadRoutes } from '../routes/upload-routes.js';
+import type { UploadOperation } from '../routes/upload-routes.js';
+import { createDeleteFileHandler, createFindFileHandler, createListFilesHandler } from './file-handlers.js';
 import { createServeUploadsHandler } from './serve-uploads.js';
-import { UPLOAD_UID } from './upload-parts.js';
-import type { UploadParts } from './upload-parts.js';
-import { SERVED_UPLOADS, UPLOAD_ROUTES } from './upload-routes.js';
-import type { UploadAction } from './upload-routes.js';
+import type { UploadDependencies } from './upload-dependencies.js';
+import { createUploadHandler } from './upload-handler.js';
 
-/** Registers the endpoints of the media library, and serves the files of the local store. */
-export function createUploadPlugin(parts: UploadParts): FastifyPluginAsync {
-  const { access, prefix, directory } = parts;
-  const handlers: Readonly<Record<UploadAction, RouteHandlerMethod>> = {
-    upload: createUploadHandler(parts),
-    find: createListFilesHandler(parts),
-    findOne: createFindFileHandler(parts),
-    destroy: createDeleteFileHandler(parts),
+/** Creates the plugin of the media library, which also serves the files of the local store. */
+export function createUploadPlugin(dependencies: UploadDependencies): FastifyPluginAsync {
+  const { access, prefix, directory } = dependencies;
+  const handlers: Readonly<Record<UploadOperation, Handler>> = {
+    upload: createUploadHandler(dependencies),
+    find: createListFilesHandler(dependencies),
+    findOne: createFindFileHandler(dependencies),
+    destroy: createDeleteFileHandler(dependencies),
   };
   return async (fastify) => {
     decorateCaller(fastify);
     await fastify.register(multipart, { throwFileSizeLimit: false });
-    for (const { method, path, action } of UPLOAD_ROUTES) {
-      fastify.route({ method, url: `${prefix}${path}`, onRequest: guard(access, UPLOAD_UID, action), handler: handlers[action] });
-    }
-    for (const path of new Set(UPLOAD_ROUTES.map((route) => route.path))) {
-      refuseOtherMethods(fastify, `${prefix}${path}`, new Set(UPLOAD_ROUTES.filter((route) => route.path === path).map(({ method }) => method)));
-    }
-    fastify.get(`${SERVED_UPLOADS}/*`, createServeUploadsHandler(directory, SERVED_UPLOADS));
+    registerRoutes(
+      fastify,
+      { access },
+      uploadRoutes(prefix).map((route) => ({ route, handler: handlers[route.operation] })),
+    );
+    fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(directory, LOCAL_PREFIX));
   };
 }

@@ -1,0 +1,79 @@
+import type { AccountSettings } from '../../config/account-settings.js';
+import type { Database } from '../../database/database.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import type { AttemptLimiter } from './attempts.js';
+import type { UserReader } from './user-reader.js';
+
+/** What a write of a user returns, and for whom it is made; without `access` the server writes. */
+export interface UserWriteOptions {
+  readonly selection: Selection;
+  readonly access?: ReadAccess | undefined;
+}
+
+interface UserWrite extends UserWriteOptions {
+  readonly type: Uid;
+  readonly data: unknown;
+}
+
+/**
+ * The part of the document service that stores users. They are documents like any other, with the project's
+ * hooks around their writes.
+ */
+interface UserDocuments {
+  readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<string | null>;
+  readonly create: (params: UserWrite) => Promise<{ readonly documentId: string; readonly record: string }>;
+  readonly update: (
+    params: UserWrite & { readonly documentId: string },
+  ) => Promise<{ readonly record: string } | null>;
+  readonly delete: (params: {
+    readonly type: Uid;
+    readonly documentId: string;
+    readonly access?: ReadAccess | undefined;
+  }) => Promise<boolean>;
+}
+
+/** A message about a user's account. */
+export interface AccountMail {
+  readonly purpose: 'reset-password' | 'email-confirmation';
+  readonly to: string;
+  readonly username: string;
+  /** Can be used once, for a limited time. */
+  readonly code: string;
+  /** The link to follow; it contains the code. */
+  readonly url: string;
+}
+
+/** What the operations about accounts work with. */
+export interface AccountContext {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly documents: UserDocuments;
+  readonly users: UserReader;
+  readonly settings: AccountSettings;
+  readonly attempts: AttemptLimiter;
+  readonly jwtSecret: string | null;
+  readonly sendMail: (mail: AccountMail) => Promise<void>;
+  /** The URL of the API, for links in messages: `http://127.0.0.1:1337/api`. */
+  readonly apiUrl: string;
+  /**
+   * Runs work after the response, so that the time of the response reveals nothing about it. Errors are
+   * reported.
+   */
+  readonly runInBackground: (work: () => Promise<void>) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The result of signing in. */
+export interface SignInResult {
+  readonly jwt: string;
+  /** Null unless sessions use refresh tokens. */
+  readonly refreshToken: string | null;
+  /** JSON text of the user's record. */
+  readonly user: string;
+}
+
+/** The result of an operation that signs the user in only if the address is confirmed. */
+export type AccountResult = SignInResult | Pick<SignInResult, 'user'>;

@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from '../../database/database.js';
+import type { AccountMail } from './account-context.js';
+
+const CODE_BYTES = 32;
+const HOUR_MS = 3_600_000;
+const LIFETIMES: Readonly<Record<AccountMail['purpose'], number>> = {
+  'reset-password': HOUR_MS,
+  'email-confirmation': 48 * HOUR_MS,
+};
+
+/**
+ * Returns the hash under which a code or refresh token is stored. Both are long and random, so they need no
+ * salt.
+ */
+export function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
+/** Returns a new code: 64 hexadecimal digits from the system's random source. */
+export function createCode(): string {
+  return randomBytes(CODE_BYTES).toString('hex');
+}
+
+interface CodeOwner {
+  readonly userDocumentId: string;
+  readonly purpose: AccountMail['purpose'];
+}
+
+/** Issues a code. Deletes the user's earlier code for the same purpose, and all codes that have expired. */
+export async function issueCode(
+  database: Database,
+  { userDocumentId, purpose }: CodeOwner,
+  now: number,
+): Promise<string> {
+  const code = createCode();
+  await database.transact(async (tx) => {
+    await tx
+      .model('AccountCode')
+      .deleteMany({ where: { OR: [{ userDocumentId, purpose }, { expiresAt: { lt: new Date(now) } }] } });
+    await tx.model('AccountCode').create({
+      data: {
+        hash: hashCode(code),
+        purpose,
+        userDocumentId,
+        expiresAt: new Date(now + LIFETIMES[purpose]),
+      },
+    });
+  });
+  return code;
+}
+
+/** Deletes a user's unused codes: those for one purpose, or all of them. */
+export async function revokeUserCodes(
+  { database }: { readonly database: Database },
+  userDocumentId: string,
+  purpose?: AccountMail['purpose'],
+): Promise<void> {
+  await database.transact((tx) =>
+    tx
+      .model('AccountCode')
+      .deleteMany({ where: { userDocumentId, ...(purpose === undefined ? {} : { purpose }) } }),
+  );
+}
+
+/**
+ * Redeems a code. Returns the document id of its user, or null if the code does not exist, was used or has
+ * expired. Of two simultaneous attempts, one succeeds.
+ */
+export async function redeemCode(
+  database: Database,
+  purpose: AccountMail['purpose'],
+  code: string,
+  now: number,
+): Promise<string | null> {
+  const hash = hashCode(code);
+  return database.transact(async (tx) => {
+    const row = await tx.model('AccountCode').findUnique({ where: { hash } });
+    if (row === null || row['purpose'] !== purpose) return null;
+    const { count } = await tx.model('AccountCode').deleteMany({ where: { hash } });
+    const expiresAt = row['expiresAt'];
+    const isExpired = !(expiresAt instanceof Date) || expiresAt.getTime() <= now;
+    return count === 1 && !isExpired ? String(row['userDocumentId']) : null;
+  });
+}

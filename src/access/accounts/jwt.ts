@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+
+const ALGORITHM = 'HS256';
+const SECURITY_STAMP_LENGTH = 22;
+
+/** The claims of a signed-in user's JWT. */
+export interface JwtClaims {
+  readonly userId: number;
+  /** See {@link securityStampOf}. */
+  readonly securityStamp: string;
+  /** The session the JWT belongs to; null without refresh tokens. */
+  readonly session: string | null;
+}
+
+/**
+ * Returns a value that changes with the user's password without revealing anything about it. JWTs contain it,
+ * so that any change of the password ends everything that was signed in with the old one.
+ */
+export function securityStampOf(passwordHash: string | null, secret: string): string {
+  return createHmac('sha256', secret)
+    .update(`password ${passwordHash ?? ''}`)
+    .digest('base64url')
+    .slice(0, SECURITY_STAMP_LENGTH);
+}
+
+/** Returns JWT_SECRET. Throws `access/missing-jwt-secret` if the project has none. */
+export function requireJwtSecret(secret: string | null): string {
+  if (secret === null) throw createError('access/missing-jwt-secret');
+  return secret;
+}
+
+/** Returns the JWT of a user who signs in. `lifetime` is in seconds. */
+export function issueJwt(
+  { userId, securityStamp, session }: JwtClaims,
+  secret: string,
+  lifetime: number,
+): string {
+  const payload = { id: userId, stamp: securityStamp, ...(session === null ? {} : { session }) };
+  return jwt.sign(payload, secret, { algorithm: ALGORITHM, expiresIn: lifetime });
+}
+
+/** Returns the claims of a JWT, or null if its signature, algorithm, age or content is not valid. */
+export function verifyJwt(token: string, secret: string): JwtClaims | null {
+  try {
+    const payload: unknown = jwt.verify(token, secret, { algorithms: [ALGORITHM] });
+    if (!isRecord(payload)) return null;
+    const { id, stamp: securityStamp, session = null } = payload;
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0 || typeof securityStamp !== 'string')
+      return null;
+    return session === null || typeof session === 'string' ? { userId: id, securityStamp, session } : null;
+  } catch {
+    return null;
+  }
+}

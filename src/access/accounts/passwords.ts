@@ -1,0 +1,57 @@
+import { compare } from 'bcryptjs';
+import { invalidValue, invalidValues } from '../../validation/issues.js';
+import { USER_UID } from '../../content-types/builtin/registry.js';
+import { createError } from '../../errors/catalogue.js';
+import { userType } from './user-attributes.js';
+import type { UserState } from './user-reader.js';
+import { revokeUserCodes } from './codes.js';
+import type { AccountContext, SignInResult } from './account-context.js';
+import { endUserSessions, signIn } from './sessions.js';
+import { writeUser } from './user-record.js';
+
+/** bcrypt ignores everything beyond, so a longer password never matches. */
+const BCRYPT_MAX_BYTES = 72;
+
+/** The hash of a password that nobody knows. Comparing with it takes as long as comparing with a real one. */
+const DUMMY_HASH = '$2b$10$e1CbTI1GULdXhQ05.71k3O4BSuVVO8.5E9W4P4RVTYchtZEgbAXwS';
+
+/** Whether a password matches its hash; null matches nothing. Takes the same time either way. */
+export async function isCorrectPassword(password: string, hash: string | null): Promise<boolean> {
+  const isWithinLimit = Buffer.byteLength(password) <= BCRYPT_MAX_BYTES;
+  const isMatch = await compare(isWithinLimit ? password : '', hash ?? DUMMY_HASH);
+  return isMatch && isWithinLimit && hash !== null;
+}
+
+/** Throws `request/invalid-values` if the password and its confirmation differ. */
+export function assertPasswordConfirmed(password: string, confirmation: string): void {
+  if (password !== confirmation)
+    throw invalidValue(['passwordConfirmation'], 'must be the same as the password');
+}
+
+/** Throws `request/invalid-values` if a password is too short, too long or against the project's rules. */
+export function assertPassword({ model }: Pick<AccountContext, 'model'>, password: string): void {
+  const attribute = userType(model).attributes['password'];
+  if (attribute?.family !== 'scalar') throw new TypeError(`${USER_UID}.password is not a scalar.`);
+  const parsed = attribute.field.parse(password, attribute.constraints, 'full');
+  if (!parsed.ok)
+    throw invalidValues(
+      parsed.issues.map(({ message }) => ({ path: ['password'], message, name: 'ValidationError' })),
+    );
+}
+
+/**
+ * Sets a user's password. Ends everything that was signed in with the old one, deletes all codes for a new
+ * one, and signs the user in again.
+ */
+export async function setPassword(
+  context: AccountContext,
+  user: UserState,
+  password: string,
+): Promise<SignInResult> {
+  await writeUser(context, user.documentId, { password });
+  await endUserSessions(context, user.documentId);
+  await revokeUserCodes(context, user.documentId, 'reset-password');
+  const changed = await context.users.byDocumentId(user.documentId);
+  if (changed === null) throw createError('request/unauthorized');
+  return signIn(context, changed);
+}

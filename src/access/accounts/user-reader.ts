@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Database } from '../../database/database.js';
+import type { BoundValue } from '../../dialects/sql-expressions.js';
+import { defined } from '../../lib/defined.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, ContentType, ScalarAttribute } from '../../model/model.js';
+import { columnLinkOf } from '../roles/role-tables.js';
+import { userAttributes, userType } from './user-attributes.js';
+
+/** What is needed of a user to authenticate requests and to run operations on accounts. */
+export interface UserState {
+  readonly id: number;
+  readonly documentId: string;
+  readonly username: string;
+  readonly email: string;
+  readonly blocked: boolean;
+  readonly confirmed: boolean;
+  readonly roleDocumentId: string | null;
+  readonly passwordHash: string | null;
+  /** False if the session that was asked about has ended. */
+  readonly hasSession: boolean;
+  /** The user's scalar attributes that are not private, which permissions may refer to. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads users by what identifies them, with one indexed read each. Nothing is cached, so that a user who is
+ * blocked is locked out at once.
+ */
+export interface UserReader {
+  /** With `session`, also reads whether that session still lasts. */
+  readonly byId: (id: number, session?: string | null) => Promise<UserState | null>;
+  readonly byDocumentId: (documentId: string) => Promise<UserState | null>;
+  /** By e-mail address in any case, or by name. */
+  readonly byIdentifier: (identifier: string) => Promise<UserState | null>;
+}
+
+const scalarAttribute = (type: ContentType, name: string): ScalarAttribute => {
+  const attribute = type.attributes[name];
+  if (attribute?.family !== 'scalar') throw new TypeError(`${type.uid}.${name} is not a scalar.`);
+  return attribute;
+};
+
+const parseUserState = (text: string): UserState | null => {
+  const row: unknown = JSON.parse(text);
+  if (!isRecord(row)) return null;
+  const stringOrNull = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
+  const attributes = isRecord(row['attributes']) ? row['attributes'] : {};
+  return {
+    id: Number(row['id']),
+    documentId: defined(stringOrNull('documentId'), "the user's document id"),
+    username: stringOrNull('username') ?? '',
+    email: stringOrNull('email') ?? '',
+    blocked: row['blocked'] === true,
+    confirmed: row['confirmed'] === true,
+    roleDocumentId: stringOrNull('role'),
+    passwordHash: stringOrNull('password'),
+    hasSession: Number(row['sessions'] ?? 0) > 0,
+    attributes,
+  };
+};
+
+type Expressions = Database['dialect']['expressions'];
+
+const textParameter = (expressions: Expressions, value: string): RawBuilder<unknown> =>
+  expressions.parameter('text', expressions.encode('text', value));
+
+/** Counts the unused refresh tokens of a session. A session that has not ended has exactly one. */
+const sessionCount = (expressions: Expressions, session: string): RawBuilder<unknown> => sql`(
+  select count(*) from cms_refresh_tokens
+  where session = ${textParameter(expressions, session)} and used_at is null
+)`;
+
+/** Returns a function that builds the SQL of a JSON object with the values of a {@link UserState}. */
+const compileUserRecord = (
+  expressions: Expressions,
+  model: ContentModel,
+): ((session: string | null) => RawBuilder<unknown>) => {
+  const type = userType(model);
+  const columnEntry = (name: string): readonly [string, RawBuilder<unknown>] => {
+    const { column } = scalarAttribute(type, name);
+    return [name, expressions.json.value(column.kind, sql.ref(column.name))];
+  };
+  const attributes = userAttributes(model).map(({ name }) => columnEntry(name));
+  return (session) =>
+    expressions.json.object([
+      ['id', sql.ref('id')],
+      ['documentId', sql.ref('document_id')],
+      ...['username', 'email', 'blocked', 'confirmed', 'password'].map(columnEntry),
+      ['role', sql.ref(columnLinkOf(type, 'role').column)],
+      ['attributes', expressions.json.object(attributes)],
+      ...(session === null ? [] : [['sessions', sessionCount(expressions, session)] as const]),
+    ]);
+};
+
+/** Creates a reader of the users in a database. Its statements are built from the model once. */
+export function compileUserReader(database: Database, model: ContentModel): UserReader {
+  const type = userType(model);
+  const { expressions } = database.dialect;
+  const recordOf = compileUserRecord(expressions, model);
+  const table = sql.table(type.storage.version.table);
+  const textValue = (value: string): RawBuilder<unknown> => textParameter(expressions, value);
+  const columnOf = (name: string): RawBuilder<unknown> => sql.ref(scalarAttribute(type, name).column.name);
+
+  const findUsers = async (
+    condition: RawBuilder<unknown>,
+    session: string | null = null,
+  ): Promise<readonly UserState[]> => {
+    const { sql: statement, parameters } = sql`
+      select ${expressions.json.text(recordOf(session))} from ${table}
+      where ${condition} order by id limit 2
+    `.compile(expressions.kysely);
+    const rows = await database.readTexts(statement, parameters as readonly BoundValue[]);
+    return rows.flatMap((record) => (record === null ? [] : (parseUserState(record) ?? [])));
+  };
+
+  return Object.freeze<UserReader>({
+    byId: async (id, session = null) => {
+      const parameter = expressions.parameter('integer', expressions.encode('integer', id));
+      return (await findUsers(sql`id = ${parameter}`, session))[0] ?? null;
+    },
+    byDocumentId: async (documentId) =>
+      (await findUsers(sql`document_id = ${textValue(documentId)}`))[0] ?? null,
+    byIdentifier: async (identifier) => {
+      const email = identifier.toLowerCase();
+      const found = await findUsers(
+        sql`(
+          ${columnOf('email')} = ${textValue(email)} or ${columnOf('username')} = ${textValue(identifier)}
+        )`,
+      );
+      return found.find((user) => user.email === email) ?? found[0] ?? null;
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
+import { createError } from '../errors/catalogue.js';
+import { isGalleyError } from '../errors/galley-error.js';
+import type { ContentModel, Uid } from '../model/model.js';
+import type { AccessScope, ReadAccess } from '../query/read-access.js';
+import type { Caller, Grants } from './access.js';
+import { compileCondition, MATCH_NOTHING } from './permissions/compile-condition.js';
+import type { UserValues } from './permissions/compile-condition.js';
+
+const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
+
+/** Whether grants include an action of a content type or of a plugin's controller. */
+export function isGranted(grants: Grants, uid: string, action: string): boolean {
+  if (grants.kind === 'all') return true;
+  return grants.kind === 'read' ? READ_ACTIONS.has(action) : grants.actions.has(`${uid}.${action}`);
+}
+
+/** Throws `request/forbidden` unless the caller was granted the action. All transports decide by it. */
+export function authorise(caller: Caller, uid: Uid, action: string): void {
+  if (!isGranted(caller.grants, uid, action)) throw createError('request/forbidden');
+}
+
+const userValuesOf = (caller: Caller): UserValues =>
+  caller.kind === 'user' ? { ...caller.attributes, id: caller.userId, documentId: caller.documentId } : null;
+
+/** Strapi calls the action of deleting a user `destroy`, unlike that of any other type. */
+const grantedActionName = (uid: Uid, action: string): string =>
+  uid === USER_UID && action === 'delete' ? 'destroy' : action;
+
+/** A condition that no longer fits the model covers nothing, rather than everything. */
+const conditionFilter = (
+  model: ContentModel,
+  uid: Uid,
+  where: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): AccessScope['filter'] => {
+  try {
+    return compileCondition(model, uid, where, userValuesOf(caller));
+  } catch (error) {
+    if (isGalleyError(error)) return MATCH_NOTHING;
+    throw error;
+  }
+};
+
+/**
+ * Returns what a caller may see and do, also across relations. A file is visible to everybody who sees the
+ * document that shows it.
+ */
+export function readAccessOf(model: ContentModel, caller: Caller): ReadAccess {
+  const { grants } = caller;
+  const canFind = (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find');
+  if (grants.kind !== 'actions' || grants.rules.size === 0) return { canFind };
+  const cache = new Map<string, AccessScope | null>();
+  const scopeOf = (uid: Uid, action: string): AccessScope | null => {
+    const name = `${uid}.${grantedActionName(uid, action)}`;
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
+    const rule = grants.rules.get(name);
+    const scope =
+      rule === undefined
+        ? null
+        : {
+            fields: rule.fields,
+            filter: rule.where === null ? null : conditionFilter(model, uid, rule.where, caller),
+          };
+    cache.set(name, scope);
+    return scope;
+  };
+  return { canFind, scopeOf };
+}

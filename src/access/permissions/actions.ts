@@ -1,0 +1,111 @@
+import { ROLE_UID, USER_UID } from '../../content-types/builtin/registry.js';
+import { createError } from '../../errors/catalogue.js';
+import { byCodePoint } from '../../lib/compare.js';
+import { didYouMean } from '../../lib/nearest.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import { AUTH_CONTROLLER, LIST_LOCALES, PERMISSIONS_CONTROLLER, UPLOAD_CONTROLLER } from './controllers.js';
+
+/** Everything that can be granted on one content type or one controller of a plugin. */
+export interface ActionGroup {
+  /** `api::tag.tag`, `plugin::users-permissions.auth` */
+  readonly uid: string;
+  readonly displayName: string;
+  readonly actions: readonly string[];
+}
+
+const COLLECTION_ACTIONS = ['find', 'findOne', 'create', 'update', 'delete'];
+const SINGLE_ACTIONS = ['find', 'update', 'delete'];
+
+const PLUGIN_GROUPS: readonly ActionGroup[] = [
+  { uid: LIST_LOCALES.uid, displayName: 'Locales', actions: [LIST_LOCALES.action] },
+  {
+    uid: UPLOAD_CONTROLLER,
+    displayName: 'Upload',
+    actions: ['find', 'findOne', 'upload', 'destroy'],
+  },
+  {
+    uid: AUTH_CONTROLLER,
+    displayName: 'Sign-in',
+    actions: [
+      'callback',
+      'register',
+      'connect',
+      'forgotPassword',
+      'resetPassword',
+      'changePassword',
+      'emailConfirmation',
+      'sendEmailConfirmation',
+    ],
+  },
+  { uid: PERMISSIONS_CONTROLLER, displayName: 'Permissions', actions: ['getPermissions'] },
+  {
+    uid: ROLE_UID,
+    displayName: 'Roles',
+    actions: ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'],
+  },
+  {
+    uid: USER_UID,
+    displayName: 'Users',
+    actions: ['find', 'findOne', 'count', 'create', 'update', 'destroy', 'me'],
+  },
+];
+
+const toActionGroup = (type: ContentType): ActionGroup => ({
+  uid: type.uid,
+  displayName: type.displayName,
+  actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
+});
+
+/** Returns every action that a role or a custom token can be granted, sorted by UID. */
+export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
+  const projectGroups = model.types.filter((type) => type.origin === 'project').map(toActionGroup);
+  return [...projectGroups, ...PLUGIN_GROUPS].toSorted((left, right) => byCodePoint(left.uid, right.uid));
+}
+
+/**
+ * Returns the full names (`api::tag.tag.find`) of actions of one type or controller, sorted; `*` stands for
+ * all it has.
+ *
+ * @throws `access/unknown-action` with the nearest known name
+ */
+export function resolveActions(
+  model: ContentModel,
+  uid: string,
+  names: readonly string[],
+): readonly string[] {
+  const groups = listActionGroups(model);
+  const group = groups.find((candidate) => candidate.uid === uid);
+  if (group === undefined) {
+    throw createError('access/unknown-action', {
+      action: uid,
+      remedy: didYouMean(
+        uid,
+        groups.map((known) => known.uid),
+        'See: cms permissions list',
+      ),
+    });
+  }
+  const actions = names.flatMap((name) => {
+    if (name === '*') return group.actions;
+    if (group.actions.includes(name)) return [name];
+    throw createError('access/unknown-action', {
+      action: `${uid}.${name}`,
+      remedy: didYouMean(name, group.actions, `${uid} has ${group.actions.join(', ')}.`),
+    });
+  });
+  return [...new Set(actions)].map((action) => `${uid}.${action}`).toSorted(byCodePoint);
+}
+
+/**
+ * Checks full action names, as custom tokens have them; `api::tag.tag.*` stands for all actions of the type.
+ * Returns them sorted and without duplicates.
+ *
+ * @throws `access/unknown-action`
+ */
+export function resolveActionNames(model: ContentModel, names: readonly string[]): readonly string[] {
+  const all = names.flatMap((name) => {
+    const dot = name.lastIndexOf('.');
+    return resolveActions(model, dot < 0 ? name : name.slice(0, dot), [name.slice(dot + 1)]);
+  });
+  return [...new Set(all)].toSorted(byCodePoint);
+}

@@ -1,0 +1,144 @@
+import { parse, stringify } from 'yaml';
+import { createError } from '../../errors/catalogue.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import { byCodePoint } from '../../lib/compare.js';
+import { isRecord } from '../../lib/is-record.js';
+import { lastSegment, withoutLastSegment } from '../../lib/uid.js';
+import type { ContentModel } from '../../model/model.js';
+import { resolveActions } from './actions.js';
+import { isRoleType } from '../roles/role-values.js';
+import type { RoleRules } from '../roles/role-tables.js';
+import { normaliseRule, UNLIMITED } from './rules.js';
+import type { PermissionRule } from './rules.js';
+
+/** A role as a file defines it. */
+export interface RoleDefinition {
+  readonly type: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly rules: RoleRules;
+}
+
+const HEADER =
+  '# What each role may do. Written by: cms permissions export. Applied by: cms permissions apply.\n';
+
+const ruleValue = ({ fields, where }: PermissionRule): unknown =>
+  fields === null && where === null
+    ? true
+    : { ...(fields === null ? {} : { fields }), ...(where === null ? {} : { where }) };
+
+const permissionTree = (rules: RoleRules): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+  const tree: Record<string, Record<string, unknown>> = {};
+  for (const [action, rule] of rules) {
+    const actions = (tree[withoutLastSegment(action)] ??= {});
+    actions[lastSegment(action)] = ruleValue(rule);
+  }
+  return tree;
+};
+
+/** Prints roles and their permissions as YAML. The same roles always give the same bytes, in any order. */
+export function printPermissionFile(roles: readonly RoleDefinition[]): string {
+  const entries = roles.map(
+    ({ type, name, description, rules }) =>
+      [
+        type,
+        { name, ...(description === null ? {} : { description }), permissions: permissionTree(rules) },
+      ] as const,
+  );
+  const sortMapEntries = (left: { readonly key: unknown }, right: { readonly key: unknown }): number =>
+    byCodePoint(String(left.key), String(right.key));
+  const options = { lineWidth: 0, sortMapEntries, aliasDuplicateObjects: false };
+  return HEADER + stringify({ roles: Object.fromEntries(entries) }, options);
+}
+
+/** Where a definition stands, for error messages. */
+interface FileContext {
+  readonly model: ContentModel;
+  readonly file: string;
+}
+
+const invalidFile = ({ file }: FileContext, reason: string): GalleyError =>
+  createError('access/invalid-permissions-file', { file, reason });
+
+const requireRecord = (
+  context: FileContext,
+  value: unknown,
+  location: string,
+): Readonly<Record<string, unknown>> => {
+  if (isRecord(value)) return value;
+  throw invalidFile(context, `${location} is not a mapping.`);
+};
+
+const parseRule = (context: FileContext, action: string, value: unknown): PermissionRule => {
+  if (value === true || value === null) return UNLIMITED;
+  const rule = requireRecord(context, value, action);
+  const unknownKey = Object.keys(rule).find((key) => key !== 'fields' && key !== 'where');
+  if (unknownKey !== undefined)
+    throw invalidFile(context, `${action} has the unknown key ${unknownKey}; the keys are fields and where.`);
+  const { fields = null, where = null } = rule;
+  if (
+    fields !== null &&
+    !(Array.isArray(fields) && fields.every((name): name is string => typeof name === 'string'))
+  )
+    throw invalidFile(context, `fields of ${action} is not a list of names.`);
+  return normaliseRule(context.model, action, {
+    fields,
+    where: where === null ? null : requireRecord(context, where, `where of ${action}`),
+  });
+};
+
+const parseRules = (context: FileContext, role: string, value: unknown): RoleRules => {
+  const rules = new Map<string, PermissionRule>();
+  for (const [uid, actions] of Object.entries(
+    requireRecord(context, value ?? {}, `permissions of ${role}`),
+  )) {
+    for (const [name, rule] of Object.entries(requireRecord(context, actions, `${role} ${uid}`))) {
+      for (const action of resolveActions(context.model, uid, [name]))
+        if (rule !== false) rules.set(action, parseRule(context, action, rule));
+    }
+  }
+  return new Map([...rules].toSorted(([left], [right]) => byCodePoint(left, right)));
+};
+
+const parseRole = (context: FileContext, type: string, value: unknown): RoleDefinition => {
+  if (!isRoleType(type))
+    throw invalidFile(context, `${type} is not a valid role type: use lower-case letters, digits, - and _.`);
+  const role = requireRecord(context, value, type);
+  const { name = type, description = null } = role;
+  if (typeof name !== 'string' || name.trim().length < 3)
+    throw invalidFile(context, `the name of ${type} has fewer than 3 characters.`);
+  if (description !== null && typeof description !== 'string')
+    throw invalidFile(context, `the description of ${type} is not text.`);
+  return { type, name, description, rules: parseRules(context, type, role['permissions']) };
+};
+
+/**
+ * Parses the YAML of a permissions file. Returns the roles sorted by type.
+ *
+ * @param file the file's path, for error messages
+ * @throws `access/invalid-permissions-file`, `access/unknown-action`, `access/invalid-permission-rule`
+ */
+export function parsePermissionFile(
+  model: ContentModel,
+  text: string,
+  file: string,
+): readonly RoleDefinition[] {
+  const context: FileContext = { model, file };
+  let content: unknown;
+  try {
+    content = parse(text, { maxAliasCount: 0 });
+  } catch (cause) {
+    throw createError(
+      'access/invalid-permissions-file',
+      {
+        file,
+        reason: cause instanceof Error ? cause.message.replace(/\n.*$/s, '') : 'it is not valid YAML.',
+      },
+      { cause },
+    );
+  }
+  const roles = requireRecord(context, requireRecord(context, content, 'The file')['roles'], 'roles');
+  return Object.entries(roles)
+    .map(([type, value]) => parseRole(context, type, value))
+    .toSorted((left, right) => byCodePoint(left.type, right.type));
+}

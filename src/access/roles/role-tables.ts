@@ -1,0 +1,191 @@
+import { PERMISSION_UID, ROLE_UID } from '../../content-types/builtin/registry.js';
+import type { Transaction } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+import { byCodePoint } from '../../lib/compare.js';
+import { defined } from '../../lib/defined.js';
+import { createDocumentId } from '../../lib/document-id.js';
+import { didYouMean } from '../../lib/nearest.js';
+import { typeOf } from '../../model/lookup.js';
+import { NO_LOCALE } from '../../model/model.js';
+import type { ColumnLink, ContentModel, ContentType } from '../../model/model.js';
+import type { RoleRecord } from '../access.js';
+import { ROLE_SELECT, toRoleRecord } from '../rows.js';
+import { printRule, toPermissionRule } from '../permissions/rules.js';
+import type { PermissionRule } from '../permissions/rules.js';
+
+/**
+ * The tables of roles and permissions by their names in the generated client. Both are ordinary documents of
+ * built-in types.
+ */
+export interface RoleTables {
+  readonly role: ContentType['storage'];
+  readonly permission: ContentType['storage'];
+  /** Field of a permission's version row that holds the role's document id. */
+  readonly roleField: string;
+}
+
+/**
+ * Returns the link of a to-one relation that is stored as a column, like all relations between the built-in
+ * types.
+ */
+export function columnLinkOf(type: ContentType, attribute: string): ColumnLink {
+  const relation = type.attributes[attribute];
+  if (relation?.family !== 'relation' || relation.link?.kind !== 'column')
+    throw new TypeError(`${type.uid}.${attribute} is not stored as a column.`);
+  return relation.link;
+}
+
+export function roleTables(model: ContentModel): RoleTables {
+  const permission = typeOf(model, PERMISSION_UID);
+  return {
+    role: typeOf(model, ROLE_UID).storage,
+    permission: permission.storage,
+    roleField: columnLinkOf(permission, 'role').field,
+  };
+}
+
+/** Returns all roles in the order in which they were created. */
+export async function readRoles(tx: Transaction, tables: RoleTables): Promise<readonly RoleRecord[]> {
+  const rows = await tx
+    .model(tables.role.version.model)
+    .findMany({ select: ROLE_SELECT, orderBy: { id: 'asc' } });
+  return rows.map(toRoleRecord);
+}
+
+/** Finds a role by its type (`public`) or name. Throws `access/unknown-role` with the nearest one. */
+export async function findRole(tx: Transaction, tables: RoleTables, name: string): Promise<RoleRecord> {
+  const roles = await readRoles(tx, tables);
+  const lowerName = name.toLowerCase();
+  const role =
+    roles.find((candidate) => candidate.type === name) ??
+    roles.find((candidate) => candidate.name.toLowerCase() === lowerName);
+  if (role !== undefined) return role;
+  const types = roles.map(({ type }) => type);
+  throw createError('access/unknown-role', {
+    role: name,
+    remedy: didYouMean(name, types, `Roles are ${types.join(', ')}.`),
+  });
+}
+
+/** The permissions of a role: the limits of each action by its full name, sorted. */
+export type RoleRules = ReadonlyMap<string, PermissionRule>;
+
+/** Reads the permissions of a role. */
+export async function readRoleRules(
+  tx: Transaction,
+  tables: RoleTables,
+  role: RoleRecord,
+): Promise<RoleRules> {
+  const rows = await tx.model(tables.permission.version.model).findMany({
+    where: { [tables.roleField]: role.documentId },
+    select: { action: true, fields: true, conditions: true },
+  });
+  return new Map(
+    rows
+      .map((row) => [String(row['action']), toPermissionRule(row)] as const)
+      .toSorted(([left], [right]) => byCodePoint(left, right)),
+  );
+}
+
+/** The system columns of a document of a type without drafts and locales. */
+const systemColumns = (): Readonly<Record<string, unknown>> => {
+  const now = new Date().toISOString();
+  return {
+    documentId: createDocumentId(),
+    locale: NO_LOCALE,
+    status: 'published',
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: now,
+  };
+};
+
+/** Writes new documents of a type: their document rows, then their only versions. */
+export async function insertDocuments(
+  tx: Transaction,
+  storage: ContentType['storage'],
+  values: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  if (values.length === 0) return;
+  const rows = values.map((value): Readonly<Record<string, unknown>> => ({ ...systemColumns(), ...value }));
+  await tx
+    .model(storage.document.model)
+    .createMany({ data: rows.map((row) => ({ documentId: row['documentId'] })) });
+  await tx.model(storage.version.model).createMany({ data: rows });
+}
+
+/** What is added, removed and changed among a role's permissions. */
+export interface RulesDelta {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Granted before and after, with other limits. */
+  readonly changed: readonly string[];
+}
+
+/** Returns the difference between a role's permissions and those it is to have; sorted. */
+export function compareRules(before: RoleRules, after: RoleRules): RulesDelta {
+  const isChanged = (action: string, rule: PermissionRule): boolean => {
+    const ruleBefore = before.get(action);
+    return ruleBefore !== undefined && printRule(ruleBefore) !== printRule(rule);
+  };
+  return {
+    added: [...after.keys()].filter((action) => !before.has(action)).toSorted(byCodePoint),
+    removed: [...before.keys()].filter((action) => !after.has(action)).toSorted(byCodePoint),
+    changed: [...after]
+      .filter(([action, rule]) => isChanged(action, rule))
+      .map(([action]) => action)
+      .toSorted(byCodePoint),
+  };
+}
+
+const permissionRow = (
+  action: string,
+  { fields, where }: PermissionRule,
+): Readonly<Record<string, unknown>> => ({
+  action,
+  ...(fields === null ? {} : { fields }),
+  ...(where === null ? {} : { conditions: where }),
+});
+
+/** Deletes permissions of a role: those of some actions, or all of them. */
+export async function deletePermissions(
+  tx: Transaction,
+  tables: RoleTables,
+  role: RoleRecord,
+  actions?: readonly string[],
+): Promise<void> {
+  const rows = await tx.model(tables.permission.version.model).findMany({
+    where: {
+      [tables.roleField]: role.documentId,
+      ...(actions === undefined ? {} : { action: { in: actions } }),
+    },
+    select: { documentId: true },
+  });
+  await tx
+    .model(tables.permission.document.model)
+    .deleteMany({ where: { documentId: { in: rows.map((row) => row['documentId']) } } });
+}
+
+/** Writes a change of a role's permissions. The role's row must be locked, so that two changes do not mix. */
+export async function writeRoleRules(
+  tx: Transaction,
+  tables: RoleTables,
+  role: RoleRecord,
+  delta: RulesDelta,
+  after: RoleRules,
+): Promise<void> {
+  const outdatedActions = [...delta.removed, ...delta.changed];
+  if (outdatedActions.length > 0) await deletePermissions(tx, tables, role, outdatedActions);
+  const newRows = [...delta.added, ...delta.changed].map((action) =>
+    permissionRow(action, defined(after.get(action), `the rule of ${action}`)),
+  );
+  for (const row of newRows)
+    await insertDocuments(tx, tables.permission, [{ ...row, [tables.roleField]: role.documentId }]);
+}
+
+/** Locks a role until the transaction ends, by counting up the revision of its document. */
+export async function lockRole(tx: Transaction, tables: RoleTables, role: RoleRecord): Promise<void> {
+  await tx
+    .model(tables.role.document.model)
+    .update({ where: { documentId: role.documentId }, data: { revision: { increment: 1 } } });
+}

@@ -1,0 +1,78 @@
+import { USER_UID } from '../../content-types/builtin/registry.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Access, Caller, RoleContext, RoleRecord } from '../access.js';
+import { roleTables } from './role-tables.js';
+
+/** Whether text can be a role's `type`, the name that commands use. */
+export function isRoleType(text: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(text);
+}
+
+/** The plain attributes of a role, as a client sends them; undefined: not sent. */
+export interface RoleValues {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly type: string | undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Returns the plain attributes of a role that `data` holds. Values that are not text are ignored. */
+export function parseRoleValues(data: unknown): RoleValues {
+  const { name, description, type } = isRecord(data) ? data : {};
+  return { name: textOf(name), description: textOf(description), type: textOf(type) };
+}
+
+/**
+ * Checks that a caller may decide who has a role. The role is an attribute of users, so the caller needs the
+ * right to update all users without limits.
+ *
+ * @throws `request/forbidden`
+ */
+export function assertMayAssignUsers(access: Access, caller: Caller): void {
+  access.authorise(caller, USER_UID, 'update');
+  const scope = access.readAccessOf(caller).scopeOf?.(USER_UID, 'update') ?? null;
+  if (scope !== null) throw createError('request/forbidden');
+}
+
+const isAction = (permission: string): boolean => permission.includes('.');
+
+const MAX_QUOTED_LENGTH = 60;
+
+/**
+ * Returns the actions of permissions that a client names by action (`api::tag.tag.find`) or by document id. A
+ * document id must belong to a permission of `role`. The permission of another role may have limits, which
+ * its action alone would lose.
+ *
+ * @throws `request/invalid-parameter`
+ */
+export async function resolvePermissions(
+  { database, model }: RoleContext,
+  role: RoleRecord | null,
+  permissions: readonly string[],
+): Promise<readonly string[]> {
+  if (permissions.every(isAction)) return permissions;
+  const { permission, roleField } = roleTables(model);
+  const rows =
+    role === null
+      ? []
+      : await database.transact((tx) =>
+          tx.model(permission.version.model).findMany({
+            where: { [roleField]: role.documentId },
+            select: { documentId: true, action: true },
+          }),
+        );
+  const actionsById = new Map(rows.map(({ documentId, action }) => [documentId, String(action)]));
+  return permissions.map((name) => {
+    const action = isAction(name) ? name : actionsById.get(name);
+    if (action === undefined)
+      throw createError('request/invalid-parameter', {
+        parameter: 'permissions',
+        reason:
+          `the role has no permission ${name.slice(0, MAX_QUOTED_LENGTH)};` +
+          ' name others by their action, like api::tag.tag.find.',
+      });
+    return action;
+  });
+}

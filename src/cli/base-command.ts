@@ -1,0 +1,198 @@
+import { Command } from '@oclif/core/command';
+import { Config } from '@oclif/core/config';
+import type { ArgInput, InferredArgs, InferredFlags, LoadOptions, Options } from '@oclif/core/interfaces';
+import { findProjectRoot } from '../config/find-project-root.js';
+import { createError } from '../errors/catalogue.js';
+import type { CompletionKinds } from './completion/command-spec.js';
+import { assertConfirmed, assertDataLossConfirmed } from './prompts/confirmation.js';
+import type { DataLoss } from './prompts/confirmation.js';
+import { globalFlags } from './arguments/flags.js';
+import type { Outcome } from './outcome.js';
+import { translateParseError } from './arguments/parse-errors.js';
+import { withProgress } from './terminal/progress.js';
+import type { Progress } from './terminal/progress.js';
+import { promptIfMissing } from './prompts/prompt.js';
+import type { Question } from './prompts/prompt.js';
+import { readSecret } from './prompts/secret.js';
+import { styleFor } from './terminal/style.js';
+import type { Style } from './terminal/style.js';
+import { isInteractive, wantsColor, writeText } from './terminal/terminal.js';
+import type { OutputStream, Terminal } from './terminal/terminal.js';
+import { prepareVariadicArgs } from './arguments/variadic-args.js';
+
+/** oclif's configuration with the terminal that commands read from and print to. */
+export class CliConfig extends Config {
+  readonly terminal: Terminal;
+
+  constructor(options: Options, terminal: Terminal) {
+    super(options);
+    this.terminal = terminal;
+  }
+}
+
+export type CommandFlags<T extends typeof Command> = InferredFlags<
+  (typeof BaseCommand)['baseFlags'] & T['flags']
+>;
+export type CommandArgs<T extends typeof Command> = InferredArgs<T['args']>;
+
+/**
+ * The base class of every command. A command declares `description`, `examples`, `args` and `flags`, and
+ * implements `run`, which returns an {@link Outcome} instead of printing. This way stdout carries the result
+ * only, as text or as one JSON document (`--json`).
+ *
+ * @example
+ *   export default class TypeShow extends BaseCommand<typeof TypeShow> {
+ *   static override description = 'Show one content-type.';
+ *   static override examples = ['<%= config.bin %> <%= command.id %> article'];
+ *   static override args = { uid: Args.string({ required: true }) };
+ *   async run(): Promise<Outcome> { … }
+ *   }
+ */
+export abstract class BaseCommand<T extends typeof Command> extends Command {
+  static override baseFlags = globalFlags;
+  /** The kind of names that completion offers for an argument or a flag, by its name. */
+  static completion: CompletionKinds = {};
+
+  protected args!: CommandArgs<T>;
+  protected flags!: CommandFlags<T>;
+
+  /**
+   * Creates and runs a command. oclif's own `run` would load the configuration again and lose the terminal,
+   * and would print results and set the exit code, which `runAndReport` does.
+   */
+  static override async run<C extends Command>(
+    this: new (argv: string[], config: Config) => C,
+    argv: string[] = [],
+    options?: LoadOptions,
+  ): Promise<ReturnType<C['run']>> {
+    if (!(options instanceof CliConfig))
+      throw new TypeError('Commands need a CliConfig, which carries the terminal.');
+    const command: Command = new this(argv, options);
+    if (!(command instanceof BaseCommand)) throw new TypeError('Commands must extend BaseCommand.');
+    await command.init();
+    return command.run() as ReturnType<C['run']>;
+  }
+
+  /**
+   * Does the command's work and returns the result. Messages for people go to stderr through `info`, `warn`
+   * and `progress`.
+   */
+  abstract override run(): Promise<Outcome>;
+
+  /** Parses the command line into `args` and `flags`. */
+  override async init(): Promise<void> {
+    const { args, flags, baseFlags, strict } = this.ctor;
+    // oclif fills missing arguments from piped input, which would swallow what `-` is meant to read.
+    const withoutStdin: ArgInput = Object.fromEntries(
+      Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true }]),
+    );
+    const variadic = prepareVariadicArgs(withoutStdin);
+    const input = { args: variadic.args, flags, baseFlags, strict: strict && !variadic.isVariadic };
+    try {
+      const output = variadic.collectRest(await this.parse(input));
+      this.args = output.args as CommandArgs<T>;
+      this.flags = output.flags as CommandFlags<T>;
+    } catch (error) {
+      throw translateParseError(error, this.#signature());
+    }
+  }
+
+  protected get terminal(): Terminal {
+    if (this.config instanceof CliConfig) return this.config.terminal;
+    throw new TypeError('Commands need a CliConfig, which carries the terminal.');
+  }
+
+  /** True where stdin and stderr are terminals, and neither `--yes` nor `CI` is set. */
+  protected get canPrompt(): boolean {
+    return this.flags['yes'] !== true && isInteractive(this.terminal);
+  }
+
+  /** The style for text that is printed to stdout. */
+  protected get style(): Style {
+    return this.styleOn(this.terminal.stdout);
+  }
+
+  /**
+   * The folder of the project that the working directory belongs to.
+   *
+   * @throws `cli/project-not-found`
+   */
+  protected get projectRoot(): string {
+    const folder = this.terminal.cwd;
+    const root = findProjectRoot(folder);
+    if (root === undefined) throw createError('cli/project-not-found', { folder });
+    return root;
+  }
+
+  protected info(message: string): void {
+    writeText(this.terminal.stderr, message);
+  }
+
+  override warn(input: Error | string): Error | string {
+    const message = typeof input === 'string' ? input : input.message;
+    writeText(this.terminal.stderr, `${this.styleOn(this.terminal.stderr).yellow('Warning:')} ${message}`);
+    return input;
+  }
+
+  /** Shows on stderr that the work is running, and how long it took. */
+  protected progress<R>(label: string, work: (progress: Progress) => Promise<R>): Promise<R> {
+    return withProgress(this.terminal.stderr, this.styleOn(this.terminal.stderr), label, work);
+  }
+
+  /**
+   * Returns the value of the flag or argument where it is given. Otherwise asks, else returns the fallback.
+   * An argument is named in angle brackets: `<dir>`.
+   *
+   * @throws `cli/missing-value` without a value, a terminal and a fallback
+   */
+  protected promptIfMissing<V>(
+    name: string,
+    value: V | undefined,
+    question: Question<V>,
+    fallback?: V,
+  ): Promise<V> {
+    const source = { name, value, question, ...(fallback === undefined ? {} : { fallback }) };
+    return promptIfMissing(this.terminal, this.canPrompt, source);
+  }
+
+  /**
+   * Returns a secret declared with `secretFlags(name)`: from the flag, standard input, a file or a masked
+   * question.
+   */
+  protected secret(name: string, message: string): Promise<string> {
+    return readSecret(this.terminal, this.canPrompt, { name, message, flags: this.flags });
+  }
+
+  /** Asks for confirmation of a routine step. Does not ask if `--yes` is given. */
+  protected confirm(question: string): Promise<void> {
+    return assertConfirmed(this.terminal, question, this.flags['yes'] === true, this.canPrompt);
+  }
+
+  /**
+   * Prints what would be lost and stops with exit code 3 unless the caller accepts that. The command declares
+   * `acceptDataLossFlag`.
+   */
+  protected confirmDataLoss(losses: readonly DataLoss[]): Promise<void> {
+    const accepted: unknown = this.flags['accept-data-loss'];
+    const options = { canPrompt: this.canPrompt, style: this.styleOn(this.terminal.stderr) };
+    return assertDataLossConfirmed(this.terminal, losses, accepted === true, options);
+  }
+
+  #signature(): Parameters<typeof translateParseError>[1] {
+    const { args, flags, baseFlags, id } = this.ctor;
+    return {
+      id,
+      flagNames: Object.keys({ ...baseFlags, ...flags }),
+      args: Object.entries(args).map(([name, arg]) => ({
+        name,
+        required: arg.required === true,
+        multiple: arg.multiple === true,
+      })),
+    };
+  }
+
+  protected styleOn(stream: OutputStream): Style {
+    const isColorDisabled = this.flags['no-color'] === true;
+    return styleFor(!isColorDisabled && wantsColor(this.terminal, stream));
+  }
+}

@@ -1,0 +1,38 @@
+import { isGalleyError } from '../../errors/galley-error.js';
+
+export interface Finding {
+  /**
+   * The name of the check, part of the JSON contract: `node`, `config`, `secrets`, `content-types`,
+   * `database`, `generated`, `uploads`, `images`, `production`.
+   */
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'error';
+  readonly message: string;
+  /** What to do or run. */
+  readonly remedy?: string;
+}
+
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', message };
+}
+
+export function warning(check: string, message: string, remedy: string): Finding {
+  return { check, status: 'warning', message, remedy };
+}
+
+export function failed(check: string, message: string, remedy?: string): Finding {
+  return { check, status: 'error', message, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+/** Runs a check and returns its findings. A thrown error becomes a finding. */
+export async function runCheck(
+  check: string,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isGalleyError(error)) return [failed(check, error.message, error.hint)];
+    return [failed(check, error instanceof Error ? error.message : String(error))];
+  }
+}

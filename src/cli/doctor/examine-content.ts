@@ -1,0 +1,58 @@
+import { diffGenerated, printProjectSchema } from '../../app/generated-files.js';
+import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
+import { printProblem } from '../../app/open-project.js';
+import type { Project } from '../../app/open-project.js';
+import { redactUrl } from '../../lib/redact-url.js';
+import { isClientCurrent } from '../../migrations/client/load-client.js';
+import { isUpToDate } from '../../migrations/apply/migration-status.js';
+import { failed, ok, warning } from './check.js';
+import type { Finding } from './check.js';
+
+export async function examineTypes(project: Project): Promise<readonly Finding[]> {
+  const projectTypeCount = project.model.types.filter(({ origin }) => origin === 'project').length;
+  const warnings = project.warnings.map((problem) =>
+    warning('content-types', printProblem(problem), `Look at ${problem.file}.`),
+  );
+  return [
+    ok('content-types', `${projectTypeCount} content-types, ${project.model.components.length} components`),
+    ...warnings,
+  ];
+}
+
+/** Checks that the database can be reached and is fully migrated. */
+export async function examineDatabase(project: Project): Promise<readonly Finding[]> {
+  const status = await projectMigrationStatus(project);
+  if (!isUpToDate(status)) {
+    const counts = (['pending', 'failed', 'edited', 'missing'] as const)
+      .filter((key) => status[key].length > 0)
+      .map((key) => `${status[key].length} ${key}`);
+    return [failed('database', `Migrations: ${counts.join(', ')}.`, 'See: cms migrate status')];
+  }
+  const { sql } = await previewProjectMigration(project);
+  return [
+    sql === ''
+      ? ok('database', `${redactUrl(project.config.database.url)} is up to date`)
+      : failed('database', 'The content-types have changes that no migration contains.', 'Run: cms migrate'),
+  ];
+}
+
+export async function examineGenerated(project: Project): Promise<readonly Finding[]> {
+  const changes = await diffGenerated(project);
+  const isCurrent = await isClientCurrent({
+    dir: project.paths.client,
+    schemaText: await printProjectSchema(project),
+  });
+  if (changes.length > 0)
+    return [
+      failed(
+        'generated',
+        `Not up to date: ${changes.map(({ path }) => path).join(', ')}.`,
+        'Run: cms generate',
+      ),
+    ];
+  return [
+    isCurrent
+      ? ok('generated', 'Prisma schema, client and types are up to date')
+      : warning('generated', 'The Prisma client is missing or old.', 'Run: cms generate'),
+  ];
+}

@@ -1,0 +1,126 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { checkSecrets } from '../../config/check-secrets.js';
+import type { Config } from '../../config/config.js';
+import { loadSharp } from '../../media/images/load-sharp.js';
+import { createProviders } from '../../media/providers/create-provider.js';
+import { failed, ok, warning } from './check.js';
+import type { Finding } from './check.js';
+
+const GROUP_AND_OTHERS_MODE = 0o077;
+const [MIN_NODE_MAJOR, MIN_NODE_MINOR] = [20, 19];
+
+export async function examineNode(): Promise<readonly Finding[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isOld = major < MIN_NODE_MAJOR || (major === MIN_NODE_MAJOR && minor < MIN_NODE_MINOR);
+  return [
+    isOld
+      ? failed(
+          'node',
+          `Node ${process.versions.node} is too old.`,
+          `Install Node ${MIN_NODE_MAJOR}.${MIN_NODE_MINOR} or newer.`,
+        )
+      : ok('node', `Node ${process.versions.node}`),
+  ];
+}
+
+const examineEnvFile = async ({ root }: Config): Promise<readonly Finding[]> => {
+  const file = await stat(join(root, '.env')).catch(() => null);
+  if (file === null || process.platform === 'win32' || (file.mode & GROUP_AND_OTHERS_MODE) === 0) return [];
+  return [warning('secrets', 'Other users of this machine can read .env.', 'Run: chmod 600 .env')];
+};
+
+/** Weak secrets are an error in production, where the server refuses to start, and otherwise a warning. */
+export async function examineSecrets(config: Config, isProduction: boolean): Promise<readonly Finding[]> {
+  const problems = checkSecrets(config);
+  const createFinding = isProduction ? failed : warning;
+  const secretFindings = problems.map(({ name, problem }) =>
+    createFinding(
+      'secrets',
+      `${name} is ${problem}.`,
+      `Put a long random value into .env, for example from: openssl rand -base64 32`,
+    ),
+  );
+  return [
+    ...(secretFindings.length === 0
+      ? [ok('secrets', 'JWT_SECRET and API_TOKEN_SALT are set')]
+      : secretFindings),
+    ...(await examineEnvFile(config)),
+  ];
+}
+
+const VERBOSE_LOG_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
+
+/** Warns about settings that suit development only. */
+export function examineProduction({
+  rateLimit,
+  environment,
+  logLevel,
+  server,
+  plugins,
+}: Config): readonly Finding[] {
+  const findings: Finding[] = [];
+  const addWarning = (message: string, remedy: string): void => {
+    findings.push(warning('production', message, remedy));
+  };
+  if (!rateLimit)
+    addWarning(
+      'CMS_RATE_LIMIT is off: passwords can be guessed without limit.',
+      'Remove CMS_RATE_LIMIT from the environment and .env.',
+    );
+  if (environment !== 'production')
+    addWarning(
+      `NODE_ENV is ${environment}.`,
+      'Remove NODE_ENV from the environment and .env, or set it to production.',
+    );
+  if (VERBOSE_LOG_LEVELS.has(logLevel))
+    addWarning(
+      `LOG_LEVEL is ${logLevel}, which slows down every request.`,
+      'Set LOG_LEVEL to info, or remove it.',
+    );
+  if (plugins['graphql']?.config['playgroundAlways'] === true)
+    addWarning(
+      'The GraphQL playground is open to everybody.',
+      'Remove playgroundAlways from plugins.graphql.config.',
+    );
+  if (server.cors.origin === '*')
+    addWarning('Pages of any origin may call the API.', 'List your own in server.cors.origin.');
+  return findings.length === 0 ? [ok('production', 'The settings suit production')] : findings;
+}
+
+/** A missing sharp is a warning: images are then stored as they are. */
+export async function examineImages(): Promise<readonly Finding[]> {
+  const { error: loadError } = await loadSharp();
+  return [
+    loadError === null
+      ? ok('images', 'Images can be resized')
+      : warning('images', loadError.message, loadError.hint ?? ''),
+  ];
+}
+
+/** @throws `upload/missing-package` */
+const examineBucket = async (upload: Config['upload']): Promise<readonly Finding[]> => {
+  await createProviders(upload);
+  return [ok('uploads', `Files go to the bucket ${upload.s3.bucket}`)];
+};
+
+export async function examineUploads({ root, upload }: Config): Promise<readonly Finding[]> {
+  if (upload.provider === 's3') return examineBucket(upload);
+  const relativePath = relative(root, upload.directory);
+  const folder = await stat(upload.directory).catch(() => null);
+  if (folder === null || !folder.isDirectory())
+    return [failed('uploads', `The folder ${relativePath} is missing.`, `Run: mkdir -p ${relativePath}`)];
+  const isWritable = await access(upload.directory, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return [
+    isWritable
+      ? ok('uploads', `${relativePath} can be written`)
+      : failed(
+          'uploads',
+          `${relativePath} cannot be written.`,
+          `Give the server's user the right to write ${relativePath}.`,
+        ),
+  ];
+}

@@ -1,0 +1,78 @@
+import { openProject } from '../../app/open-project.js';
+import type { Project } from '../../app/open-project.js';
+import { loadConfig } from '../../config/load-config.js';
+import type { Config } from '../../config/config.js';
+import type { Outcome } from '../outcome.js';
+import type { Style } from '../terminal/style.js';
+import { runCheck, ok } from './check.js';
+import type { Finding } from './check.js';
+import { examineDatabase, examineGenerated, examineTypes } from './examine-content.js';
+import {
+  examineImages,
+  examineNode,
+  examineProduction,
+  examineSecrets,
+  examineUploads,
+} from './examine-environment.js';
+
+const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
+  ...(await examineSecrets(config, isProduction)),
+  ...(await runCheck('uploads', () => examineUploads(config))),
+  ...(await examineImages()),
+  ...(isProduction ? examineProduction(config) : []),
+];
+
+/** Runs the checks that need valid content-types. */
+const examineContent = async (root: string): Promise<readonly Finding[]> => {
+  let project: Project | undefined;
+  const typeFindings = await runCheck('content-types', async () => {
+    project = await openProject(root);
+    return examineTypes(project);
+  });
+  if (project === undefined) return typeFindings;
+  const loadedProject = project;
+  return [
+    ...typeFindings,
+    ...(await runCheck('database', () => examineDatabase(loadedProject))),
+    ...(await runCheck('generated', () => examineGenerated(loadedProject))),
+  ];
+};
+
+/**
+ * Runs the checks of `cms doctor`. Changes nothing. Where the configuration or the content-types cannot be
+ * loaded, leaves out the checks that need them.
+ */
+export async function examineProject(root: string, isProduction: boolean): Promise<readonly Finding[]> {
+  const nodeFindings = await examineNode();
+  let config: Config | undefined;
+  const configFindings = await runCheck('config', async () => {
+    config = await loadConfig(root, isProduction ? { environmentDefault: 'production' } : {});
+    return [ok('config', config.file === null ? 'Defaults' : config.file)];
+  });
+  if (config === undefined) return [...nodeFindings, ...configFindings];
+  const loadedConfig = config;
+  return [
+    ...nodeFindings,
+    ...configFindings,
+    ...(await runCheck('config', () => examineConfig(loadedConfig, isProduction))),
+    ...(await examineContent(root)),
+  ];
+}
+
+const STATUS_SYMBOLS: Readonly<
+  Record<Finding['status'], readonly [mark: string, color: 'green' | 'yellow' | 'red']>
+> = {
+  ok: ['✔', 'green'],
+  warning: ['!', 'yellow'],
+  error: ['✖', 'red'],
+};
+
+/** Prints a line per finding and its remedy below. The exit code is 1 where there is an error. */
+export function describeFindings(findings: readonly Finding[], style: Style): Outcome {
+  const lines = findings.flatMap(({ status, message, remedy }) => {
+    const [symbol, color] = STATUS_SYMBOLS[status];
+    return [`${style[color](symbol)} ${message}`, ...(remedy === undefined ? [] : [`  ${remedy}`])];
+  });
+  const isHealthy = findings.every(({ status }) => status !== 'error');
+  return { json: { sound: isHealthy, findings }, text: lines.join('\n'), exitCode: isHealthy ? 0 : 1 };
+}

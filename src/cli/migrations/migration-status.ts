@@ -1,0 +1,62 @@
+import { isUpToDate } from '../../migrations/apply/migration-status.js';
+import type { MigrationStatus } from '../../migrations/apply/migration-status.js';
+import type { Outcome } from '../outcome.js';
+import type { Style } from '../terminal/style.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from '../../app/open-project.js';
+
+const EXIT_PENDING = 4;
+
+/**
+ * Describes the state of every migration and what to run.
+ *
+ * @param hasUnmigratedChanges the content-types have changes that no migration contains
+ */
+export function describeMigrationStatus(
+  status: MigrationStatus,
+  hasUnmigratedChanges: boolean,
+  style: Style,
+): Outcome {
+  const { applied, pending, failed, edited, missing } = status;
+  const intact = applied.filter((name) => !edited.includes(name) && !missing.includes(name));
+  const lines = [
+    ...intact.map((name) => `${style.green('applied')}  ${name}`),
+    ...pending.map((name) => `${style.yellow('pending')}  ${name}  (cms migrate deploy)`),
+    ...failed.map(
+      (name) => `${style.red('failed')}   ${name}  (npx prisma migrate resolve --rolled-back ${name})`,
+    ),
+    ...edited.map(
+      (name) =>
+        `${style.red('edited')}   ${name}  (its file has changed since; restore it from version control)`,
+    ),
+    ...missing.map(
+      (name) =>
+        `${style.red('missing')}  ${name}  ` +
+        '(applied, but its folder is missing; restore it from version control)',
+    ),
+    ...(hasUnmigratedChanges
+      ? [`${style.yellow('unmade')}   Changes of the content-types that no migration contains (cms migrate)`]
+      : []),
+  ];
+  const upToDate = isUpToDate(status) && !hasUnmigratedChanges;
+  const text = [...lines, ...(upToDate ? ['The database is up to date.'] : [])].join('\n');
+  return {
+    json: { upToDate, ...status, unmade: hasUnmigratedChanges },
+    text,
+    exitCode: upToDate ? 0 : EXIT_PENDING,
+  };
+}
+
+/** Loads the SQL of migrations, each under a comment with its name. */
+export async function loadPendingSql(
+  { paths }: Pick<Project, 'paths'>,
+  names: readonly string[],
+): Promise<string> {
+  const texts = await Promise.all(
+    names.map(
+      async (name) => `-- ${name}\n${await readFile(join(paths.migrations, name, 'migration.sql'), 'utf8')}`,
+    ),
+  );
+  return texts.join('\n');
+}

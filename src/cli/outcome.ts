@@ -1,0 +1,14 @@
+/** The result of a command. It is printed once, at the end, as text or as JSON. */
+export interface Outcome {
+  /**
+   * The document that `--json` prints: a plain JSON value. Its shape is part of the command's public
+   * contract.
+   */
+  readonly json: unknown;
+  /** What is printed to stdout without `--json`. Nothing is printed where it is empty or missing. */
+  readonly text?: string;
+  /** The exit code, 0 by default. `migrate status` uses 4 where migrations are pending. */
+  readonly exitCode?: number;
+  /** Set by servers. The process runs on after printing until the promise settles. */
+  readonly running?: Promise<void>;
+}

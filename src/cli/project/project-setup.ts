@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createError } from '../../errors/catalogue.js';
+import { TEMPLATES } from '../../scaffold/template.js';
+import type { ProjectFile, TemplateName } from '../../scaffold/template.js';
+import { printUnifiedDiff } from '../../lib/unified-diff.js';
+import { promptIfMissing } from '../prompts/prompt.js';
+import { runTool } from './run-tool.js';
+import { readSecret } from '../prompts/secret.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+export const DATABASES = ['sqlite', 'postgresql'] as const;
+
+/** What prompts for a new project need from the command. */
+export interface ProjectPromptDependencies {
+  readonly terminal: Terminal;
+  readonly canPrompt: boolean;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Databases that have a default address. */
+const DEFAULT_URLS: Readonly<Record<string, string>> = { sqlite: 'file:./data.db' };
+const URL_PATTERNS = { sqlite: /^file:./, postgresql: /^postgres(ql)?:\/\/./ } as const;
+
+const stringFlag = ({ flags }: ProjectPromptDependencies, name: string): string | undefined => {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Returns the template: from the flag, from an answer, or `blank`. */
+export async function chooseTemplate(deps: ProjectPromptDependencies): Promise<TemplateName> {
+  const choices = [
+    { value: 'blank', name: 'blank', description: 'No content-types yet.' },
+    {
+      value: 'blog',
+      name: 'blog',
+      description: 'Articles, authors, categories, tags, pages, and a few documents.',
+    },
+  ] as const;
+  const template = TEMPLATES.find((name) => name === stringFlag(deps, 'template'));
+  return promptIfMissing<TemplateName>(deps.terminal, deps.canPrompt, {
+    name: 'template',
+    value: template,
+    fallback: 'blank',
+    question: (prompts, screen) => prompts.select({ message: 'Start with', choices }, screen),
+  });
+}
+
+const hasUrl = (deps: ProjectPromptDependencies): boolean =>
+  deps.flags['database-url'] !== undefined || deps.flags['database-url-file'] !== undefined;
+
+const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
+  readSecret(deps.terminal, deps.canPrompt, {
+    name: 'database-url',
+    message: 'PostgreSQL address (postgresql://user:password@host:5432/name)',
+    flags: deps.flags,
+  });
+
+/**
+ * Returns the database's address: from the flags, from an answer, or the default file in the project.
+ *
+ * @throws `cli/invalid-usage` where the address and the kind of database contradict each other
+ */
+export async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<string> {
+  const url = hasUrl(deps) ? await readUrl(deps) : undefined;
+  const inferredDatabase =
+    url === undefined ? undefined : DATABASES.find((name) => URL_PATTERNS[name].test(url));
+  if (url !== undefined && inferredDatabase === undefined) {
+    throw createError('cli/invalid-usage', {
+      reason: '--database-url is not the address of a database.',
+      remedy: 'Write file:./data.db or postgresql://user:password@host:5432/name.',
+    });
+  }
+  const database = await promptIfMissing<string>(deps.terminal, deps.canPrompt, {
+    name: 'database',
+    value: stringFlag(deps, 'database') ?? inferredDatabase,
+    fallback: 'sqlite',
+    question: (prompts, screen) =>
+      prompts.select(
+        {
+          message: 'Database',
+          choices: [
+            { value: 'sqlite', name: 'SQLite, a file in the project' },
+            { value: 'postgresql', name: 'PostgreSQL' },
+          ],
+        },
+        screen,
+      ),
+  });
+  if (inferredDatabase !== undefined && inferredDatabase !== database) {
+    throw createError('cli/invalid-usage', {
+      reason: `--database is ${database}, but --database-url is for ${inferredDatabase}.`,
+      remedy: 'Leave out --database.',
+    });
+  }
+  return url ?? DEFAULT_URLS[database] ?? readUrl(deps);
+}
+
+/** Prints the files for `--dry-run` with secrets left out. */
+export function printNewFiles(files: readonly ProjectFile[]): string {
+  return files
+    .map(({ path, text }) =>
+      printUnifiedDiff({
+        path,
+        before: null,
+        after: path === '.env' ? text.replace(/^(\w+)=.*$/gm, '$1=…') : text,
+      }),
+    )
+    .join('');
+}
+
+const isInsideRepository = (folder: string): boolean => {
+  if (existsSync(join(folder, '.git'))) return true;
+  return dirname(folder) !== folder && isInsideRepository(dirname(folder));
+};
+
+export interface ProjectSetup {
+  readonly installed: boolean;
+  readonly git: boolean;
+}
+
+type ShowProgress = (label: string, work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Initialises the git repository and installs the packages, as the flags say. Goes on without git where it is
+ * missing.
+ */
+export async function setUpProject(
+  terminal: Terminal,
+  root: string,
+  flags: { readonly install: boolean; readonly git: boolean },
+  progress: ShowProgress,
+): Promise<ProjectSetup> {
+  const wantsGit = flags.git && !isInsideRepository(dirname(root));
+  const git =
+    wantsGit &&
+    (await runTool(terminal, {
+      command: 'git',
+      args: ['init', '--quiet'],
+      cwd: root,
+      remedy: 'Run: git init',
+    }).then(
+      () => true,
+      () => false,
+    ));
+  if (flags.install) {
+    const toolCall = {
+      command: 'npm',
+      args: ['install', '--no-audit', '--no-fund'],
+      cwd: root,
+      remedy: `The project is complete; install later with: cd ${root} && npm install`,
+    };
+    await progress('Installing packages', () => runTool(terminal, toolCall));
+  }
+  return { installed: flags.install, git };
+}
+
+/** Lists the commands to run next. */
+export function nextSteps(dir: string, template: TemplateName, installed: boolean): string {
+  const steps = template === 'blog' ? ['npx cms dev'] : ['npx cms type add', 'npx cms dev'];
+  return [
+    'Next:',
+    ...[`cd ${dir}`, ...(installed ? [] : ['npm install']), ...steps].map((step) => `  ${step}`),
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { createError } from '../../errors/catalogue.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+export interface ToolCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** What to do where the tool is missing or fails. */
+  readonly remedy: string;
+}
+
+const MAX_OUTPUT_LINES = 5;
+
+/**
+ * Runs another program and waits for it to end. Its output is shown only where it fails.
+ *
+ * @throws `cli/tool-failed`
+ */
+export function runTool(terminal: Terminal, { command, args, cwd, remedy }: ToolCall): Promise<void> {
+  const toolError = (reason: string): Error =>
+    createError('cli/tool-failed', { tool: [command, ...args].join(' '), reason, remedy });
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...terminal.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.on('error', (error) => reject(toolError(error.message)));
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          toolError(
+            output.trim().split('\n').slice(-MAX_OUTPUT_LINES).join('\n') || `it ended with ${String(code)}`,
+          ),
+        );
+    });
+  });
+}

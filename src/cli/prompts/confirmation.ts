@@ -1,0 +1,71 @@
+import { createError } from '../../errors/catalogue.js';
+import type { Style } from '../terminal/style.js';
+import { prompt } from './prompt.js';
+import { writeText } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** Data that would be lost, reported before anything runs. */
+export interface DataLoss {
+  /** `article.title`, `table articles`, `token ci` */
+  readonly what: string;
+  /** The number of rows that hold a value. Undefined where the loss is not counted in rows. */
+  readonly rows?: number;
+  /** `the column is dropped`, `values longer than 20 are cut` */
+  readonly reason: string;
+}
+
+export interface ConfirmationOptions {
+  readonly canPrompt: boolean;
+  readonly style: Style;
+}
+
+const printDataLoss = ({ what, rows, reason }: DataLoss): string => {
+  const count = rows === 1 ? '1 row holds' : `${rows} rows hold`;
+  return `${what}: ${reason}${rows === undefined ? '' : ` (${count} a value)`}`;
+};
+
+/**
+ * Prints the losses and throws unless losing the data is authorised: by `--accept-data-loss`, or by answering
+ * yes on a terminal. `--yes` is not enough.
+ *
+ * @throws `cli/data-loss` (exit code 3)
+ */
+export async function assertDataLossConfirmed(
+  terminal: Terminal,
+  losses: readonly DataLoss[],
+  isAccepted: boolean,
+  options: ConfirmationOptions,
+): Promise<void> {
+  if (losses.length === 0) return;
+  const lines = losses.map(printDataLoss);
+  writeText(
+    terminal.stderr,
+    [options.style.yellow('This loses data:'), ...lines.map((line) => `  ${line}`)].join('\n'),
+  );
+  if (isAccepted) return;
+  const question = { message: 'Lose this data?', default: false };
+  if (options.canPrompt && (await prompt(terminal, (prompts, screen) => prompts.confirm(question, screen))))
+    return;
+  throw createError('cli/data-loss', { losses: lines.join('; ') });
+}
+
+/**
+ * Asks for confirmation of a routine step. Does not ask if `--yes` is given.
+ *
+ * @throws `cli/declined` if the user says no, `cli/not-confirmed` if the terminal cannot prompt
+ */
+export async function assertConfirmed(
+  terminal: Terminal,
+  question: string,
+  isConfirmed: boolean,
+  canPrompt: boolean,
+): Promise<void> {
+  if (isConfirmed) return;
+  if (!canPrompt) throw createError('cli/not-confirmed', { question });
+  if (
+    !(await prompt(terminal, (prompts, screen) =>
+      prompts.confirm({ message: question, default: true }, screen),
+    ))
+  )
+    throw createError('cli/declined');
+}

@@ -1,0 +1,186 @@
+import type { Attribute, ContentSchema, Component, ContentType, LinkAttribute } from '../../model/model.js';
+import type { Style } from '../terminal/style.js';
+import { printKeyValues, printTable } from '../terminal/table.js';
+
+/** An attribute as `--json` prints it. */
+export interface AttributeSummary {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly private: boolean;
+  readonly localized: boolean;
+  /** Further settings as text: `maxLength 120`, `manyToOne api::author.author (articles)`. */
+  readonly details: readonly string[];
+}
+
+const linkDetails = (attribute: LinkAttribute): readonly string[] => {
+  if (attribute.family === 'media')
+    return [attribute.many ? 'several' : 'one', attribute.allowedTypes.join('|')].filter(
+      (text) => text !== '',
+    );
+  const targets =
+    attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid).join('|') : '';
+  const target = attribute.target ?? targets;
+  return [
+    attribute.relation,
+    target,
+    ...(attribute.counterpart === null ? [] : [`other side ${attribute.counterpart}`]),
+  ].filter((text) => text !== '');
+};
+
+type Bound = number | bigint | string | null;
+
+const bounds = (attribute: { readonly min?: Bound; readonly max?: Bound }): readonly string[] =>
+  (['min', 'max'] as const).flatMap((key) =>
+    attribute[key] === undefined || attribute[key] === null ? [] : [`${key} ${String(attribute[key])}`],
+  );
+
+const scalarDetails = ({
+  constraints,
+  default: fallback,
+}: Extract<Attribute, { family: 'scalar' }>): readonly string[] => [
+  ...(constraints.unique ? ['unique'] : []),
+  ...(constraints.enum === undefined ? [] : [constraints.enum.join('|')]),
+  ...(constraints.targetField === undefined ? [] : [`from ${constraints.targetField}`]),
+  ...bounds(constraints),
+  ...(['minLength', 'maxLength'] as const).flatMap((key) =>
+    constraints[key] === undefined ? [] : [`${key} ${constraints[key]}`],
+  ),
+  ...(constraints.regex === undefined ? [] : [String(constraints.regex)]),
+  ...(fallback === undefined
+    ? []
+    : [`default ${typeof fallback === 'object' ? JSON.stringify(fallback) : String(fallback)}`]),
+];
+
+const detailsOf = (attribute: Attribute): readonly string[] => {
+  switch (attribute.family) {
+    case 'scalar':
+      return [
+        ...(attribute.customField === null ? [] : [attribute.customField]),
+        ...scalarDetails(attribute),
+      ];
+    case 'relation':
+    case 'media':
+      return linkDetails(attribute);
+    case 'component':
+      return [attribute.component, ...(attribute.repeatable ? ['list'] : []), ...bounds(attribute)];
+    case 'dynamiczone':
+      return [attribute.components.join('|'), ...bounds(attribute)];
+  }
+};
+
+function summarizeAttribute(attribute: Attribute): AttributeSummary {
+  const { name, type, required, localized } = attribute;
+  return { name, type, required, private: attribute.private, localized, details: detailsOf(attribute) };
+}
+
+const printFlags = ({ required, localized, private: hidden }: AttributeSummary): readonly string[] => [
+  ...(required ? ['required'] : []),
+  ...(hidden ? ['private'] : []),
+  ...(localized ? ['localized'] : []),
+];
+
+const printAttributes = (attributes: readonly AttributeSummary[], style: Style): string =>
+  printTable(
+    attributes,
+    [
+      { header: 'ATTRIBUTE', value: ({ name }) => name },
+      { header: 'TYPE', value: ({ type }) => type },
+      {
+        header: 'DETAILS',
+        value: (attribute) => [...printFlags(attribute), ...attribute.details].join(', '),
+      },
+    ],
+    style,
+  );
+
+const summarizeAttributes = (schema: ContentSchema): readonly AttributeSummary[] =>
+  Object.values(schema.attributes).map(summarizeAttribute);
+
+/** Returns a content-type as `--json` prints it in lists, without its attributes. */
+export function summarizeType(type: ContentType) {
+  const { uid, kind, singularName, pluralName, displayName, draftAndPublish, localized, file } = type;
+  return {
+    uid,
+    kind,
+    singularName,
+    pluralName,
+    displayName,
+    draftAndPublish,
+    localized,
+    attributeCount: Object.keys(type.attributes).length,
+    file,
+  };
+}
+
+export function describeType(type: ContentType, style: Style) {
+  const attributes = summarizeAttributes(type);
+  const keyValues = printKeyValues(
+    [
+      ['Type', type.uid],
+      ['Kind', type.kind === 'singleType' ? 'single' : 'collection'],
+      ['Names', `${type.singularName}, ${type.pluralName} (${type.displayName})`],
+      ['Drafts', type.draftAndPublish ? 'yes' : 'no'],
+      ['Localised', type.localized ? 'yes' : 'no'],
+      ['Table', type.storage.version.table],
+      ['File', type.file],
+    ],
+    style,
+  );
+  return {
+    json: {
+      ...summarizeType(type),
+      description: type.description,
+      table: type.storage.version.table,
+      attributes,
+    },
+    text: `${keyValues}\n\n${printAttributes(attributes, style)}`,
+  };
+}
+
+/** Returns the attributes that use a component, in types and other components: `api::article.article seo`. */
+export function findComponentUsages(
+  component: Component,
+  schemas: readonly ContentSchema[],
+): readonly string[] {
+  const usesComponent = (attribute: Attribute): boolean =>
+    attribute.family === 'component'
+      ? attribute.component === component.uid
+      : attribute.family === 'dynamiczone' && attribute.components.includes(component.uid);
+  return schemas.flatMap((schema) =>
+    Object.values(schema.attributes)
+      .filter(usesComponent)
+      .map((attribute) => `${schema.uid} ${attribute.name}`),
+  );
+}
+
+export function summarizeComponent(component: Component, schemas: readonly ContentSchema[]) {
+  const { uid, category, name, displayName, file } = component;
+  return {
+    uid,
+    category,
+    name,
+    displayName,
+    attributeCount: Object.keys(component.attributes).length,
+    usedBy: findComponentUsages(component, schemas),
+    file,
+  };
+}
+
+export function describeComponent(component: Component, schemas: readonly ContentSchema[], style: Style) {
+  const attributes = summarizeAttributes(component);
+  const summary = summarizeComponent(component, schemas);
+  const keyValues = printKeyValues(
+    [
+      ['Component', component.uid],
+      ['Name', component.displayName],
+      ['Used by', summary.usedBy.join(', ') || null],
+      ['File', component.file],
+    ],
+    style,
+  );
+  return {
+    json: { ...summary, description: component.description, attributes },
+    text: `${keyValues}\n\n${printAttributes(attributes, style)}`,
+  };
+}

@@ -1,0 +1,180 @@
+import { openProject, printProblem } from '../../app/open-project.js';
+import type { Project } from '../../app/open-project.js';
+import { importProjectSeed } from '../../app/import-project-seed.js';
+import { migrateProjectDatabase, previewProjectMigration } from '../../app/migrate-project.js';
+import { generate } from '../../app/generate.js';
+import { loadDefinitions } from '../../content-types/load-definitions.js';
+import { createError } from '../../errors/catalogue.js';
+import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/unified-diff.js';
+import type { Rename } from '../../migrations/schema/rename-in-schema.js';
+import { buildModel } from '../../model/build-model.js';
+import type { ContentModel } from '../../model/model.js';
+import { applyChanges, revertChanges } from '../../scaffold/file-changes.js';
+import type { FileChange } from '../../scaffold/file-changes.js';
+import { createSchemaProject, editedDefinitions } from '../../scaffold/schema-project.js';
+import type { SchemaProject } from '../../scaffold/schema-project.js';
+import { describeLosses, printLossComments } from '../migrations/describe-loss.js';
+import type { DataLoss } from '../prompts/confirmation.js';
+import type { Outcome } from '../outcome.js';
+import type { SchemaFlagValues } from '../arguments/flags.js';
+import { describeTarget } from '../project/describe-target.js';
+import { deferSignals } from '../terminal/signals.js';
+
+/** What an edit of schema files needs from its command. */
+export interface SchemaEditDependencies {
+  readonly root: string;
+  readonly flags: SchemaFlagValues;
+  readonly info: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly progress: <T>(label: string, work: () => Promise<T>) => Promise<T>;
+  readonly confirmDataLoss: (losses: readonly DataLoss[]) => Promise<void>;
+}
+
+interface SchemaCommitOptions {
+  /** The name of the migration. */
+  readonly label: string;
+  /** The command's own part of the JSON result. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Returns the columns and tables to rename, from the models before and after. */
+  readonly renames?: (before: ContentModel, after: ContentModel) => readonly Rename[];
+}
+
+export interface SchemaEditSession {
+  readonly project: Project;
+  readonly edits: SchemaProject;
+  /**
+   * Checks the edits and writes them, or only shows them with `--dry-run`. Then migrates the database and
+   * regenerates files. Changes nothing where it throws before the migration.
+   */
+  readonly commit: (commitOptions: SchemaCommitOptions) => Promise<Outcome>;
+}
+
+/**
+ * Returns the project with the model after the edits.
+ *
+ * @throws `scaffold/invalid-change` with every mistake
+ */
+const editedProject = async (
+  project: Project,
+  edits: SchemaProject,
+  warn: (text: string) => void,
+): Promise<Project> => {
+  const { model, problems } = buildModel(await editedDefinitions(edits));
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (model === null || errors.length > 0)
+    throw createError('scaffold/invalid-change', {
+      problems: errors.map((problem) => `\n${printProblem(problem)}`).join(''),
+    });
+  const knownWarnings = new Set(project.warnings.map(printProblem));
+  for (const warning of problems.filter((problem) => !knownWarnings.has(printProblem(problem))))
+    warn(printProblem(warning));
+  return { ...project, model };
+};
+
+interface PreparedCommit {
+  readonly deps: SchemaEditDependencies;
+  readonly before: Project;
+  readonly after: Project;
+  readonly changes: readonly FileChange[];
+  readonly renames: readonly Rename[];
+  readonly commitOptions: SchemaCommitOptions;
+}
+
+const fileDiffs = (changes: readonly FileChange[]) =>
+  changes.map((change) => ({ path: change.path, diff: printUnifiedDiff(change) }));
+
+const previewCommit = async ({
+  deps,
+  before,
+  after,
+  changes,
+  renames,
+  commitOptions,
+}: PreparedCommit): Promise<Outcome> => {
+  const plan = deps.flags.migrate ? await previewProjectMigration(after, renames) : { sql: '', losses: [] };
+  const losses = describeLosses(before.model, plan.losses);
+  const sql = plan.sql === '' ? '' : `\n-- SQL\n${plan.sql}`;
+  return {
+    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql: plan.sql, losses },
+    text: `${printUnifiedDiffs(changes)}${sql}${printLossComments(losses)}`,
+  };
+};
+
+const withAppliedFiles = async <T>(
+  { before, changes }: PreparedCommit,
+  work: () => Promise<T>,
+): Promise<T> => {
+  await applyChanges(before.root, changes);
+  try {
+    return await work();
+  } catch (error) {
+    await revertChanges(before.root, changes);
+    throw error;
+  }
+};
+
+const changedPaths = ({ changes }: PreparedCommit) => changes.map(({ path }) => path);
+
+const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> => {
+  await deferSignals(() => withAppliedFiles(commit, () => generate(commit.after)));
+  commit.deps.info('The database is unchanged. Update it with: cms migrate');
+  return {
+    json: { ...commit.commitOptions.json, files: changedPaths(commit), migration: null },
+    text: commit.commitOptions.text,
+  };
+};
+
+const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
+  const { deps, before, after, renames, commitOptions } = commit;
+  deps.info(await describeTarget(after));
+  const losses = describeLosses(before.model, (await previewProjectMigration(after, renames)).losses);
+  await deps.confirmDataLoss(losses);
+  const options = { label: commitOptions.label, renames, acceptsDataLoss: losses.length > 0 };
+  // Signals are deferred before the first message, so that one sent in response to it is not missed.
+  const result = await deferSignals(() =>
+    deps.progress('Migrating', async () => {
+      // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
+      const migration = await withAppliedFiles(commit, () => migrateProjectDatabase(after, options));
+      await generate(after);
+      return migration;
+    }),
+  );
+  await importProjectSeed(after);
+  for (const path of changedPaths(commit)) deps.info(`  ${path}`);
+  if (result.name !== null) deps.info(`  prisma/migrations/${result.name}`);
+  return {
+    json: {
+      ...commitOptions.json,
+      files: changedPaths(commit),
+      migration: result.name,
+      applied: result.applied,
+    },
+    text: commitOptions.text,
+  };
+};
+
+/**
+ * Opens a project's schema files for edits.
+ *
+ * @throws `project/invalid-schemas` where the files have mistakes already
+ */
+export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEditSession> {
+  const project = await openProject(deps.root);
+  const edits = createSchemaProject(deps.root, await loadDefinitions(deps.root));
+  const commit = async (commitOptions: SchemaCommitOptions): Promise<Outcome> => {
+    const after = await editedProject(project, edits, deps.warn);
+    const renames = commitOptions.renames?.(project.model, after.model) ?? [];
+    const prepared: PreparedCommit = {
+      deps,
+      before: project,
+      after,
+      changes: edits.workspace.changes(),
+      renames,
+      commitOptions,
+    };
+    if (deps.flags['dry-run']) return previewCommit(prepared);
+    return deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared);
+  };
+  return { project, edits, commit };
+}

@@ -1,0 +1,46 @@
+import { isRecord } from '../../lib/is-record.js';
+import type { Style } from '../terminal/style.js';
+
+/** pino's log levels by number. */
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+const WARN = 40;
+const ERROR = 50;
+
+const colorStatus = (status: number, style: Style): string => {
+  if (status >= 500) return style.red(String(status));
+  return status >= 400 ? style.yellow(String(status)) : style.green(String(status));
+};
+
+const colorLevel = (level: number, style: Style): string => {
+  const name = LEVELS[level] ?? String(level);
+  if (level >= ERROR) return style.red(name);
+  return level >= WARN ? style.yellow(name) : style.dim(name);
+};
+
+const errorText = (err: unknown): string =>
+  isRecord(err) && typeof err['message'] === 'string' ? `: ${err['message']}` : '';
+
+/** Formats a JSON line of the server's log for people: `09:30:12 GET /api/articles 200 3 ms`. */
+export function printLogLine(line: string, style: Style): string {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  if (!isRecord(entry)) return line;
+  const { level, time, msg, method, path, status, ms } = entry;
+  const timeText = style.dim(typeof time === 'string' ? time.slice(11, 19) : '');
+  if (typeof method === 'string' && typeof status === 'number')
+    return [timeText, method, String(path), colorStatus(status, style), style.dim(`${String(ms)} ms`)].join(
+      ' ',
+    );
+  return `${timeText} ${colorLevel(Number(level), style)} ${String(msg)}${errorText(entry['err'])}`;
+}

@@ -1,0 +1,37 @@
+import type { DevPrompts } from '../../app/rebuild-app.js';
+import { openProject } from '../../app/open-project.js';
+import { promptRenames, nameRenames } from '../migrations/rename-candidates.js';
+import { prompt } from '../prompts/prompt.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
+
+/**
+ * Asks a question of the development server. The signal aborts it when a newer change makes the answer
+ * useless. Ctrl-C at the question stops the server.
+ */
+const confirm = async (terminal: Terminal, message: string, signal: AbortSignal): Promise<boolean> => {
+  try {
+    return await prompt(terminal, (prompts, screen) =>
+      prompts.confirm({ message, default: false }, { ...screen, signal }),
+    );
+  } catch (error) {
+    if (hasName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
+    else if (!hasName(error, 'AbortPromptError')) throw error;
+    return false;
+  }
+};
+
+/** Creates the questions that a development server asks on a terminal. */
+export function createDevPrompts(root: string, terminal: Terminal): DevPrompts {
+  return {
+    chooseRenames: async (candidates, signal) => {
+      const renameCandidates = nameRenames((await openProject(root)).model, candidates);
+      return promptRenames(
+        renameCandidates,
+        async (question) => !signal.aborted && confirm(terminal, question, signal),
+      );
+    },
+    confirmDataLoss: (_preview, signal) => confirm(terminal, 'Lose this data?', signal),
+  };
+}

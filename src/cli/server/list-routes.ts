@@ -1,0 +1,103 @@
+import type { TokenRecord } from '../../access/access.js';
+import { listPermissions } from '../../access/permissions/list-permissions.js';
+import type { RolePermissions } from '../../access/permissions/list-permissions.js';
+import { listTokens } from '../../access/tokens/find-tokens.js';
+import type { Project } from '../../app/open-project.js';
+import { accountSettings } from '../../config/account-settings.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
+import { restRoutes } from '../../rest/routes/rest-routes.js';
+import type { Route } from '../../rest/routes/route.js';
+import { withAccess } from '../project/with-app.js';
+
+export interface RouteSummary {
+  readonly method: string;
+  readonly path: string;
+  /** The action that a caller needs: `api::article.article.find`. Null: public. */
+  readonly action: string | null;
+  /** The types of the roles that have the action. */
+  readonly roles: readonly string[];
+  /** The names of the unexpired tokens that may call the route. */
+  readonly tokens: readonly string[];
+}
+
+export interface Callers {
+  readonly roles: readonly RolePermissions[];
+  readonly tokens: readonly TokenRecord[];
+}
+
+/**
+ * Loads roles with their permissions, and tokens. Returns none, with a warning, where the database cannot be
+ * reached or has pending migrations.
+ */
+export async function loadCallers(project: Project, warn: (text: string) => void): Promise<Callers> {
+  try {
+    return await withAccess(project, async (access) => ({
+      roles: await listPermissions(access),
+      tokens: await listTokens(access),
+    }));
+  } catch (error) {
+    if (
+      !isGalleyError(error) ||
+      (error.code !== 'project/pending-migrations' && error.code !== 'database/unreachable')
+    )
+      throw error;
+    const reason = [error.message, ...(error.hint === undefined ? [] : [error.hint])].join(' ');
+    warn(`Roles and tokens are left out, since the database cannot be read. ${reason}`);
+    return { roles: [], tokens: [] };
+  }
+}
+
+const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
+
+const isAllowed = ({ type, permissions, expiresAt }: TokenRecord, action: string, now: number): boolean => {
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) return false;
+  if (type === 'custom') return permissions.includes(action);
+  return type === 'full-access' || READ_ACTIONS.has(action.slice(action.lastIndexOf('.') + 1));
+};
+
+const publicRoute = (method: string, path: string): RouteSummary => ({
+  method,
+  path,
+  action: null,
+  roles: [],
+  tokens: [],
+});
+
+/** The endpoint is open to everybody; what an operation requires is decided field by field. */
+const graphqlRoutes = (config: Project['config']): readonly RouteSummary[] => {
+  const endpoint = graphqlOptionsOf(config)?.endpoint;
+  return endpoint === undefined ? [] : ['POST', 'GET'].map((method) => publicRoute(method, endpoint));
+};
+
+const summarizeRoute = (
+  { method, path, guard }: Route,
+  { roles, tokens }: Callers,
+  now: number,
+): RouteSummary => {
+  if (guard === 'none' || guard === 'credential') return publicRoute(method, path);
+  const action = `${guard.uid}.${guard.action}`;
+  return {
+    method,
+    path,
+    action,
+    roles: roles.filter(({ actions }) => actions.includes(action)).map(({ role }) => role.type),
+    tokens: tokens.filter((token) => isAllowed(token, action, now)).map(({ name }) => name),
+  };
+};
+
+/** Returns every route of the server and who may call it. Routes that require a permission come first. */
+export function listRoutes({ model, config }: Project, callers: Callers): readonly RouteSummary[] {
+  const now = Date.now();
+  const summaries = restRoutes({
+    model,
+    prefix: config.api.rest.prefix,
+    accounts: accountSettings(config),
+  }).map((route) => summarizeRoute(route, callers, now));
+  return [
+    ...summaries.filter(({ action }) => action !== null),
+    ...summaries.filter(({ action }) => action === null),
+    ...graphqlRoutes(config),
+    publicRoute('GET', '/_health'),
+  ];
+}

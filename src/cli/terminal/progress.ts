@@ -1,0 +1,65 @@
+import type { Style } from './style.js';
+import type { OutputStream } from './terminal.js';
+
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+const INTERVAL_MS = 80;
+const CLEAR_LINE = '\r\u001B[2K';
+
+/** Reports work in progress: a spinner on a terminal, elsewhere a line at the start and one at the end. */
+export interface Progress {
+  /** States the current step: `120 of 3000 rows`. Shown on terminals only. */
+  readonly update: (detail: string) => void;
+}
+
+interface Spinner extends Progress {
+  readonly stop: () => void;
+}
+
+const startSpinner = (stream: OutputStream, style: Style, label: string): Spinner => {
+  let frame = 0;
+  let detail = '';
+  const draw = (): void => {
+    const suffix = detail === '' ? '' : ` ${style.dim(detail)}`;
+    stream.write(`${CLEAR_LINE}${style.cyan(FRAMES.charAt(frame))} ${label}${suffix}`);
+    frame = (frame + 1) % FRAMES.length;
+  };
+  draw();
+  const timer = setInterval(draw, INTERVAL_MS);
+  return {
+    update: (text) => {
+      detail = text;
+    },
+    stop: () => {
+      clearInterval(timer);
+      stream.write(CLEAR_LINE);
+    },
+  };
+};
+
+const startLine = (stream: OutputStream, label: string): Spinner => {
+  stream.write(`${label}…\n`);
+  return { update: () => undefined, stop: () => undefined };
+};
+
+/** Runs `work` and shows its label on `stream`. Afterwards prints a tick or a cross with the time it took. */
+export async function withProgress<T>(
+  stream: OutputStream,
+  style: Style,
+  label: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const spinner = stream.isTTY === true ? startSpinner(stream, style, label) : startLine(stream, label);
+  const startedAt = performance.now();
+  try {
+    const result = await work(spinner);
+    spinner.stop();
+    stream.write(
+      `${style.green('✔')} ${label} ${style.dim(`(${Math.round(performance.now() - startedAt)} ms)`)}\n`,
+    );
+    return result;
+  } catch (error) {
+    spinner.stop();
+    stream.write(`${style.red('✖')} ${label}\n`);
+    throw error;
+  }
+}

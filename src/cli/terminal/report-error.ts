@@ -1,0 +1,68 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { ErrorKind, GalleyError } from '../../errors/galley-error.js';
+import { styleFor } from './style.js';
+import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
+import type { Terminal } from './terminal.js';
+
+const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
+const EXIT_INTERRUPTED = 130;
+
+/** How errors are reported. */
+export interface ReportOptions {
+  /** Prints one JSON document to stdout instead of text to stderr. */
+  readonly json: boolean;
+  readonly color: boolean;
+}
+
+const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
+
+/** Turns any thrown value into an error of the catalogue. Unexpected ones become `cli/unexpected`. */
+export function toGalleyError(error: unknown): GalleyError {
+  if (isGalleyError(error)) return error;
+  if (hasName(error, 'ExitPromptError') || hasName(error, 'AbortPromptError'))
+    return createError('cli/interrupted');
+  const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return createError('cli/unexpected', { reason }, { cause: error });
+}
+
+/**
+ * Returns the exit code for an error: 2 wrong usage, 3 data would be lost, 4 migrations pending, 130
+ * interrupted, otherwise 1.
+ */
+function exitCodeOf(error: GalleyError): number {
+  return error.code === 'cli/interrupted' ? EXIT_INTERRUPTED : (EXIT_CODES[error.kind] ?? 1);
+}
+
+const stackTraces = (error: unknown): readonly string[] => {
+  if (!(error instanceof Error)) return [];
+  return [error.stack ?? error.message, ...stackTraces(error.cause).map((stack) => `Caused by: ${stack}`)];
+};
+
+const printError = (error: GalleyError, terminal: Terminal, color: boolean): string => {
+  const style = styleFor(color && wantsColor(terminal, terminal.stderr));
+  const issues = (error.details.errors ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const lines = [`${style.red(style.bold('Error:'))} ${error.message}`, ...issues];
+  if (error.hint !== undefined && error.hint !== '') lines.push(`${style.cyan('Hint:')} ${error.hint}`);
+  return lines.join('\n');
+};
+
+/** Returns the document that `--json` prints for an error. */
+export function errorDocument(error: GalleyError): {
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+} {
+  const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
+  return { error: { code: error.code, message: error.message, ...hint } };
+}
+
+/**
+ * Prints an error as text or JSON and returns the exit code. Prints no text for a prompt that was left with
+ * Ctrl-C.
+ */
+export function reportError(thrown: unknown, terminal: Terminal, { json, color }: ReportOptions): number {
+  const error = toGalleyError(thrown);
+  if (json) writeText(terminal.stdout, JSON.stringify(errorDocument(error), null, 2));
+  else if (error.code !== 'cli/interrupted') writeText(terminal.stderr, printError(error, terminal, color));
+  if (wantsStackTraces(terminal)) writeText(terminal.stderr, stackTraces(error).join('\n'));
+  return exitCodeOf(error);
+}

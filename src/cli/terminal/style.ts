@@ -1,0 +1,37 @@
+/** Wraps text in escape sequences, or returns it unchanged where colour is off. */
+export interface Style {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+const wrap =
+  (open: number, close: number) =>
+  (text: string): string =>
+    `\u001B[${open}m${text}\u001B[${close}m`;
+const plain = (text: string): string => text;
+
+const COLORED: Style = Object.freeze({
+  bold: wrap(1, 22),
+  dim: wrap(2, 22),
+  red: wrap(31, 39),
+  green: wrap(32, 39),
+  yellow: wrap(33, 39),
+  cyan: wrap(36, 39),
+});
+
+const PLAIN: Style = Object.freeze({
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  cyan: plain,
+});
+
+export function styleFor(color: boolean): Style {
+  return color ? COLORED : PLAIN;
+}

@@ -1,0 +1,109 @@
+import { flag, integer, matching, names, oneOf, seconds, text } from './checks.js';
+import type { Config } from './config.js';
+import { option } from './option.js';
+import { createOptionReader } from './read-option.js';
+
+/** Settings of sign-up and sign-in, from `plugins['users-permissions'].config`. Durations are in seconds. */
+export interface AccountSettings {
+  /** `plain`: one long-lived JWT. `refresh`: short-lived JWTs, and refresh tokens to renew them. */
+  readonly mode: 'plain' | 'refresh';
+  readonly jwtLifetime: number;
+  readonly sessions: {
+    readonly accessLifetime: number;
+    readonly idleLifetime: number;
+    readonly maxLifetime: number;
+  };
+  readonly allowRegister: boolean;
+  /** Attributes that may be sent at sign-up, besides username, email and password. */
+  readonly registerFields: readonly string[];
+  /** Whether an address must be confirmed before its owner may sign in. */
+  readonly emailConfirmation: boolean;
+  /** The page shown after an address is confirmed. Null: a JSON response. */
+  readonly confirmationRedirect: string | null;
+  /**
+   * The page on which a new password is chosen; it receives `?code=`. Null: messages contain the address of
+   * the API.
+   */
+  readonly resetPage: string | null;
+  /** The type of the role that new users get. */
+  readonly defaultRole: string;
+  /** The limit of attempts with one user name from one IP address, per `interval`. */
+  readonly rateLimit: { readonly enabled: boolean; readonly max: number; readonly interval: number };
+}
+
+const PAGE_URL = matching(/^https?:\/\/[^\s]+$/, 'an address such as https://example.com/reset');
+const DAY_SECONDS = 86_400;
+
+/** The options of the users-permissions plugin, by their path below `config`. */
+export const ACCOUNT_OPTIONS = {
+  jwtSecret: option<string | undefined>(
+    text,
+    undefined,
+    'The secret that JWTs are signed with. Better kept in the variable JWT_SECRET.',
+  ),
+  jwtManagement: option(
+    oneOf('legacy-support', 'refresh'),
+    'legacy-support',
+    '`legacy-support`: one long-lived JWT. `refresh`: short-lived JWTs and refresh tokens.',
+    { example: 'refresh' },
+  ),
+  'jwt.expiresIn': option(seconds, 30 * DAY_SECONDS, 'Lifetime of a long-lived JWT.'),
+  'sessions.accessTokenLifespan': option(seconds, 600, 'Lifetime of a short-lived JWT.'),
+  'sessions.idleRefreshTokenLifespan': option(
+    seconds,
+    14 * DAY_SECONDS,
+    'Time after which an unused session ends.',
+  ),
+  'sessions.maxRefreshTokenLifespan': option(seconds, 30 * DAY_SECONDS, 'Time after which a session ends.'),
+  'register.allowedFields': option(names, [], 'Attributes that may be sent at sign-up, besides the usual.', {
+    example: ['nickname'],
+  }),
+  'advanced.allowRegister': option(flag, true, 'Whether people may sign up.', { example: false }),
+  'advanced.emailConfirmation': option(flag, false, 'Whether an address must be confirmed before sign-in.', {
+    example: true,
+  }),
+  'advanced.emailConfirmationRedirection': option<string | null>(
+    PAGE_URL,
+    null,
+    'The page shown after an address is confirmed.',
+    { example: 'https://example.com/welcome' },
+  ),
+  'advanced.emailResetPassword': option<string | null>(
+    PAGE_URL,
+    null,
+    'The page on which a new password is chosen; it gets `?code=`.',
+    { example: 'https://example.com/reset' },
+  ),
+  'advanced.defaultRole': option(text, 'authenticated', 'The role, by its type, of people who sign up.'),
+  'ratelimit.enabled': option(flag, true, 'Whether attempts to sign in are limited.'),
+  'ratelimit.max': option(integer(1), 5, 'Attempts per interval, with one name from one address.'),
+  'ratelimit.interval': option(seconds, 300, 'Length of the interval.'),
+};
+
+/** Returns a project's account settings, with defaults. */
+export function accountSettings({
+  plugins,
+  rateLimit,
+}: Pick<Config, 'plugins' | 'rateLimit'>): AccountSettings {
+  const read = createOptionReader(ACCOUNT_OPTIONS, plugins['users-permissions']?.config);
+  return Object.freeze({
+    mode: read('jwtManagement') === 'refresh' ? 'refresh' : 'plain',
+    jwtLifetime: read('jwt.expiresIn'),
+    sessions: {
+      accessLifetime: read('sessions.accessTokenLifespan'),
+      idleLifetime: read('sessions.idleRefreshTokenLifespan'),
+      maxLifetime: read('sessions.maxRefreshTokenLifespan'),
+    },
+    allowRegister: read('advanced.allowRegister'),
+    registerFields: read('register.allowedFields'),
+    emailConfirmation: read('advanced.emailConfirmation'),
+    confirmationRedirect: read('advanced.emailConfirmationRedirection'),
+    resetPage: read('advanced.emailResetPassword'),
+    defaultRole: read('advanced.defaultRole'),
+    rateLimit: {
+      enabled: rateLimit && read('ratelimit.enabled'),
+      max: read('ratelimit.max'),
+      interval: read('ratelimit.interval'),
+    },
+  });
+}

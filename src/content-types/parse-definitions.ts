@@ -1,0 +1,146 @@
+import { isRecord } from '../lib/is-record.js';
+import { parseLocatedJson } from '../lib/located-json.js';
+import type { LocatedJson } from '../lib/located-json.js';
+import type { Uid } from '../lib/uid.js';
+import { extendBuiltin } from './builtin/extend-builtin.js';
+import { BUILTIN_SCHEMAS } from './builtin/registry.js';
+import type { ComponentDefinition, ContentTypeDefinition, Definitions, SchemaProblem } from './definition.js';
+import { createFileProblems } from './file-problems.js';
+import type { FileProblems } from './file-problems.js';
+import { parseComponent } from './parse-component.js';
+import { parseType } from './parse-type.js';
+import type { JsonObject } from './top-level-keys.js';
+
+/** A schema file. The path is relative to the project and has forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface FileResult {
+  readonly uid: Uid;
+  readonly type?: ContentTypeDefinition;
+  readonly component?: ComponentDefinition;
+  readonly isReadable: boolean;
+  readonly problems: readonly SchemaProblem[];
+}
+
+const TYPE_PATH = /^src\/api\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
+const COMPONENT_PATH = /^src\/components\/([^/]+)\/([^/]+)\.json$/;
+const EXTENSION_PATH = /^src\/extensions\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
+
+const lineOne = (): number => 1;
+
+/** Returns the object in the file, or null after reporting a problem. */
+const readSettings = (json: LocatedJson, problems: FileProblems): JsonObject | null => {
+  if (json.error !== null) {
+    const { line, column, message } = json.error;
+    problems.add({
+      code: 'broken-json',
+      message: `not valid JSON at line ${line}, column ${column}: ${message}`,
+      path: [],
+    });
+    return null;
+  }
+  for (const { path, key } of json.duplicates) {
+    const isAttribute = path.length === 1 && path[0] === 'attributes';
+    const attribute = isAttribute
+      ? key
+      : path[0] === 'attributes' && typeof path[1] === 'string'
+        ? path[1]
+        : undefined;
+    const location = path.length === 0 ? 'the file' : `"${path.join('.')}"`;
+    problems.add({
+      severity: isAttribute ? 'error' : 'warning',
+      code: 'duplicate-key',
+      message: `${location} has the key "${key}" twice; only the last one takes effect`,
+      path: [...path, key],
+      ...(attribute === undefined ? {} : { attribute }),
+    });
+  }
+  if (isRecord(json.value)) return json.value;
+  problems.add({ code: 'invalid-value', message: 'a schema file must contain an object' });
+  return null;
+};
+
+const parseFile = (
+  source: SourceFile,
+  uid: Uid,
+  parseSettings: (settings: JsonObject, json: LocatedJson, problems: FileProblems) => Partial<FileResult>,
+): FileResult => {
+  const json = parseLocatedJson(source.text);
+  const lineOf = json.error === null ? json.lineOf : (): number => json.error?.line ?? 1;
+  const problems = createFileProblems(source.path, lineOf);
+  const settings = readSettings(json, problems);
+  const result = settings === null ? {} : parseSettings(settings, json, problems);
+  return {
+    uid,
+    ...result,
+    isReadable: result.type !== undefined || result.component !== undefined,
+    problems: problems.all(),
+  };
+};
+
+const parseTypeFile = (source: SourceFile, api: string, folder: string): FileResult =>
+  parseFile(source, `api::${api}.${folder}`, (settings, { lineOf }, problems) => {
+    const type = parseType(
+      settings,
+      { uid: `api::${api}.${folder}`, origin: 'project', file: source.path, lineOf },
+      problems,
+    );
+    return type === null ? {} : { type };
+  });
+
+const parseComponentFile = (source: SourceFile, category: string, name: string): FileResult =>
+  parseFile(source, `${category}.${name}`, (settings, { lineOf }, problems) => ({
+    component: parseComponent(settings, { category, name, file: source.path, lineOf }, problems),
+  }));
+
+const ignoredFile = (source: SourceFile, message: string): FileResult => {
+  const problems = createFileProblems(source.path, lineOne);
+  problems.add({ severity: 'warning', code: 'ignored-file', message, allowed: Object.keys(BUILTIN_SCHEMAS) });
+  return { uid: '', isReadable: true, problems: problems.all() };
+};
+
+const parseExtensionFile = (source: SourceFile, plugin: string, name: string): FileResult => {
+  const uid = `plugin::${plugin}.${name}`;
+  const builtin = Object.hasOwn(BUILTIN_SCHEMAS, uid) ? BUILTIN_SCHEMAS[uid] : undefined;
+  if (builtin === undefined)
+    return ignoredFile(source, `there is no built-in type ${uid} to extend; the file is ignored`);
+  return parseFile(source, uid, (settings, { lineOf }, problems) => {
+    const type = parseType(
+      extendBuiltin(builtin, settings, problems),
+      { uid, origin: 'builtin', file: source.path, lineOf },
+      problems,
+    );
+    return type === null ? {} : { type };
+  });
+};
+
+const parseSource = (source: SourceFile): FileResult => {
+  const [, api, folder] = TYPE_PATH.exec(source.path) ?? [];
+  if (api !== undefined && folder !== undefined) return parseTypeFile(source, api, folder);
+  const [, category, name] = COMPONENT_PATH.exec(source.path) ?? [];
+  if (category !== undefined && name !== undefined) return parseComponentFile(source, category, name);
+  const [, plugin, extended] = EXTENSION_PATH.exec(source.path) ?? [];
+  if (plugin !== undefined && extended !== undefined) return parseExtensionFile(source, plugin, extended);
+  return ignoredFile(source, 'schema files in this folder are ignored');
+};
+
+const parseBuiltin = (uid: Uid, schema: JsonObject): ContentTypeDefinition | null =>
+  parseType(schema, { uid, origin: 'builtin', file: null, lineOf: lineOne }, createFileProblems('', lineOne));
+
+/** Parses all schema files of a project, and adds the built-in types. Never throws: see `problems`. */
+export function parseDefinitions(sources: readonly SourceFile[]): Definitions {
+  const results = sources.map(parseSource);
+  const types = results.flatMap(({ type }) => type ?? []);
+  const builtin = Object.entries(BUILTIN_SCHEMAS)
+    .filter(([uid]) => !types.some((type) => type.uid === uid))
+    .flatMap(([uid, schema]) => parseBuiltin(uid, schema) ?? []);
+  return {
+    types: [...types, ...builtin],
+    components: results.flatMap(({ component }) => component ?? []),
+    problems: results.flatMap(({ problems }) => problems),
+    unreadable: results.filter(({ isReadable }) => !isReadable).map(({ uid }) => uid),
+  };
+}

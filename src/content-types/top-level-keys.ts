@@ -1,0 +1,77 @@
+import { isRecord } from '../lib/is-record.js';
+import { withSuggestion } from '../lib/nearest.js';
+import type { FileProblems } from './file-problems.js';
+import { defined } from '../lib/defined.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Returns the object at a key, or an empty one. Reports other values. */
+export function readObject(file: JsonObject, key: string, problems: FileProblems): JsonObject {
+  const value = file[key] ?? {};
+  if (isRecord(value)) return value;
+  problems.add({ code: 'invalid-value', path: [key], message: `"${key}" must be an object` });
+  return {};
+}
+
+/** Returns the string at a path, or undefined. */
+export function readText(
+  settings: JsonObject,
+  path: readonly string[],
+  problems: FileProblems,
+): string | undefined {
+  const value = settings[defined(path.at(-1), 'The key of a setting')] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  problems.add({ code: 'invalid-value', path, message: `"${path.join('.')}" must be a string` });
+  return undefined;
+}
+
+/** Warns about unknown keys, which are often misspelt. */
+export function checkKeys(
+  settings: JsonObject,
+  allowedKeys: readonly string[],
+  parentPath: readonly string[],
+  problems: FileProblems,
+): void {
+  for (const key of Object.keys(settings)) {
+    if (allowedKeys.includes(key)) continue;
+    const statement = `"${[...parentPath, key].join('.')}" is unknown and ignored`;
+    problems.add({
+      severity: 'warning',
+      code: 'unknown-key',
+      path: [...parentPath, key],
+      message: withSuggestion(statement, key, allowedKeys),
+      allowed: allowedKeys,
+    });
+  }
+}
+
+/** Returns the boolean at a path, or false if it is not set. */
+export function readFlag(settings: JsonObject, path: readonly string[], problems: FileProblems): boolean {
+  const value =
+    path.slice(1).reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), settings) ??
+    false;
+  if (typeof value === 'boolean') return value;
+  problems.add({
+    code: 'invalid-value',
+    path,
+    message: `"${path.join('.')}" must be true or false`,
+    allowed: ['true', 'false'],
+  });
+  return false;
+}
+
+const COLLECTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** Returns `collectionName`, the name of the table, or the fallback. */
+export function readCollectionName(file: JsonObject, fallback: string, problems: FileProblems): string {
+  const name = readText(file, ['collectionName'], problems);
+  if (name === undefined || name === '') return fallback;
+  if (!COLLECTION_NAME.test(name)) {
+    problems.add({
+      code: 'invalid-name',
+      path: ['collectionName'],
+      message: `"${name}" is not a valid table name: letters, digits, _ and - only, a letter or _ first`,
+    });
+  }
+  return name;
+}

@@ -1,0 +1,42 @@
+import type { BoundValue, SqlExpressions } from './sql-expressions.js';
+import type { WriteAdapter } from '../prisma/write-adapter.js';
+
+/** A read-only connection or pool that keeps one prepared statement per SQL text. */
+export interface ReadConnection {
+  /** The expressions this server supports. Statements for this connection are compiled with them. */
+  readonly expressions: SqlExpressions;
+  /**
+   * Runs a statement whose only column is text (the JSON of one record) or null. Returns that column of
+   * every row, in order.
+   */
+  readonly queryTexts: (
+    sql: string,
+    parameters: readonly BoundValue[],
+  ) => Promise<readonly (string | null)[]>;
+  /** Runs a statement that returns one number. */
+  readonly queryNumber: (sql: string, parameters: readonly BoundValue[]) => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+/** How connections are opened and how transactions wait for each other. */
+export interface DatabaseDriver {
+  /**
+   * Whether only one transaction can write at a time. Writers then queue in this process, since waiting in
+   * the database would block it.
+   */
+  readonly hasSingleWriter: boolean;
+  /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
+  readonly openReadConnection: (url: string) => Promise<ReadConnection>;
+  /** Creates the adapter that the generated Prisma Client writes through. */
+  readonly createWriteAdapter: (url: string) => Promise<WriteAdapter>;
+  /**
+   * A statement that locks a name until the transaction ends. The name is its only parameter. Null where
+   * only one transaction writes at a time.
+   */
+  readonly advisoryLockSql: string | null;
+  /**
+   * A statement after which the transaction fails soon, instead of waiting, when a row is locked. Null where
+   * only one transaction writes at a time.
+   */
+  readonly lockTimeoutSql: string | null;
+}

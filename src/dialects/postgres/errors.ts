@@ -1,0 +1,53 @@
+import type { DriverErrorInfo } from '../driver-error.js';
+import { errorCode } from '../../lib/error-code.js';
+import { adapterCause } from '../../prisma/adapter-error.js';
+import { classifyCause, classifyClientError } from '../prisma-errors.js';
+
+const RETRY: DriverErrorInfo = { kind: 'retry' };
+const UNREACHABLE: DriverErrorInfo = { kind: 'unreachable' };
+
+/** SQLSTATE codes, and Node's codes for a server that is not reachable. */
+const CODES: Readonly<Record<string, DriverErrorInfo>> = {
+  '40001': RETRY,
+  '40P01': RETRY,
+  '55P03': RETRY,
+  '23503': { kind: 'foreign-key' },
+  '53300': UNREACHABLE,
+  '57P01': UNREACHABLE,
+  '57P02': UNREACHABLE,
+  '57P03': UNREACHABLE,
+  '25006': UNREACHABLE,
+  '28P01': UNREACHABLE,
+  '28000': UNREACHABLE,
+  '3D000': UNREACHABLE,
+  ECONNREFUSED: UNREACHABLE,
+  ECONNRESET: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EPIPE: UNREACHABLE,
+};
+
+/** Messages of the driver's errors that have no code. */
+const BROKEN_CONNECTION_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+];
+
+const isBrokenConnection = (error: unknown): boolean =>
+  error instanceof Error && BROKEN_CONNECTION_MESSAGES.some((message) => error.message.startsWith(message));
+
+/** Classifies an error of pg, its Prisma adapter or Prisma Client. Returns null for any other error. */
+export function classifyPostgresError(error: unknown): DriverErrorInfo | null {
+  const cause = adapterCause(error);
+  if (cause !== null) {
+    const classified =
+      classifyCause(cause) ??
+      CODES[errorCode(cause)] ??
+      (cause.kind === 'SocketTimeout' ? UNREACHABLE : null);
+    if (classified !== null) return classified;
+  }
+  const byCode = CODES[errorCode(error)];
+  if (byCode !== undefined) return byCode;
+  return isBrokenConnection(error) ? UNREACHABLE : classifyClientError(error);
+}

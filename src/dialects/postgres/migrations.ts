@@ -1,0 +1,80 @@
+import type { Client } from 'pg';
+import { hasErrorCode } from '../../lib/error-code.js';
+import { MigrationLockTimeout, groupColumns } from '../migration-support.js';
+import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
+
+/** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
+const PRISMA_LOCK = 72_707_369;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id"                    VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum"              VARCHAR(64) NOT NULL,
+    "finished_at"           TIMESTAMPTZ,
+    "migration_name"        VARCHAR(255) NOT NULL,
+    "logs"                  TEXT,
+    "rolled_back_at"        TIMESTAMPTZ,
+    "started_at"            TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count"   INTEGER NOT NULL DEFAULT 0
+)`;
+
+const READ_COLUMNS = `
+  SELECT c.relname::text AS "table", a.attname::text AS "column"
+  FROM pg_class AS c
+  JOIN pg_attribute AS a ON a.attrelid = c.oid
+  WHERE c.relkind IN ('r', 'p')
+    AND c.relnamespace = current_schema()::regnamespace
+    AND a.attnum > 0
+    AND NOT a.attisdropped`;
+
+const acquireMigrationLock = async (client: Client, lockTimeoutMs: number): Promise<void> => {
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
+    await client.query(`SELECT pg_advisory_xact_lock(${PRISMA_LOCK})`);
+    await client.query('SET LOCAL lock_timeout TO DEFAULT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    if (hasErrorCode(error, LOCK_NOT_AVAILABLE))
+      throw new MigrationLockTimeout(lockTimeoutMs, { cause: error });
+    throw error;
+  }
+};
+
+const runExclusive = async <T>(client: Client, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
+  await acquireMigrationLock(client, lockTimeoutMs);
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // Where the connection is lost, the server rolls back. The first error is the one to report.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+};
+
+const openSession = async (url: string, { lockTimeoutMs }: SessionOptions): Promise<MigrationSession> => {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, application_name: 'galley migrate' });
+  // Without a listener, a connection lost between two statements would end the process. The next statement
+  // reports the loss.
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    query: async (sql, parameters = []) => (await client.query<SessionRow>(sql, [...parameters])).rows,
+    script: async (sql) => {
+      await client.query(sql);
+    },
+    columns: async () => groupColumns((await client.query<SessionRow>(READ_COLUMNS)).rows),
+    runExclusive: (work) => runExclusive(client, lockTimeoutMs, work),
+    close: () => client.end(),
+  };
+};
+
+export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
+  maxNameBytes: 63,
+  createHistoryTableSql: CREATE_HISTORY_TABLE,
+  databaseFolder: () => null,
+  openSession,
+});

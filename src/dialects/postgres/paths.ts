@@ -1,0 +1,44 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../row-path.js';
+
+const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
+
+/** Compares an expression instead of the column, so that no index of the column is used. */
+const unindexedEqual = ({ column, value }: Equality): RawBuilder<unknown> =>
+  sql`(${column} || '') = ${value}`;
+
+const joinAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(conditions, sql` and `);
+
+/** `OFFSET 0` keeps the planner from reordering or inlining the join: rows are looked up for each link. */
+export function postgresRowsAtPath({ link, table, alias, keys, version, isUnique }: RowPath): FromClause {
+  const conditions = [...keys.map(equal), ...version.map(isUnique ? equal : unindexedEqual)];
+  if (link === null) return { from: table, where: conditions };
+  const rows = sql`(select * from ${table} where ${joinAll(conditions)} offset 0)`;
+  return {
+    from: sql`${link.from} cross join lateral ${rows} as ${sql.id(alias)}`,
+    where: link.keys.map(equal),
+  };
+}
+
+/** Leaves the join order to the planner, whose statistics show at which end of the path to start. */
+export function postgresExistsAtPath(
+  { link, table, keys, version }: RowPath,
+  conditions: readonly RawBuilder<unknown>[],
+): RawBuilder<boolean> {
+  const from = link === null ? table : sql`${link.from} cross join ${table}`;
+  const equalities = [...(link?.keys ?? []), ...keys, ...version].map(equal);
+  return sql<boolean>`exists (select 1 from ${from} where ${joinAll([...equalities, ...conditions])})`;
+}
+
+/** Limits in a subquery. Otherwise PostgreSQL would also print the rows before the page. */
+export function postgresOrderedRows({
+  table,
+  alias,
+  where,
+  order,
+  slice,
+}: OrderedRowsOptions): RawBuilder<unknown> {
+  return sql`from (select ${sql.id(alias)}.* from ${table} ${where} ${order} ${slice}) as ${sql.id(alias)}`;
+}

@@ -1,0 +1,57 @@
+import type { Expression, Kysely, RawBuilder } from 'kysely';
+import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
+import type { JsonExpressions } from './json-expressions.js';
+import type { PathExpressions } from './path-expressions.js';
+import type { Equality, OrderedRowsOptions } from './row-path.js';
+
+/** A value as the read connection binds it. */
+export type BoundValue = string | number | bigint | boolean | null;
+
+/** Where a needle must stand in a text. */
+export type MatchPosition = 'anywhere' | 'start' | 'end';
+
+/** SQL fragments of one database, as Kysely expressions, and the values that are bound to them. */
+export interface SqlExpressions {
+  /** Compiles Kysely expressions to this database's SQL. It never executes a statement. */
+  readonly kysely: Kysely<Record<string, Record<string, unknown>>>;
+  /** The largest number of bound parameters of one statement. */
+  readonly maxParameters: number;
+  /**
+   * A bound parameter of that kind. `value` is among the parameters of the compiled statement: the read
+   * compiler passes a slot, which is later filled with the encoded value.
+   */
+  readonly parameter: (kind: ColumnKind, value: unknown) => RawBuilder<unknown>;
+  /** The `n`th parameter of a raw statement, counted from 1: `?` or `$n`. */
+  readonly placeholder: (n: number) => string;
+  /** A JavaScript value as it must be bound to be compared with a column of that kind. */
+  readonly encode: (kind: ColumnKind, value: StoredScalar) => BoundValue;
+  /** A list as one bound value, for `inList`. Nulls are left out, since they equal nothing. */
+  readonly encodeList: (kind: ColumnKind, values: readonly StoredScalar[]) => BoundValue;
+  /** Whether a value equals one of a list. `list` is an encoded list or a slot for one. */
+  readonly inList: (value: Expression<unknown>, kind: ColumnKind, list: unknown) => RawBuilder<boolean>;
+  /** Text that compares by code point, whatever the database's collation. Applied to the left side only. */
+  readonly byCodePoint: (text: Expression<unknown>) => RawBuilder<unknown>;
+  /** Lower case for all of Unicode, the same on every database. */
+  readonly fold: (text: Expression<unknown>) => RawBuilder<string>;
+  /** A column as the text the API prints, for the substring operators on numbers and JSON. */
+  readonly asText: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<string>;
+  /** Case-sensitive. `%`, `_` and `\` in the needle stand for themselves. */
+  readonly contains: (
+    text: Expression<unknown>,
+    needle: Expression<unknown>,
+    position: MatchPosition,
+  ) => RawBuilder<boolean>;
+  /** An `ORDER BY` item with nulls lowest: first ascending, last descending. */
+  readonly orderBy: (value: Expression<unknown>, direction: 'asc' | 'desc') => RawBuilder<unknown>;
+  /**
+   * An equality that holds for nearly all rows. The planner must not use it to find rows, since other
+   * conditions of the statement are more selective.
+   */
+  readonly hintUnselective: (equality: Equality) => RawBuilder<unknown>;
+  /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
+  readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
+  /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
+  readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
+  readonly json: JsonExpressions;
+  readonly paths: PathExpressions;
+}

@@ -1,0 +1,31 @@
+import type { DriverErrorInfo } from '../driver-error.js';
+import { errorCode } from '../../lib/error-code.js';
+import { adapterCause } from '../../prisma/adapter-error.js';
+import { classifyCause, classifyClientError } from '../prisma-errors.js';
+
+const CODES: Readonly<Record<string, DriverErrorInfo>> = {
+  SQLITE_CANTOPEN: { kind: 'unreachable' },
+  SQLITE_NOTADB: { kind: 'unreachable' },
+  SQLITE_FULL: { kind: 'unreachable' },
+};
+
+/** The driver's error for a missing folder has no code. */
+const MISSING_FILE = /^Cannot open database/;
+
+/** Whether another process has locked the file. */
+export function isSqliteBusy(error: unknown): boolean {
+  // The adapter reports a locked file as a timeout.
+  return errorCode(error).startsWith('SQLITE_BUSY') || adapterCause(error)?.kind === 'SocketTimeout';
+}
+
+/**
+ * Classifies an error of better-sqlite3, of its Prisma adapter, or of Prisma Client. Returns null for any
+ * other error.
+ */
+export function classifySqliteError(error: unknown): DriverErrorInfo | null {
+  if (isSqliteBusy(error)) return { kind: 'retry' };
+  const cause = adapterCause(error);
+  const code = errorCode(cause?.['originalCode'] === undefined ? error : { code: cause['originalCode'] });
+  if (error instanceof TypeError && MISSING_FILE.test(error.message)) return { kind: 'unreachable' };
+  return (cause === null ? null : classifyCause(cause)) ?? CODES[code] ?? classifyClientError(error);
+}

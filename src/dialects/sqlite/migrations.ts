@@ -1,0 +1,138 @@
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { hasErrorCode } from '../../lib/error-code.js';
+import { DanglingReferences, MigrationLockTimeout, groupColumns } from '../migration-support.js';
+import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
+import { isSqliteBusy } from './errors.js';
+import { sqlitePath } from './url.js';
+
+const RETRY_DELAY_MS = 20;
+/**
+ * How long a statement outside of `runExclusive` may wait, which blocks the process. It waits only while
+ * another process switches the journal mode.
+ */
+const STATEMENT_TIMEOUT_MS = 2000;
+
+const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id"                    TEXT PRIMARY KEY NOT NULL,
+    "checksum"              TEXT NOT NULL,
+    "finished_at"           DATETIME,
+    "migration_name"        TEXT NOT NULL,
+    "logs"                  TEXT,
+    "rolled_back_at"        DATETIME,
+    "started_at"            DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
+)`;
+
+const READ_COLUMNS = `
+  SELECT m."name" AS "table", c."name" AS "column"
+  FROM sqlite_master AS m
+  JOIN pragma_table_info(m."name") AS c
+  WHERE m."type" = 'table' AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+
+/**
+ * Retries until the database is free. Waiting inside of SQLite would block this process, and with it the
+ * writer it may be waiting for.
+ */
+const execWithRetry = async (database: SqliteDatabase, sql: string, lockTimeoutMs: number): Promise<void> => {
+  const deadline = Date.now() + lockTimeoutMs;
+  database.pragma('busy_timeout = 0');
+  try {
+    for (;;) {
+      try {
+        database.exec(sql);
+        return;
+      } catch (error) {
+        if (!isSqliteBusy(error)) throw error;
+        if (Date.now() >= deadline) throw new MigrationLockTimeout(lockTimeoutMs, { cause: error });
+      }
+      await sleep(RETRY_DELAY_MS);
+    }
+  } finally {
+    database.pragma(`busy_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  }
+};
+
+const assertReferences = (database: SqliteDatabase): void => {
+  const dangling = database
+    .prepare<[], { table: string }>('SELECT DISTINCT "table" FROM pragma_foreign_key_check')
+    .all();
+  if (dangling.length > 0) throw new DanglingReferences(dangling.map(({ table }) => table));
+};
+
+const runExclusive = async <T>(
+  database: SqliteDatabase,
+  lockTimeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> => {
+  await execWithRetry(database, 'PRAGMA journal_mode = WAL', lockTimeoutMs);
+  // Rebuilding a table would otherwise delete the rows that reference it. The setting has no effect inside of
+  // a transaction.
+  database.pragma('foreign_keys = OFF');
+  await execWithRetry(database, 'BEGIN IMMEDIATE', lockTimeoutMs);
+  try {
+    const result = await work();
+    assertReferences(database);
+    await execWithRetry(database, 'COMMIT', lockTimeoutMs);
+    return result;
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+const isAbsent = (error: unknown): boolean =>
+  hasErrorCode(error, 'SQLITE_CANTOPEN') ||
+  (error instanceof Error && error.message.includes('directory does not exist'));
+
+/** Opens the file. Where it is missing and must not be created, opens an empty database in memory. */
+const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
+  const { default: Database } = await import('better-sqlite3');
+  try {
+    return new Database(sqlitePath(url), { timeout: STATEMENT_TIMEOUT_MS, fileMustExist: !isWritable });
+  } catch (error) {
+    if (isWritable || !isAbsent(error)) throw error;
+    return new Database(':memory:');
+  }
+};
+
+const runQuery = (
+  database: SqliteDatabase,
+  sql: string,
+  parameters: readonly (string | number | null)[],
+): readonly SessionRow[] => {
+  const statement = database.prepare<unknown[], SessionRow>(sql);
+  const bound =
+    parameters.length === 0
+      ? []
+      : [Object.fromEntries(parameters.map((value, index) => [String(index + 1), value]))];
+  if (statement.reader) return statement.all(...bound);
+  statement.run(...bound);
+  return [];
+};
+
+const openSession = async (
+  url: string,
+  { lockTimeoutMs, isWritable }: SessionOptions,
+): Promise<MigrationSession> => {
+  const database = await openDatabase(url, isWritable);
+  return {
+    query: async (sql, parameters = []) => runQuery(database, sql, parameters),
+    script: async (sql) => {
+      database.exec(sql);
+    },
+    columns: async () => groupColumns(runQuery(database, READ_COLUMNS, [])),
+    runExclusive: (work) => runExclusive(database, lockTimeoutMs, work),
+    close: async () => {
+      database.close();
+    },
+  };
+};
+
+export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
+  maxNameBytes: 10_000,
+  createHistoryTableSql: CREATE_HISTORY_TABLE,
+  databaseFolder: (url: string) => dirname(sqlitePath(url)),
+  openSession,
+});

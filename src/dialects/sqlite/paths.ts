@@ -1,0 +1,82 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../row-path.js';
+
+const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
+
+/** The plus keeps the planner from using an index of this column. */
+export function sqliteUnindexedEqual({ column, value }: Equality): RawBuilder<unknown> {
+  return sql`+${column} = ${value}`;
+}
+
+const versionConditions = ({ isUnique, version }: RowPath): readonly RawBuilder<unknown>[] =>
+  version.map(isUnique ? equal : sqliteUnindexedEqual);
+
+/** SQLite never reorders a cross join. */
+export function sqliteRowsAtPath(path: RowPath): FromClause {
+  const { link, table, keys } = path;
+  return {
+    from: link === null ? table : sql`${link.from} cross join ${table}`,
+    where: [...(link?.keys ?? []).map(equal), ...keys.map(equal), ...versionConditions(path)],
+  };
+}
+
+const whereAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+
+const tuple = (columns: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  columns.length === 1 ? sql`${columns[0]}` : sql`(${sql.join(columns)})`;
+
+/** Looks up matching rows for each row of the statement. */
+const existsPerRow = (path: RowPath, conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> => {
+  const { from, where } = sqliteRowsAtPath(path);
+  return sql<boolean>`exists (select 1 from ${from} ${whereAll([...where, ...conditions])})`;
+};
+
+/** Finds all matching rows once per statement, along the path in reverse. */
+const isInSubquery = (
+  path: RowPath,
+  outer: readonly Equality[],
+  conditions: readonly RawBuilder<unknown>[],
+): RawBuilder<boolean> => {
+  const { link, table, keys, version } = path;
+  const inner = [...(link?.keys ?? []), ...keys, ...version].filter(({ isOuter }) => !isOuter).map(equal);
+  const columns = sql.join(outer.map(({ column }) => column));
+  const from = link === null ? table : sql`${table} cross join ${link.from}`;
+  const matchingRows = sql`select ${columns} from ${from} ${whereAll([...conditions, ...inner])}`;
+  return sql<boolean>`${tuple(outer.map(({ value }) => value))} in (${matchingRows})`;
+};
+
+/**
+ * Whether some row at the end of a path meets the conditions. With 100,000 rows that link three others each,
+ * "linked to one named x" takes 350 ms row by row and 2 ms in reverse, but "linked to one not named x" takes
+ * 130 ms and 1,200 ms.
+ */
+export function sqliteExistsAtPath(
+  path: RowPath,
+  conditions: readonly RawBuilder<unknown>[],
+  isSelective: boolean,
+): RawBuilder<boolean> {
+  const outer = [...(path.link?.keys ?? []), ...path.keys, ...path.version].filter(({ isOuter }) => isOuter);
+  // The elements of a JSON list can be found only from the row that holds it.
+  const startsAtJsonList = path.link !== null && path.link.keys.length === 0;
+  return isSelective && !startsAtJsonList
+    ? isInSubquery(path, outer, conditions)
+    : existsPerRow(path, conditions);
+}
+
+/** Sorts ids and looks the rows up in that order, since sorting whole rows would copy each of them. */
+export function sqliteOrderedRows({
+  table,
+  alias,
+  where,
+  order,
+  isById,
+  slice,
+}: OrderedRowsOptions): RawBuilder<unknown> {
+  if (isById) return sql`from ${table} ${where} ${order} ${slice}`;
+  const id = sql.id(alias, 'id');
+  const sorted = sql.id(`${alias}s`);
+  const ids = sql`(select ${id} as sorted_id from ${table} ${where} ${order} ${slice}) as ${sorted}`;
+  return sql`from ${ids} cross join ${table} on ${id} = ${sorted}.sorted_id`;
+}

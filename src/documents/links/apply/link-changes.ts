@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
+import { defined } from '../../../lib/defined.js';
+import { getOrCreate } from '../../../lib/memoize.js';
+import type { Link, Uid } from '../../../model/model.js';
+import type { WriteContext } from '../../write-context.js';
+import type { FieldValues, Statement, TableStatements } from '../../rows/table-statements.js';
+import type { LinkEntry } from '../link-entry.js';
+import { linkTable, singleTarget } from '../relation-mapping.js';
+import type { RelationMapping } from '../relation-mapping.js';
+
+/** The most rows that one statement writes. Fewer if their values exceed the number of bound parameters. */
+const CHUNK_SIZE = 500;
+
+/** A new row of a link table. */
+interface NewEntry {
+  readonly sourceId: number;
+  readonly targetType: Uid;
+  readonly targetDocumentId: string;
+  readonly targetStatus: string | null;
+  readonly targetLocale: string | null;
+  readonly position: number;
+  readonly inversePosition: number | null;
+}
+
+/** A document that a version row's column is to point at. */
+interface ColumnAssignment {
+  readonly rowId: number;
+  readonly documentId: string;
+  readonly inversePosition: number | null;
+}
+
+type ListSide = 'owner' | 'inverse';
+
+/** Collects the changes of a write to links, and applies them with one statement per kind of change. */
+export interface LinkChanges {
+  readonly insert: (mapping: RelationMapping, entry: NewEntry) => void;
+  /** Deletes the row of the link table, or clears the column. */
+  readonly remove: (mapping: RelationMapping, entry: Pick<LinkEntry, 'rowId'>) => void;
+  readonly assign: (mapping: RelationMapping, assignment: ColumnAssignment) => void;
+  readonly move: (mapping: RelationMapping, rowId: number, side: ListSide, position: number) => void;
+  readonly apply: (context: WriteContext) => Promise<void>;
+}
+
+interface PendingLinkChanges {
+  readonly mapping: RelationMapping;
+  readonly removed: Set<number>;
+  readonly inserted: FieldValues[];
+  /** Positions by version row, by the document that the rows are to point at. */
+  readonly assigned: Map<string, Map<number, number | null>>;
+  readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
+}
+
+const chunks = <T>(items: Iterable<T>, size = CHUNK_SIZE): readonly (readonly T[])[] => {
+  const all = [...items];
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+};
+
+const positionColumn = (link: Link, side: ListSide): string => {
+  if (link.kind === 'column') return defined(link.position, 'The position column of a link').column;
+  return side === 'owner' ? 'position' : 'inverse_position';
+};
+
+/** What is needed to apply the changes of one link. */
+interface ChangeExecutor extends Pick<WriteContext, 'versionTableOf' | 'linkTableOf'> {
+  readonly expressions: SqlExpressions;
+  readonly execute: (statement: Statement) => Promise<unknown>;
+}
+
+const tableOf = (
+  { versionTableOf, linkTableOf }: ChangeExecutor,
+  { link, owner }: RelationMapping,
+): TableStatements => (link.kind === 'column' ? versionTableOf(owner) : linkTableOf(link));
+
+/** Returns the values of a link table's row. */
+const toRow = (mapping: RelationMapping, entry: NewEntry): FieldValues => {
+  const relationTarget =
+    mapping.targets.find(({ type }) => type.uid === entry.targetType) ?? singleTarget(mapping);
+  return {
+    sourceId: entry.sourceId,
+    [relationTarget.field]: entry.targetDocumentId,
+    position: entry.position,
+    inversePosition: entry.inversePosition,
+    targetStatus: entry.targetStatus,
+    targetLocale: entry.targetLocale,
+  };
+};
+
+const applyRemovals = async (
+  executor: ChangeExecutor,
+  { mapping, removed }: PendingLinkChanges,
+): Promise<void> => {
+  if (removed.size === 0) return;
+  const { link } = mapping;
+  const table = tableOf(executor, mapping);
+  const cleared =
+    link.kind === 'column'
+      ? { [link.field]: null, ...(link.position === null ? {} : { [link.position.field]: null }) }
+      : null;
+  await executor.execute(cleared === null ? table.delete([...removed]) : table.update([...removed], cleared));
+};
+
+const applyInsertions = async (
+  executor: ChangeExecutor,
+  { mapping, inserted }: PendingLinkChanges,
+): Promise<void> => {
+  const table = tableOf(executor, mapping);
+  for (const rows of chunks(inserted, Math.min(CHUNK_SIZE, table.maxRows)))
+    await executor.execute(table.insert(rows));
+};
+
+/** The numbers are literals: they come from the database, and parameters of a CASE would have no type. */
+const positionCase = (positions: readonly (readonly [id: number, position: number])[]) =>
+  sql`case id ${sql.join(
+    positions.map(([id, position]) => sql`when ${sql.lit(id)} then ${sql.lit(position)}`),
+    sql` `,
+  )} end`;
+
+const hasAnyId = (positions: readonly (readonly [id: number, unknown: unknown])[]) =>
+  sql`id in (${sql.join(positions.map(([id]) => sql.lit(id)))})`;
+
+interface PositionUpdate {
+  readonly table: string;
+  readonly column: string;
+  readonly positions: readonly (readonly [id: number, position: number])[];
+  /** Another column, which gets the same value in all rows. */
+  readonly otherColumn?: { readonly column: string; readonly value: string };
+}
+
+const compilePositionUpdate = (
+  { expressions }: ChangeExecutor,
+  { table, column, positions, otherColumn }: PositionUpdate,
+): Statement => {
+  const otherAssignment =
+    otherColumn === undefined ? sql`` : sql`${sql.id(otherColumn.column)} = ${otherColumn.value}, `;
+  const statement = sql`update ${sql.id(table)}
+    set ${otherAssignment}${sql.id(column)} = ${positionCase(positions)}
+    where ${hasAnyId(positions)}`;
+  return statement.compile(expressions.kysely);
+};
+
+const applyAssignments = async (
+  executor: ChangeExecutor,
+  { mapping, assigned }: PendingLinkChanges,
+): Promise<void> => {
+  const { link } = mapping;
+  if (link.kind !== 'column') return;
+  const { field, column, position } = link;
+  for (const [documentId, rows] of assigned) {
+    if (position === null) {
+      await executor.execute(tableOf(executor, mapping).update([...rows.keys()], { [field]: documentId }));
+      continue;
+    }
+    for (const chunk of chunks(rows)) {
+      await executor.execute(
+        compilePositionUpdate(executor, {
+          table: linkTable(mapping),
+          column: position.column,
+          positions: chunk.map(([id, inversePosition]) => [id, inversePosition ?? 1]),
+          otherColumn: { column, value: documentId },
+        }),
+      );
+    }
+  }
+};
+
+const applyMoves = async (
+  executor: ChangeExecutor,
+  { mapping, moved }: PendingLinkChanges,
+): Promise<void> => {
+  for (const side of ['owner', 'inverse'] as const) {
+    for (const positions of chunks(moved[side]))
+      await executor.execute(
+        compilePositionUpdate(executor, {
+          table: linkTable(mapping),
+          column: positionColumn(mapping.link, side),
+          positions,
+        }),
+      );
+  }
+};
+
+/** Creates an empty collection of changes. `apply` writes them in the order: removals, insertions, moves. */
+export function createLinkChanges(): LinkChanges {
+  const links = new Map<Link, PendingLinkChanges>();
+  const pendingOf = (mapping: RelationMapping): PendingLinkChanges => {
+    return getOrCreate(links, mapping.link, () => ({
+      mapping,
+      removed: new Set(),
+      inserted: [],
+      assigned: new Map(),
+      moved: { owner: new Map(), inverse: new Map() },
+    }));
+  };
+  return {
+    insert: (mapping, entry) => {
+      pendingOf(mapping).inserted.push(toRow(mapping, entry));
+    },
+    remove: (mapping, { rowId }) => {
+      pendingOf(mapping).removed.add(rowId);
+    },
+    assign: (mapping, { rowId, documentId, inversePosition }) => {
+      const { assigned } = pendingOf(mapping);
+      getOrCreate(assigned, documentId, () => new Map()).set(rowId, inversePosition);
+    },
+    move: (mapping, rowId, side, position) => {
+      pendingOf(mapping).moved[side].set(rowId, position);
+    },
+    apply: async ({ tx, versionTableOf, linkTableOf, database }) => {
+      const executor: ChangeExecutor = {
+        versionTableOf,
+        linkTableOf,
+        expressions: database.dialect.expressions,
+        execute: ({ sql: text, parameters }) => tx.execute(text, parameters),
+      };
+      for (const pending of links.values()) await applyRemovals(executor, pending);
+      for (const pending of links.values()) {
+        await applyInsertions(executor, pending);
+        await applyAssignments(executor, pending);
+        await applyMoves(executor, pending);
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { Mutex } from 'async-mutex';
+import type { Database, Transaction } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+
+/** How deep writes of hooks may call hooks that write. Deeper ones are taken for an endless recursion. */
+const MAX_NESTED_WRITES = 10;
+
+/** Runs the writes that a hook makes inside the transaction of the write that called it. */
+export interface NestedTransaction {
+  readonly run: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  /** Whether any write has been run. */
+  readonly hasWritten: () => boolean;
+}
+
+const runInSavepoint = async <T>(
+  tx: Transaction,
+  savepoint: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  await tx.execute(`SAVEPOINT ${savepoint}`, []);
+  try {
+    const result = await work(tx);
+    await tx.execute(`RELEASE SAVEPOINT ${savepoint}`, []);
+    return result;
+  } catch (error) {
+    // The hook may catch the error; then nothing of the failed write may be left.
+    await tx.execute(`ROLLBACK TO SAVEPOINT ${savepoint}`, []);
+    await tx.execute(`RELEASE SAVEPOINT ${savepoint}`, []);
+    throw error;
+  }
+};
+
+/**
+ * Opens the nested transaction of one hook call. Each write of the hook gets a savepoint; writes that the
+ * hook starts at the same time run one after another.
+ *
+ * @throws `project/endless-hooks` from `run`, beyond {@link MAX_NESTED_WRITES} levels
+ */
+export function createNestedTransaction(tx: Transaction, depth: number): NestedTransaction {
+  const mutex = new Mutex();
+  let hasWritten = false;
+  return {
+    hasWritten: () => hasWritten,
+    run: (work) =>
+      mutex.runExclusive(async () => {
+        if (depth > MAX_NESTED_WRITES)
+          throw createError('project/endless-hooks', { limit: MAX_NESTED_WRITES });
+        hasWritten = true;
+        await tx.limitLockWaits();
+        const callbacks: (() => Promise<void>)[] = [];
+        const nested: Transaction = { ...tx, afterCommit: (callback) => void callbacks.push(callback) };
+        const result = await runInSavepoint(nested, `nested_write_${depth}`, work);
+        for (const callback of callbacks) tx.afterCommit(callback);
+        return result;
+      }),
+  };
+}
+
+const textOf = (row: Readonly<Record<string, unknown>>): string | null => {
+  const [value] = Object.values(row);
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** Returns the database as the transaction sees it: reads see the rows that the transaction has written. */
+export function databaseIn(database: Database, tx: Transaction): Database {
+  return {
+    ...database,
+    readTexts: async (sql, parameters) => (await tx.query(sql, parameters)).map(textOf),
+    readNumber: async (sql, parameters) => {
+      const [row] = await tx.query(sql, parameters);
+      return Number(Object.values(row ?? {})[0]);
+    },
+    transact: (work) => work(tx),
+  };
+}

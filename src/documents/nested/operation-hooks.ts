@@ -1,0 +1,67 @@
+import type { Transaction } from '../../database/database.js';
+import type { DocumentEvent, DocumentHooks, HookTransaction } from '../hooks.js';
+import type { GetRepository } from '../repository/document-repository.js';
+import { createNestedTransaction } from './nested-transaction.js';
+import type { NestedTransaction } from './nested-transaction.js';
+
+/** The hooks as document operations call them. */
+export interface OperationHooks extends Pick<DocumentHooks, 'run' | 'emitAfter'> {
+  /** Returns whether a listener wrote documents, so that what was read before may be out of date. */
+  readonly emitBefore: (event: DocumentEvent, tx: Transaction) => Promise<boolean>;
+}
+
+/** Returns `documents(uid)` for one hook call, whose reads and writes belong to the transaction. */
+export type OpenRepositories = (tx: Transaction, nested: NestedTransaction, depth: number) => GetRepository;
+
+interface HookCall {
+  readonly tx: HookTransaction;
+  readonly hasWritten: () => boolean;
+}
+
+/**
+ * Adds `documents` to the transaction that a before listener gets. The service behind it is created when the
+ * listener first asks for it.
+ *
+ * @param depth 1 for the hooks of a write that no hook has started
+ */
+export function openHookCall(openRepositories: OpenRepositories, tx: Transaction, depth: number): HookCall {
+  const nested = createNestedTransaction(tx, depth);
+  let repositories: GetRepository | undefined;
+  return {
+    hasWritten: nested.hasWritten,
+    tx: {
+      ...tx,
+      documents: (uid) => {
+        repositories ??= openRepositories(tx, nested, depth);
+        return repositories(uid);
+      },
+    },
+  };
+}
+
+interface OperationHooksOptions {
+  readonly hooks: DocumentHooks;
+  readonly openRepositories: OpenRepositories;
+  /** The hook call whose listener makes the writes. Null: no hook does. */
+  readonly parent: { readonly tx: Transaction; readonly depth: number } | null;
+}
+
+/** After listeners of a nested write are called when the outermost write is committed. */
+export function createOperationHooks({
+  hooks,
+  openRepositories,
+  parent,
+}: OperationHooksOptions): OperationHooks {
+  return {
+    run: hooks.run,
+    emitAfter: async (event) => {
+      if (parent === null) await hooks.emitAfter(event);
+      else parent.tx.afterCommit(() => hooks.emitAfter(event));
+    },
+    emitBefore: async (event, tx) => {
+      const call = openHookCall(openRepositories, tx, (parent?.depth ?? 0) + 1);
+      await hooks.emitBefore(event, call.tx);
+      return call.hasWritten();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { ContentType } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
+import type { DocumentContext } from '../document-context.js';
+import type { FindManyResult, RecordText } from '../documents.js';
+import { narrowToDocument } from '../read-records.js';
+
+/** Returns the records of one page, and the total number if the page asks for it. */
+export async function findMany({ records }: DocumentContext, query: ReadQuery): Promise<FindManyResult> {
+  if (query.page?.withCount !== true) return { records: await records.many(query), total: null };
+  const [page, total] = await Promise.all([records.many(query), records.count(query)]);
+  return { records: page, total };
+}
+
+/**
+ * Returns one document's version, or the single type's if `documentId` is null. Null if there is none that
+ * the query's filter matches.
+ */
+export async function findOne(
+  { records }: DocumentContext,
+  query: ReadQuery,
+  documentId: string | null,
+): Promise<RecordText | null> {
+  const [record] = await records.many(documentId === null ? query : narrowToDocument(query, documentId));
+  return record ?? null;
+}
+
+/** Returns the number of versions that the query matches, regardless of its page. */
+export async function count({ records }: DocumentContext, query: ReadQuery): Promise<number> {
+  return records.count(query);
+}
+
+/** Returns the id of a single type's document, or null before its first write. */
+export async function singleDocumentId(
+  { database, documentTableOf }: DocumentContext,
+  type: ContentType,
+): Promise<string | null> {
+  const { sql } = documentTableOf(type).first();
+  const [documentId] = await database.readTexts(sql, []);
+  return documentId ?? null;
+}

@@ -1,0 +1,116 @@
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel } from '../../model/model.js';
+import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
+import { parseStatus } from '../../query/parse-version.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
+import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
+import type { DocumentService } from '../documents.js';
+import type { DocumentRepository, GetRepository } from './document-repository.js';
+import type { AnyDocument, ContentTypeUid } from './project-types.js';
+
+export interface RepositoryDependencies {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly defaultLocale: () => string;
+}
+
+type FindParams = RawReadParams & { readonly start?: number; readonly limit?: number };
+type OneParams = RawReadParams & { readonly documentId: string };
+type ReturnParams = Pick<RawReadParams, 'fields' | 'populate'>;
+type VersionParams = ReturnParams & { readonly documentId: string; readonly locale?: string };
+type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
+
+/** The server's own code may see everything. */
+const ACCESS = { canFind: () => true };
+
+/** The server's own code is not limited, save by what a database can run. */
+const LIMITS: QueryLimits = {
+  defaultLimit: Number.MAX_SAFE_INTEGER,
+  maxLimit: -1,
+  populateDepth: 20,
+  maxNodes: 10_000,
+};
+
+const parseDocument = (text: string): AnyDocument => JSON.parse(text) as AnyDocument;
+const parseDocumentOrNull = (found: { readonly record: string } | null): AnyDocument | null =>
+  found === null ? null : parseDocument(found.record);
+
+const assertType = (model: ContentModel, uid: string): void => {
+  if (!Object.hasOwn(model.typesByUid, uid))
+    throw createError('project/unknown-content-type', {
+      uid,
+      allowed: Object.keys(model.typesByUid).join(', '),
+    });
+};
+
+/** Turns the parameters that project code writes into those of the document service. */
+const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
+  const selectionOf = ({ fields, populate }: ReturnParams): Selection =>
+    parseSelection(model, type, { fields, populate }, { access: ACCESS, limits: LIMITS });
+  return {
+    query: ({ start, limit, ...params }: FindParams, paginated: boolean): ReadQuery => {
+      const slice = start === undefined && limit === undefined ? params.pagination : { start, limit };
+      const raw = {
+        ...params,
+        status: params.status ?? 'draft',
+        pagination: { ...(isRecord(slice) ? slice : {}), withCount: false },
+      };
+      return parseReadQuery(model, type, raw, {
+        access: ACCESS,
+        limits: LIMITS,
+        defaultLocale: defaultLocale(),
+        paginated,
+      });
+    },
+    write: ({ data, status, locale, ...rest }: WriteParams) => ({
+      type,
+      data,
+      status: parseStatus(status ?? 'draft'),
+      locale: typeof locale === 'string' ? locale : undefined,
+      selection: selectionOf(rest),
+    }),
+    version: ({ documentId, locale, ...rest }: VersionParams) => ({
+      type,
+      documentId,
+      locale,
+      selection: selectionOf(rest),
+    }),
+  };
+};
+
+const createRepository = (dependencies: RepositoryDependencies, type: string): DocumentRepository => {
+  const { model, documents } = dependencies;
+  assertType(model, type);
+  const parse = createParamsParser(dependencies, type);
+  const findMany = async (params: FindParams = {}): Promise<readonly AnyDocument[]> =>
+    (await documents.findMany(parse.query(params, true))).records.map(parseDocument);
+  return Object.freeze({
+    findMany,
+    findFirst: async (params: FindParams = {}) =>
+      (await findMany({ ...params, pagination: undefined, limit: 1 }))[0] ?? null,
+    findOne: async ({ documentId, ...params }: OneParams) => {
+      const record = await documents.findOne(parse.query(params, false), documentId);
+      return record === null ? null : parseDocument(record);
+    },
+    count: async (params: FindParams = {}) => documents.count(parse.query(params, false)),
+    create: async (params: WriteParams) =>
+      parseDocument((await documents.create(parse.write(params))).record),
+    update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) =>
+      parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId })),
+    delete: async ({ documentId, locale }: Pick<VersionParams, 'documentId' | 'locale'>) =>
+      (await documents.delete({ type, documentId, locale })) ? { documentId } : null,
+    publish: async (params: VersionParams) =>
+      parseDocumentOrNull(await documents.publish(parse.version(params))),
+    unpublish: async (params: VersionParams) =>
+      parseDocumentOrNull(await documents.unpublish(parse.version(params))),
+    discardDraft: async (params: VersionParams) =>
+      parseDocumentOrNull(await documents.discardDraft(parse.version(params))),
+    // The parser checks at run time what the project's generated types promise.
+  }) as DocumentRepository;
+};
+
+/** Returns `documents(uid)` as project code calls it. */
+export function createGetRepository(dependencies: RepositoryDependencies): GetRepository {
+  return <Uid extends ContentTypeUid>(uid: Uid) => createRepository(dependencies, uid);
+}

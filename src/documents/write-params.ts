@@ -1,0 +1,41 @@
+import { createError } from '../errors/catalogue.js';
+import { NO_LOCALE } from '../model/model.js';
+import type { ContentType, VersionStatus } from '../model/model.js';
+import type { DocumentContext } from './document-context.js';
+
+/**
+ * Returns the locale a write concerns, as it is stored: `NO_LOCALE` for types that are not localised.
+ *
+ * @throws `request/unknown-locale`
+ */
+export function resolveLocale(
+  { locales }: DocumentContext,
+  type: ContentType,
+  locale: string | undefined,
+): string {
+  if (!type.localized) return NO_LOCALE;
+  const code = locale ?? locales.defaultCode();
+  if (!locales.has(code)) throw createError('request/unknown-locale', { locale: code.slice(0, 60) });
+  return code;
+}
+
+/**
+ * Whether a write with that status publishes: always for types without drafts, otherwise unless the status is
+ * `draft`.
+ */
+export function isPublishing(type: ContentType, status: VersionStatus | undefined): boolean {
+  return !type.draftAndPublish || status !== 'draft';
+}
+
+/**
+ * Returns the type if it has drafts.
+ *
+ * @throws `request/invalid-parameter` if it has none
+ */
+export function requireDrafts(type: ContentType): ContentType {
+  if (type.draftAndPublish) return type;
+  throw createError('request/invalid-parameter', {
+    parameter: 'status',
+    reason: `${type.singularName} has no drafts: every write publishes at once.`,
+  });
+}

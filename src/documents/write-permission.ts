@@ -1,0 +1,84 @@
+import type { Transaction } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
+import { isRecord } from '../lib/is-record.js';
+import type { ContentType, VersionStatus } from '../model/model.js';
+import type { AccessScope } from '../query/read-access.js';
+import { IGNORED_ROOT_KEYS } from '../validation/assert-shape.js';
+import type { DocumentContext } from './document-context.js';
+import type { WriteAccess } from './documents.js';
+import { narrowToDocument } from './read-records.js';
+import type { VersionRow } from './rows/version-statements.js';
+import { primaryStatus } from './write-context.js';
+
+/** How far the caller's right to one write goes. */
+export interface WritePermission {
+  readonly type: ContentType;
+  /** Null: without limits. */
+  readonly accessScope: AccessScope | null;
+}
+
+/** Returns how far the right to an action goes. Without `access` the server itself writes. */
+export function writePermissionOf(
+  type: ContentType,
+  access: WriteAccess | undefined,
+  action: 'create' | 'update' | 'delete',
+): WritePermission {
+  return { type, accessScope: access?.scopeOf?.(type.uid, action) ?? null };
+}
+
+/** @throws `request/invalid-key` if the data contain an attribute that may not be written */
+export function assertWritableFields({ accessScope }: WritePermission, data: unknown): void {
+  const fields = accessScope?.fields ?? null;
+  if (fields === null || !isRecord(data)) return;
+  const forbiddenKey = Object.keys(data).find((key) => !fields.has(key) && !IGNORED_ROOT_KEYS.has(key));
+  if (forbiddenKey !== undefined)
+    throw createError('request/invalid-key', { key: forbiddenKey.slice(0, 60) });
+}
+
+/** Versions that the right must cover. */
+export interface VersionsToCheck {
+  readonly documentId: string;
+  /** The locale as it is stored, or `*` for all. */
+  readonly locale: string;
+  readonly statuses: readonly VersionStatus[];
+  /** Whether the right must cover all of them, or one is enough. */
+  readonly requireAll: boolean;
+}
+
+/**
+ * Returns the versions to check before a document is changed: the edited version, or any locale's version if
+ * the edited one is new.
+ */
+export function versionsBeforeChange(
+  type: ContentType,
+  { documentId, rows }: { readonly documentId: string; readonly rows: readonly VersionRow[] },
+  locale: string,
+): VersionsToCheck {
+  const status = primaryStatus(type);
+  const hasEditedVersion = rows.some((row) => row.locale === locale && row.status === status);
+  return { documentId, locale: hasEditedVersion ? locale : '*', statuses: [status], requireAll: false };
+}
+
+/**
+ * Checks that the right covers versions of a document, as they are at this point of the transaction.
+ *
+ * @throws `request/forbidden`
+ */
+export async function assertPermitted(
+  { records }: DocumentContext,
+  { type, accessScope }: WritePermission,
+  tx: Transaction,
+  { documentId, locale, statuses, requireAll }: VersionsToCheck,
+): Promise<void> {
+  const filter = accessScope?.filter ?? null;
+  if (filter === null) return;
+  for (const status of statuses) {
+    const query = { type: type.uid, locale, status, hasPublishedVersion: null, filter: null };
+    const matching = await records.documentIdsIn(tx, narrowToDocument({ ...query, filter }, documentId));
+    const documentVersions = requireAll
+      ? await records.documentIdsIn(tx, narrowToDocument(query, documentId))
+      : matching;
+    if (matching.length === 0 || matching.length < documentVersions.length)
+      throw createError('request/forbidden');
+  }
+}

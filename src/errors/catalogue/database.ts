@@ -1,0 +1,24 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of the database connection and the generated client. */
+export const DATABASE_ERRORS = {
+  'database/unsupported-encoding': {
+    kind: 'failure',
+    message: 'The database stores text as {encoding}, but UTF8 is required.',
+    hint: "Create it again with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+  },
+  'database/unreachable': {
+    kind: 'unavailable',
+    message: 'The database {url} cannot be reached: {reason}',
+    hint: 'Check that it is running and that DATABASE_URL in .env is correct. See: cms doctor',
+  },
+  'client/generation-failed': {
+    kind: 'failure',
+    message: 'The database client could not be generated: {reason}',
+  },
+  'client/outdated': {
+    kind: 'failure',
+    message: 'The generated client in {folder} is missing or does not match the schema.',
+    hint: 'Run: cms generate',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,53 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of migrations. */
+export const MIGRATION_ERRORS = {
+  'migration/invalid-schema': { kind: 'failure', message: 'The Prisma schema is not valid: {reason}' },
+  'migration/data-loss': {
+    kind: 'data-loss',
+    message: 'Refused, because data would be lost: {losses}.',
+    hint: 'Back up the database, then pass --accept-data-loss.',
+  },
+  'migration/unmanaged-data-loss': {
+    kind: 'data-loss',
+    message: 'Migration {name} would delete data that no content-type describes: {losses}.',
+    hint: 'Drop it by hand if it may go, or add an attribute for it.',
+  },
+  'migration/constraint-violation': {
+    kind: 'failure',
+    message: 'The existing rows do not fit the new schema: {losses}.',
+    hint: 'Change those rows first, or relax the constraint.',
+  },
+  'migration/invalid-rename': { kind: 'usage', message: 'Cannot rename {from} to {to}: {reason}.' },
+  'migration/locked': {
+    kind: 'unavailable',
+    message: 'Another process has been migrating this database for more than {seconds} s.',
+    hint: 'Wait for it to finish, then try again.',
+  },
+  'migration/failed': {
+    kind: 'failure',
+    message: 'Migration {name} failed and was rolled back: {reason}',
+    hint: 'Correct {file} and run: cms migrate deploy',
+  },
+  'migration/unfinished': {
+    kind: 'pending',
+    message: 'Migration {name} was started by another tool and never finished.',
+    hint: 'Check what it left behind, then run: npx prisma migrate resolve --rolled-back {name}',
+  },
+  'migration/diverged': {
+    kind: 'pending',
+    message:
+      'Migration {name} rebuilds {tables} from the schema of another branch and would undo later changes.',
+    hint: 'Delete the folder of {name} and run: cms migrate',
+  },
+  'migration/unreadable': {
+    kind: 'failure',
+    message: 'The migration {name} cannot be read: {reason}',
+    hint: 'Restore {file} from version control.',
+  },
+  'migration/wrong-database': {
+    kind: 'failure',
+    message: 'The migrations in {folder} are for {recorded}, but the project uses {configured}.',
+    hint: 'Set the database back, or move the folder away and run: cms migrate',
+  },
+} as const satisfies ErrorEntries;

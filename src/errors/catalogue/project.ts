@@ -1,0 +1,55 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of a project's configuration, schema files and content. */
+export const PROJECT_ERRORS = {
+  'project/unknown-service': {
+    kind: 'failure',
+    message: 'There is no service {name}.',
+    hint: "The only service is plugin('graphql').service('extension').",
+  },
+  'project/unknown-content-type': {
+    kind: 'failure',
+    message: 'documents: there is no content-type {uid}.',
+    hint: 'Allowed: {allowed}.',
+  },
+  'content/unknown-document': {
+    kind: 'not-found',
+    message: '{type} has no document {documentId}{location}.',
+    hint: 'The documentId is part of every API response; --locale selects another locale.',
+  },
+  'config/load-failed': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
+  'config/invalid': { kind: 'failure', message: '{file}: {summary}' },
+  'config/unsafe-secrets': {
+    kind: 'failure',
+    message: '{problems}.',
+    hint:
+      'Put random values of at least {minimum} characters into .env, for example from: openssl rand ' +
+      '-base64 32',
+  },
+  'project/invalid-schemas': { kind: 'failure', message: 'The schema files have {count}:\n{problems}' },
+  'project/module-load-failed': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
+  'project/pending-migrations': {
+    kind: 'pending',
+    message: 'The database is not up to date: {reason}.',
+    hint: '{remedy}',
+  },
+  'project/seed-import-failed': {
+    kind: 'failure',
+    message: '{file} cannot be imported: {reason}',
+    hint: 'Correct it and run the command again, or delete the folder.',
+  },
+  'project/endless-hooks': {
+    kind: 'failure',
+    message: 'Hooks write documents whose hooks write documents, more than {limit} levels deep.',
+    hint: 'Write only what differs, or leave out the content-types that the hook itself writes.',
+  },
+  'project/application-error': { kind: 'application', message: '{message}' },
+  'project/validation-error': { kind: 'validation', message: '{message}' },
+  'project/pagination-error': { kind: 'pagination', message: '{message}' },
+  'project/not-found-error': { kind: 'not-found', message: '{message}' },
+  'project/forbidden-error': { kind: 'forbidden', message: '{message}' },
+  'project/unauthorized-error': { kind: 'unauthorized', message: '{message}' },
+  'project/payload-too-large-error': { kind: 'payload-too-large', message: '{message}' },
+  'project/policy-error': { kind: 'policy', message: '{message}' },
+  'project/not-implemented-error': { kind: 'not-implemented', message: '{message}' },
+} as const satisfies ErrorEntries;

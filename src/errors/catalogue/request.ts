@@ -1,0 +1,61 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of requests that cannot be understood or are not allowed, over REST and GraphQL. */
+export const REQUEST_ERRORS = {
+  'request/invalid-values': { kind: 'validation', message: '{summary}' },
+  'request/missing-data': { kind: 'validation', message: 'The request body must contain a "data" object.' },
+  'request/invalid-body': { kind: 'validation', message: 'The request body must be a JSON object.' },
+  'request/invalid-json': { kind: 'validation', message: 'The request body is not valid JSON.' },
+  'request/malformed': { kind: 'validation', message: 'The request is malformed.' },
+  'request/body-too-deep': {
+    kind: 'validation',
+    message: 'The request body is nested more than {limit} levels deep.',
+  },
+  'request/invalid-key': { kind: 'validation', message: 'Invalid key {key}.' },
+  'request/invalid-query-string': {
+    kind: 'validation',
+    message:
+      'The query string has more than {parameters} parameters, a list of more than {items} items, or ' +
+      'brackets nested more than {depth} deep.',
+  },
+  'request/invalid-parameter': { kind: 'validation', message: 'Invalid parameter {parameter}: {reason}' },
+  'request/invalid-relation': { kind: 'validation', message: '{attribute}: {reason}' },
+  'request/unknown-locale': {
+    kind: 'validation',
+    message: 'The locale {locale} is not configured.',
+    hint: 'Add it with: cms locale add {locale}',
+  },
+  'request/query-too-deep': {
+    kind: 'validation',
+    message: '{parameter} is nested more than {limit} levels deep.',
+    hint: 'Request fewer levels, or read the deeper records in a separate request.',
+  },
+  'request/query-too-large': {
+    kind: 'validation',
+    message: 'The request has more than {limit} populate, filter and sort entries.',
+    hint: 'Request less at once, or raise api.rest.maxNodes.',
+  },
+  'request/too-many-items': {
+    kind: 'validation',
+    message: 'The data contains more than {limit} components, links or passwords.',
+    hint: 'Write the document in several requests.',
+  },
+  'request/mixed-pagination': {
+    kind: 'pagination',
+    message: 'Page-based and offset-based pagination cannot be mixed.',
+  },
+  'request/not-found': { kind: 'not-found', message: 'Not Found' },
+  'request/method-not-allowed': { kind: 'method-not-allowed', message: 'Method Not Allowed' },
+  'request/unauthorized': { kind: 'unauthorized', message: 'Missing or invalid credentials' },
+  'request/forbidden': { kind: 'forbidden', message: 'Forbidden' },
+  'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
+  'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
+  'request/headers-too-large': {
+    kind: 'headers-too-large',
+    message: 'The URL or the headers of the request are too long.',
+  },
+  'request/unsupported-media-type': {
+    kind: 'unsupported-media-type',
+    message: 'The content type {type} is not supported.',
+  },
+} as const satisfies ErrorEntries;

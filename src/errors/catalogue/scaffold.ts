@@ -1,0 +1,62 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of commands that write schema files. */
+export const SCAFFOLD_ERRORS = {
+  'scaffold/invalid-attribute': {
+    kind: 'usage',
+    message: 'The attribute {shorthand} is not valid: {reason}.',
+    hint: '{remedy}',
+  },
+  'scaffold/ambiguous-name': {
+    kind: 'usage',
+    message: '{name} is ambiguous: {candidates}.',
+    hint: 'Write the full uid.',
+  },
+  'scaffold/invalid-name': {
+    kind: 'usage',
+    message: '{kind} {name} is not a valid name: {reason}.',
+    hint: '{remedy}',
+  },
+  'scaffold/name-taken': {
+    kind: 'conflict',
+    message: 'There is already a {kind} {name} in {file}.',
+    hint: '{remedy}',
+  },
+  'scaffold/attribute-taken': {
+    kind: 'conflict',
+    message: '{schema} already has an attribute {attribute} ({file}:{line}).',
+    hint: '{remedy}',
+  },
+  'scaffold/inverse-in-component': {
+    kind: 'usage',
+    message: 'The relation {attribute} of the component {component} cannot have an inverse side.',
+    hint: 'Leave out inversedBy and mappedBy: relations inside components are one-way.',
+  },
+  'scaffold/rename-in-component': {
+    kind: 'failure',
+    message:
+      '{attribute} of the component {component} cannot be renamed while {locations} use the component: ' +
+      'existing values would keep the old name.',
+    hint: 'Add an attribute with the new name, copy the values through the API, then remove the old one.',
+  },
+  'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
+  'scaffold/component-in-use': {
+    kind: 'conflict',
+    message: 'The component {component} is used by {locations}.',
+    hint: 'Remove it there first, for example with: cms field remove {first}',
+  },
+  'scaffold/invalid-source': {
+    kind: 'usage',
+    message: '{source} is not a content-type: {reason}.',
+    hint: 'It must be a schema.json as in src/api/<name>/content-types/<name>/.',
+  },
+  'scaffold/invalid-change': {
+    kind: 'failure',
+    message: 'Nothing was written, because the schema files would not be valid:{problems}',
+  },
+  'scaffold/folder-not-empty': {
+    kind: 'conflict',
+    message: 'The folder {folder} is not empty.',
+    hint: 'Choose another folder, or empty it.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,19 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of the running server. */
+export const SERVER_ERRORS = {
+  'server/internal': { kind: 'internal', message: 'Internal Server Error' },
+  'server/shutting-down': { kind: 'unavailable', message: 'The server is shutting down; try again.' },
+  'server/not-ready': {
+    kind: 'unavailable',
+    message: 'The API is not available: the schema files contain errors.',
+  },
+  'server/port-in-use': {
+    kind: 'failure',
+    message: 'Port {port} on {host} is in use.',
+    hint: 'Stop the process that listens there, or choose another port with --port.',
+  },
+  'server/listen-failed': { kind: 'failure', message: 'Cannot listen on {host}, port {port}: {reason}' },
+  'server/worker-failed': { kind: 'failure', message: '{reason}', hint: '{remedy}' },
+  'server/unavailable': { kind: 'unavailable', message: 'The server is busy; try again.' },
+} as const satisfies ErrorEntries;

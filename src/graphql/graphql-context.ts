@@ -1,0 +1,78 @@
+import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
+import type { Access, Caller } from '../access/access.js';
+import type { AccountContext } from '../access/accounts/account-context.js';
+import type { ChangeFeed } from '../documents/changes/change-feed.js';
+import type { DocumentService } from '../documents/documents.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import type { MediaLibrary } from '../media/media.js';
+import type { ContentModel } from '../model/model.js';
+import type { QueryLimits } from '../query/read-params.js';
+import type { ReadAccess } from '../query/read-access.js';
+import type { GraphqlOptions } from './graphql-options.js';
+import type { ProjectContext } from './project-context.js';
+import type { Delivery } from './subscriptions/delivery.js';
+import type { SchemaExtension } from './schema/switches.js';
+
+/** Runs a mutation of a plugin, once the caller is authorised. Resolves to a value of the mutation's type. */
+export type PluginMutation = (call: PluginMutationCall) => Promise<unknown>;
+
+export interface PluginMutationCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: GraphqlContext;
+  readonly info: GraphQLResolveInfo;
+}
+
+/** The services the GraphQL transport is built from. */
+export interface GraphqlDependencies {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly access: Access;
+  readonly options: GraphqlOptions;
+  /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
+  readonly maxNodes: number;
+  readonly accounts: AccountContext;
+  readonly media: MediaLibrary;
+  /** Converts any thrown value to an error of the catalogue. */
+  readonly toGalleyError: (error: unknown, headers?: unknown) => GalleyError;
+  /** Notifies subscriptions of writes. Absent: no subscriptions. */
+  readonly changes?: ChangeFeed;
+  /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
+  readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
+  /** The project's additions to the schema. Absent: none. */
+  readonly extension?: SchemaExtension;
+}
+
+/** Timing of one field, in the format of the tracing extension. Times are in nanoseconds. */
+interface ResolverTrace {
+  readonly path: readonly (string | number)[];
+  readonly parentType: string;
+  readonly fieldName: string;
+  readonly returnType: string;
+  readonly startOffset: number;
+  readonly duration: number;
+}
+
+/** The context that resolvers get. One per operation. */
+export interface GraphqlContext extends ProjectContext {
+  readonly dependencies: GraphqlDependencies;
+  readonly limits: QueryLimits;
+  readonly caller: Caller;
+  /** The client's IP address. */
+  readonly ip: string;
+  /** The caller's rights to documents, also over relations. */
+  readonly rights: ReadAccess;
+  /**
+   * Adds to the number of records in root lists.
+   *
+   * @throws `graphql/too-many-items` when the request exceeds `amountLimit`
+   */
+  readonly chargeItems: (count: number) => void;
+  /** @throws `graphql/too-many-items` if a nested list is longer than `amountLimit` */
+  readonly assertListSize: (count: number) => void;
+  /** The event a subscription delivers. Null for queries and mutations. */
+  readonly delivery: Delivery | null;
+  /** Called after validation and before execution. Throws to refuse the operation. */
+  readonly beforeRun: (document: DocumentNode, variables: Readonly<Record<string, unknown>>) => void;
+  /** Null unless tracing is on. */
+  readonly trace: { readonly startedAt: bigint; readonly resolvers: ResolverTrace[] } | null;
+}

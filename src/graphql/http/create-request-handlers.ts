@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/access.js';
+import type { GraphqlDependencies } from '../graphql-context.js';
+import type { SocketOperation } from '../subscriptions/register-subscriptions.js';
+import { execute } from './execute.js';
+import type { Execution } from './execute.js';
+import { createBudget } from './operation-budget.js';
+import { withErrorResponse } from './operation-response.js';
+import type { BatchResponse, OperationResponse } from './operation-response.js';
+import { parseOperation, parseQueryParameters } from './parse-request.js';
+import type { OperationRequest } from './parse-request.js';
+import type { PersistedDocuments } from './persisted-documents.js';
+import { runBatch } from './run-batch.js';
+
+/** A request with its caller. */
+export interface EndpointRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly caller: Caller;
+}
+
+/**
+ * One handler for each way in which operations reach the endpoint. Each throws errors of the catalogue for
+ * requests that are refused before anything runs.
+ */
+export interface RequestHandlers {
+  readonly post: (endpointRequest: EndpointRequest) => Promise<OperationResponse | BatchResponse>;
+  readonly get: (endpointRequest: EndpointRequest) => Promise<OperationResponse>;
+  /** Parses the payload of a WebSocket client's `subscribe` message. */
+  readonly parseSocketPayload: (payload: unknown) => Promise<OperationRequest>;
+  readonly socket: (endpointRequest: SocketOperation) => Promise<OperationResponse>;
+}
+
+export interface RequestHandlerDependencies {
+  readonly fastify: FastifyInstance;
+  readonly dependencies: GraphqlDependencies;
+  readonly persisted: PersistedDocuments;
+  /** Called before each operation. */
+  readonly refreshSchema: () => void;
+}
+
+export function createRequestHandlers({
+  fastify,
+  dependencies,
+  persisted,
+  refreshSchema,
+}: RequestHandlerDependencies): RequestHandlers {
+  const { options } = dependencies;
+
+  const run = async (
+    execution: Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log'>,
+    operation: OperationRequest,
+  ): Promise<OperationResponse> => {
+    refreshSchema();
+    const { request } = execution;
+    const response = await execute(
+      { ...execution, fastify, dependencies, ip: request.ip, log: request.log },
+      operation,
+    );
+    if (response.status === 200) persisted.remember(operation);
+    return response;
+  };
+
+  return {
+    post: async (endpointRequest) => {
+      const { body } = endpointRequest.request;
+      const execution = { ...endpointRequest, isReadOnly: false, delivery: null };
+      if (!Array.isArray(body))
+        return run({ ...execution, budget: createBudget(options) }, persisted.resolve(parseOperation(body)));
+      return runBatch(body, {
+        schema: fastify.graphql.schema,
+        options,
+        parseOperation: (payload) => persisted.resolve(parseOperation(payload)),
+        run: (operation, budget) => run({ ...execution, budget }, operation),
+      });
+    },
+    get: async (endpointRequest) =>
+      run(
+        { ...endpointRequest, budget: createBudget(options), isReadOnly: true, delivery: null },
+        persisted.resolve(parseQueryParameters(endpointRequest.request)),
+      ),
+    parseSocketPayload: async (payload) => persisted.resolve(parseOperation(payload)),
+    socket: ({ operation, ...endpointRequest }) =>
+      withErrorResponse(() =>
+        run({ ...endpointRequest, reply: null, budget: createBudget(options), isReadOnly: false }, operation),
+      ),
+  };
+}

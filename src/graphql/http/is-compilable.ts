@@ -1,0 +1,57 @@
+import { getNullableType, isInputObjectType, isListType, Kind, typeFromAST } from 'graphql';
+import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
+
+/**
+ * How many input fields may be compiled for the variables of one operation. Lists count twice, because the
+ * compiler writes code for a list and for a single value in its place.
+ */
+const MAX_FIELDS = 2000;
+
+/**
+ * Returns what is left of `budget` after compiling a type. Below zero: the type cannot be compiled, or is too
+ * large, as every type is that contains itself.
+ */
+const chargeType = (inputType: GraphQLInputType, budget: number): number => {
+  const type = getNullableType(inputType);
+  if (isListType(type)) return chargeType(type.ofType, chargeType(type.ofType, budget));
+  if (!isInputObjectType(type)) return budget - 1;
+  // The type itself costs one, too. Otherwise a type whose first field is of the same type would recurse
+  // forever.
+  let remaining = budget - 1;
+  for (const field of Object.values(type.getFields())) {
+    // The compiler refuses to leave out required fields that have a default.
+    if (remaining < 0 || field.defaultValue !== undefined) return -1;
+    remaining = chargeType(field.type, remaining);
+  }
+  return remaining;
+};
+
+const compilableCache = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, boolean>>();
+
+const hasBoundedVariables = (schema: GraphQLSchema, document: DocumentNode): boolean => {
+  let budget = MAX_FIELDS;
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const variable of definition.variableDefinitions ?? []) {
+      const type = typeFromAST(schema, variable.type);
+      if (type !== undefined) budget = chargeType(type as GraphQLInputType, budget);
+      if (budget < 0) return false;
+    }
+  }
+  return true;
+};
+
+/**
+ * Whether a document can be compiled. The compiler writes out the code that parses the variables, with every
+ * input type inside of every other. It does not end for types that contain themselves, as filters do, and it
+ * ignores defaults of required input fields.
+ */
+export function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const byDocument = compilableCache.get(schema) ?? new WeakMap<DocumentNode, boolean>();
+  compilableCache.set(schema, byDocument);
+  const cached = byDocument.get(document);
+  if (cached !== undefined) return cached;
+  const isBounded = hasBoundedVariables(schema, document);
+  byDocument.set(document, isBounded);
+  return isBounded;
+}

@@ -1,0 +1,20 @@
+import { isDatabaseError } from '../database/database-error.js';
+import type { Database } from '../database/database.js';
+import { createError } from '../errors/catalogue.js';
+
+/**
+ * Reports errors of the database as `server/unavailable`: it is busy, unreachable or had a conflicting write,
+ * and another attempt may succeed.
+ */
+export function withUnavailableError(database: Database): Database {
+  return {
+    ...database,
+    transact: async (work) => {
+      try {
+        return await database.transact(work);
+      } catch (error) {
+        throw isDatabaseError(error) ? createError('server/unavailable', {}, { cause: error }) : error;
+      }
+    },
+  };
+}

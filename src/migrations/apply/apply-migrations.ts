@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { MigrationLockTimeout } from '../../dialects/migration-support.js';
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { assertNotDiverged } from './assert-not-diverged.js';
+import { assertNoLoss } from '../losses/assert-no-loss.js';
+import { describeLoss } from '../losses/destructive-change.js';
+import type { DestructiveChange } from '../losses/destructive-change.js';
+import { readHistory, insertMigrationRecord } from './migration-history.js';
+import { countLosses } from '../losses/count-losses.js';
+import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
+import type { MigrationTarget } from './migration-status.js';
+import { findUndeclaredChanges } from './undeclared-changes.js';
+
+export interface ApplyOptions extends MigrationTarget {
+  /** Accepts the data losses of all pending migrations. A migration may also accept its own. */
+  readonly acceptsDataLoss?: boolean;
+  readonly onProgress?: (event: {
+    readonly name: string;
+    readonly completed: number;
+    readonly total: number;
+  }) => void;
+}
+
+export interface ApplyResult {
+  /** What this process applied, oldest first. Another process may have applied others. */
+  readonly applied: readonly string[];
+}
+
+const listPending = async (
+  session: MigrationSession,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> => {
+  const { pending, failed } = compareHistory(migrations, await readHistory(session));
+  const [unfinished] = failed;
+  if (unfinished !== undefined) throw createError('migration/unfinished', { name: unfinished });
+  return migrations.filter(({ name }) => pending.includes(name));
+};
+
+/** Returns the error of the catalogue for an error that stopped a migration. */
+export const toMigrationError = (
+  error: unknown,
+  name: string,
+  { folder, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
+): unknown => {
+  if (isGalleyError(error)) return error;
+  if (error instanceof MigrationLockTimeout)
+    return createError('migration/locked', { seconds: Math.round(waitMs / 1000) }, { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return createError(
+    'migration/failed',
+    { name, reason, file: join(folder, name, 'migration.sql') },
+    { cause: error },
+  );
+};
+
+const SAVEPOINT = 'galley_migration';
+
+/** Refuses undeclared changes that would delete data. */
+const assertNoUndeclaredLoss = async (
+  session: MigrationSession,
+  undeclared: readonly DestructiveChange[],
+  { name, snapshot }: Migration,
+  isDataLossAccepted: boolean,
+): Promise<void> => {
+  const losses = await countLosses(session, undeclared);
+  // A script written by hand may drop anything that is accepted. The losses of a generated script were shown
+  // to the user before, without these.
+  if (snapshot === null) assertNoLoss(losses, isDataLossAccepted);
+  else if (losses.length > 0)
+    throw createError(
+      'migration/unmanaged-data-loss',
+      { name, losses: losses.map(describeLoss).join('; ') },
+      { details: { losses } },
+    );
+};
+
+/**
+ * Runs the script. Where that drops something the migration has not declared, rolls it back, asserts that no
+ * row is affected, and runs it again.
+ */
+const runScript = async (
+  session: MigrationSession,
+  migration: Migration,
+  isDataLossAccepted: boolean,
+): Promise<void> => {
+  const before = await session.columns();
+  await session.script(`SAVEPOINT ${SAVEPOINT}`);
+  await session.script(migration.sql);
+  const undeclared = findUndeclaredChanges(before, await session.columns(), migration);
+  if (undeclared.length > 0) {
+    await session.script(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`);
+    await assertNoUndeclaredLoss(session, undeclared, migration, isDataLossAccepted);
+    await session.script(migration.sql);
+  }
+  await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
+};
+
+/**
+ * Runs one migration and records it, while no other process migrates. Losses are counted right before it
+ * runs, since an earlier migration may have changed the rows.
+ */
+export const runMigration = async (
+  session: MigrationSession,
+  migration: Migration,
+  options: ApplyOptions,
+): Promise<void> => {
+  const startedAt = new Date();
+  const isDataLossAccepted = options.acceptsDataLoss === true || migration.isDataLossAccepted;
+  try {
+    assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
+    await runScript(session, migration, isDataLossAccepted);
+    await insertMigrationRecord(session, { name: migration.name, checksum: migration.checksum, startedAt });
+  } catch (error) {
+    throw toMigrationError(error, migration.name, options);
+  }
+};
+
+const runPending = async (
+  session: MigrationSession,
+  migrations: readonly Migration[],
+  options: ApplyOptions,
+): Promise<readonly string[]> => {
+  // Listed again under the lock: another process may have applied some meanwhile.
+  const pending = await listPending(session, migrations);
+  if (pending.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
+  for (const [index, migration] of pending.entries()) {
+    const notYetApplied = pending.slice(index);
+    assertNotDiverged(
+      migration,
+      migrations.filter((candidate) => !notYetApplied.includes(candidate)),
+    );
+    await runMigration(session, migration, options);
+    options.onProgress?.({ name: migration.name, completed: index + 1, total: pending.length });
+  }
+  return pending.map(({ name }) => name);
+};
+
+/** Applies pending migrations on an open session. Returns their names, oldest first. */
+export const applyPending = async (
+  session: MigrationSession,
+  migrations: readonly Migration[],
+  options: ApplyOptions,
+): Promise<readonly string[]> => {
+  // Where nothing is pending, which is the common case, the lock is not needed.
+  const last = (await listPending(session, migrations)).at(-1);
+  if (last === undefined) return [];
+  try {
+    return await session.runExclusive(() => runPending(session, migrations, options));
+  } catch (error) {
+    throw toMigrationError(error, last.name, options);
+  }
+};
+
+/**
+ * Applies pending migrations and records them, in one transaction, while no other process migrates. Instances
+ * that start at the same time apply each migration once. Where a migration is refused, fails or is killed,
+ * the database stays as it was.
+ *
+ * The schema engine's own `applyMigrations` is not used. On PostgreSQL its adapter splits the script at every
+ * semicolon and runs the parts outside of a transaction. On SQLite it locks the file until the process ends.
+ * The records are the same, so that `prisma migrate deploy` and `prisma migrate status` agree.
+ *
+ * @throws `migration/data-loss`, `migration/constraint-violation`, `migration/unmanaged-data-loss`,
+ *   `migration/diverged`, `migration/failed` with nothing changed
+ * @throws `migration/locked`, `migration/unfinished`, `migration/wrong-database`, `migration/unreadable`
+ */
+export async function applyMigrations(options: ApplyOptions): Promise<ApplyResult> {
+  await assertSameDatabase(options.folder, options.dialect.schema.provider);
+  const migrations = await loadMigrations(options.folder);
+  if (migrations.length === 0) return { applied: [] };
+  return withSession(options, true, async (session) => ({
+    applied: await applyPending(session, migrations, options),
+  }));
+}

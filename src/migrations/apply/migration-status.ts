@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises';
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import { readHistory } from './migration-history.js';
+import type { HistoryEntry } from './migration-history.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+
+/** The names of a database's migrations by their state, oldest first. */
+export interface MigrationStatus {
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+  /** Another tool began them and did not finish. */
+  readonly failed: readonly string[];
+  /** Applied, but the file has changed since then. */
+  readonly edited: readonly string[];
+  /** Applied, but no longer among the files. */
+  readonly missing: readonly string[];
+}
+
+export interface MigrationTarget {
+  /** Absolute path of `prisma/migrations`. */
+  readonly folder: string;
+  readonly url: string;
+  readonly dialect: MigrationDialect;
+  /** How many milliseconds to wait for other processes that migrate. A minute by default. */
+  readonly waitMs?: number;
+}
+
+export const DEFAULT_WAIT_MS = 60_000;
+
+/** Compares the project's migrations with the records of a database. */
+export function compareHistory(
+  migrations: readonly Migration[],
+  history: readonly HistoryEntry[],
+): MigrationStatus {
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
+  const applied = history.filter(({ state }) => state === 'applied');
+  const names = new Set(applied.map(({ name }) => name));
+  return {
+    applied: [...names].toSorted(),
+    pending: migrations.map(({ name }) => name).filter((name) => !names.has(name)),
+    failed: history
+      .filter(({ name, state }) => state === 'failed' && !names.has(name))
+      .map(({ name }) => name),
+    edited: applied
+      .filter(({ name, checksum }) => {
+        const migration = byName.get(name);
+        return migration !== undefined && !matchesChecksum(migration, checksum);
+      })
+      .map(({ name }) => name),
+    missing: [...names].filter((name) => !byName.has(name)).toSorted(),
+  };
+}
+
+/** Whether no migration is pending, failed, edited or missing. */
+export function isUpToDate({ pending, failed, edited, missing }: MigrationStatus): boolean {
+  return pending.length + failed.length + edited.length + missing.length === 0;
+}
+
+/** Runs `work` on a migration session, and closes the session in any case. */
+export async function withSession<T>(
+  { url, dialect, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
+  isWritable: boolean,
+  work: (session: MigrationSession) => Promise<T>,
+): Promise<T> {
+  const folder = dialect.migrations.databaseFolder(url);
+  if (isWritable && folder !== null) await mkdir(folder, { recursive: true });
+  const session = await dialect.migrations.openSession(url, { lockTimeoutMs: waitMs, isWritable });
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Compares the project's migrations with those the database has seen. Changes nothing.
+ *
+ * @throws `migration/wrong-database`, `migration/unreadable`
+ */
+export async function migrationStatus(target: MigrationTarget): Promise<MigrationStatus> {
+  await assertSameDatabase(target.folder, target.dialect.schema.provider);
+  const migrations = await loadMigrations(target.folder);
+  return withSession(target, false, async (session) =>
+    compareHistory(migrations, await readHistory(session)),
+  );
+}

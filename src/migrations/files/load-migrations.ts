@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DialectName } from '../../dialects/dialect-name.js';
+import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode } from '../../lib/error-code.js';
+import { mergeSchemas } from '../schema/merge-schemas.js';
+import { parseHeader } from './migration-header.js';
+import type { MigrationHeader } from './migration-header.js';
+import { parseSnapshot } from './schema-snapshot.js';
+import type { SchemaSnapshot } from './schema-snapshot.js';
+
+export const SQL_FILE = 'migration.sql';
+export const SNAPSHOT_FILE = 'schema.snapshot';
+export const LOCK_FILE = 'migration_lock.toml';
+
+/** One folder under `prisma/migrations`. */
+export interface Migration extends MigrationHeader {
+  /** `20260131093000_add_tags` */
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the SQL file, in hexadecimal, as Prisma records it. */
+  readonly checksum: string;
+  /** The schema after the migration. Null where the migration was written by hand. */
+  readonly snapshot: SchemaSnapshot | null;
+}
+
+/** Reads a file. Returns null where it does not exist. */
+export const readOptionalFile = async (path: string): Promise<string | null> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+};
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Whether the file is the one that was applied. Line endings are ignored, since Git may change them. */
+export function matchesChecksum(
+  { sql, checksum }: Pick<Migration, 'sql' | 'checksum'>,
+  applied: string,
+): boolean {
+  const unixSql = sql.replaceAll('\r\n', '\n');
+  return (
+    checksum === applied || hash(unixSql) === applied || hash(unixSql.replaceAll('\n', '\r\n')) === applied
+  );
+}
+
+/** Reads one migration's folder. */
+export const loadMigration = async (folder: string, name: string): Promise<Migration> => {
+  const file = join(folder, name, SQL_FILE);
+  const [sql, snapshot] = await Promise.all([
+    readOptionalFile(file),
+    readOptionalFile(join(folder, name, SNAPSHOT_FILE)),
+  ]);
+  if (sql === null)
+    throw createError('migration/unreadable', { name, file, reason: `it has no ${SQL_FILE}` });
+  try {
+    return {
+      name,
+      sql,
+      checksum: hash(sql),
+      ...parseHeader(sql),
+      snapshot: snapshot === null ? null : parseSnapshot(snapshot),
+    };
+  } catch (error) {
+    throw createError(
+      'migration/unreadable',
+      { name, file: join(folder, name), reason: error instanceof Error ? error.message : String(error) },
+      { cause: error },
+    );
+  }
+};
+
+/** Returns the names of the migrations among directory entries, oldest first. */
+export const migrationNames = (entries: readonly Dirent[]): readonly string[] =>
+  entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .toSorted();
+
+/**
+ * Loads all migrations of the project, oldest first. Returns none where the folder does not exist.
+ *
+ * @throws `migration/unreadable` where a folder lacks its SQL or its files are damaged
+ */
+export async function loadMigrations(folder: string): Promise<readonly Migration[]> {
+  let entries: readonly Dirent[];
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+  return Promise.all(migrationNames(entries).map((name) => loadMigration(folder, name)));
+}
+
+/**
+ * Returns the schema after all migrations; null where there are none.
+ *
+ * Each migration stores the schema it leads to next to its SQL. So the schema is known without a database,
+ * and without running all migrations on a shadow database, which a hosted PostgreSQL often forbids. One file
+ * for all migrations would conflict whenever two branches each add a migration. Each migration names the one
+ * it was planned after. Where two were planned after the same one, the changes of the later are merged into
+ * the schema of the earlier.
+ */
+export function schemaAfterMigrations(
+  migrations: readonly Pick<Migration, 'name' | 'snapshot'>[],
+): string | null {
+  let schema: string | null = null;
+  let last: string | null = null;
+  for (const { name, snapshot } of migrations) {
+    if (snapshot === null) continue;
+    const base: string | undefined =
+      snapshot.parent === null
+        ? ''
+        : migrations.find((migration) => migration.name === snapshot.parent)?.snapshot?.text;
+    schema =
+      schema === null || base === undefined || snapshot.parent === last
+        ? snapshot.text
+        : mergeSchemas(base, schema, snapshot.text);
+    last = name;
+  }
+  return schema;
+}
+
+/**
+ * Asserts that the migrations were written for this kind of database.
+ *
+ * @throws `migration/wrong-database`
+ */
+export async function assertSameDatabase(folder: string, provider: DialectName): Promise<void> {
+  const lock = await readOptionalFile(join(folder, LOCK_FILE));
+  const recorded = lock === null ? undefined : /^\s*provider\s*=\s*"([^"]*)"/m.exec(lock)?.[1];
+  if (recorded !== undefined && recorded !== provider)
+    throw createError('migration/wrong-database', { folder, recorded, configured: provider });
+}
+
+/** Returns the name of the last migration with a schema, which the next one is planned after. */
+export function lastMigrationWithSnapshot(
+  migrations: readonly Pick<Migration, 'name' | 'snapshot'>[],
+): string | null {
+  return migrations.findLast(({ snapshot }) => snapshot !== null)?.name ?? null;
+}

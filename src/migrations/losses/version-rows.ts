@@ -1,0 +1,116 @@
+import type { VersionMetadata } from '../../prisma-schema/version-metadata.js';
+import type { DestructiveChange } from './destructive-change.js';
+import { joinClauses, quoteName } from '../migration-dialect.js';
+
+/** A version table before and after the migration. All names are those after the renames. */
+export interface VersionChange {
+  readonly table: string;
+  readonly before: VersionMetadata;
+  readonly after: VersionMetadata;
+  /** The columns after the migration. */
+  readonly columns: readonly string[];
+}
+
+/** The default locale of the migrated database. */
+export const DEFAULT_LOCALE = `coalesce((SELECT "code" FROM "cms_locales" WHERE "is_default" LIMIT 1), 'en')`;
+
+const DEFAULT_LOCALE_FIRST = `CASE WHEN m."locale" = ${DEFAULT_LOCALE} THEN 0 ELSE 1 END, m."id" LIMIT 1`;
+
+/**
+ * SQL for a column of the row whose content all locales share after the migration. That is the row of the
+ * same document and status in the default locale, or else the oldest one.
+ */
+export const mainRowValue = (table: string, row: string, column: string): string =>
+  joinClauses(
+    `(SELECT m.${quoteName(column)} FROM ${quoteName(table)} AS m`,
+    `WHERE m."document_id" = ${row}."document_id" AND m."status" = ${row}."status"`,
+    `ORDER BY ${DEFAULT_LOCALE_FIRST})`,
+  );
+
+/** SQL for the one locale of a document that remains: the default one, else that of the oldest version. */
+export const remainingLocale = (table: string, documentId: string): string =>
+  joinClauses(
+    `(SELECT m."locale" FROM ${quoteName(table)} AS m WHERE m."document_id" = ${documentId}`,
+    `ORDER BY ${DEFAULT_LOCALE_FIRST})`,
+  );
+
+/** SQL for whether the document has a published version in that locale. */
+export const isPublished = (table: string, documentId: string, locale: string): string =>
+  joinClauses(
+    `EXISTS (SELECT 1 FROM ${quoteName(table)} AS p`,
+    `WHERE p."document_id" = ${documentId} AND p."locale" = ${locale} AND p."status" = 'published')`,
+  );
+
+/** Columns that become shared by all locales. */
+const newlySharedColumns = ({ before, after, columns }: VersionChange): readonly string[] =>
+  before.locales && after.locales
+    ? after.shared.filter((column) => columns.includes(column) && !before.shared.includes(column))
+    : [];
+
+/** Returns what is lost where the table loses drafts or locales, or a column becomes shared. */
+export function versionDestructiveChanges(change: VersionChange): readonly DestructiveChange[] {
+  const { table, before, after } = change;
+  return [
+    ...(before.drafts && !after.drafts
+      ? [{ kind: 'draft', table } as const, { kind: 'unpublished', table } as const]
+      : []),
+    ...(before.locales && !after.locales ? [{ kind: 'locale', table } as const] : []),
+    ...newlySharedColumns(change).map((column) => ({ kind: 'shared', table, column }) as const),
+  ];
+}
+
+const SYSTEM_COLUMNS = new Set(['id', 'status', 'published_at']);
+
+const insertDrafts = ({ table, columns }: VersionChange): string => {
+  const copied = columns.filter((column) => !SYSTEM_COLUMNS.has(column)).map(quoteName);
+  const draft = joinClauses(
+    `SELECT 1 FROM ${quoteName(table)} AS d`,
+    `WHERE d."document_id" = p."document_id" AND d."locale" = p."locale" AND d."status" = 'draft'`,
+  );
+  const select = joinClauses(
+    `SELECT 'draft', ${copied.map((column) => `p.${column}`).join(', ')} FROM ${quoteName(table)} AS p`,
+    `WHERE p."status" = 'published' AND NOT EXISTS (${draft}) ORDER BY p."id";`,
+  );
+  return `INSERT INTO ${quoteName(table)} ("status", ${copied.join(', ')})\n${select}`;
+};
+
+const dropDrafts = ({ table }: VersionChange): readonly string[] => {
+  const name = quoteName(table);
+  return [
+    joinClauses(
+      `DELETE FROM ${name} WHERE "status" = 'draft'`,
+      `AND ${isPublished(table, `${name}."document_id"`, `${name}."locale"`)};`,
+    ),
+    joinClauses(
+      `UPDATE ${name} SET "status" = 'published', "published_at" = "updated_at"`,
+      `WHERE "status" = 'draft';`,
+    ),
+  ];
+};
+
+const keepOneLocale = ({ table }: VersionChange): readonly string[] => {
+  const name = quoteName(table);
+  return [
+    `DELETE FROM ${name} WHERE "locale" <> ${remainingLocale(table, `${name}."document_id"`)};`,
+    `UPDATE ${name} SET "locale" = '';`,
+  ];
+};
+
+/** The statements that adapt the rows of a version table. They run once the table has its new columns. */
+export function versionSql(change: VersionChange): readonly string[] {
+  const { table, before, after } = change;
+  return [
+    ...(!before.locales && after.locales
+      ? [`UPDATE ${quoteName(table)} SET "locale" = ${DEFAULT_LOCALE} WHERE "locale" = '';`]
+      : []),
+    ...(before.locales && !after.locales ? keepOneLocale(change) : []),
+    ...newlySharedColumns(change).map((column) =>
+      joinClauses(
+        `UPDATE ${quoteName(table)}`,
+        `SET ${quoteName(column)} = ${mainRowValue(table, quoteName(table), column)};`,
+      ),
+    ),
+    ...(!before.drafts && after.drafts ? [insertDrafts(change)] : []),
+    ...(before.drafts && !after.drafts ? dropDrafts(change) : []),
+  ];
+}

@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DestructiveChange } from '../losses/destructive-change.js';
+import type { Column, Table, Tables } from '../schema/schema-tables.js';
+
+/** One step of a migration, as data to print. */
+export interface MigrationStep {
+  readonly action:
+    | 'create-table'
+    | 'drop-table'
+    | 'rename-table'
+    | 'add-column'
+    | 'drop-column'
+    | 'rename-column'
+    | 'change-column'
+    | 'change-keys';
+  readonly table: string;
+  readonly column?: string;
+  /** The new name, where the step is a rename. */
+  readonly to?: string;
+}
+
+export interface TableComparison {
+  readonly steps: readonly MigrationStep[];
+  readonly destructiveChanges: readonly DestructiveChange[];
+  /** Columns that are dropped and added again, since their values cannot be converted. */
+  readonly replacedColumns: readonly ReplacedColumn[];
+}
+
+interface ReplacedColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The types that hold every value of another type, on every database. */
+const LOSSLESS_CASTS: Readonly<Record<string, readonly string[]>> = {
+  Int: ['BigInt', 'Float', 'Decimal', 'String'],
+  BigInt: ['Decimal', 'String'],
+  Json: ['String'],
+};
+
+const isSuperset = (superset: readonly string[], subset: readonly string[]): boolean =>
+  subset.every((value) => superset.includes(value));
+
+const maxLength = (nativeType: string | null): number =>
+  nativeType === null
+    ? Number.POSITIVE_INFINITY
+    : Number(/^VarChar\((\d+)\)$/.exec(nativeType)?.[1] ?? Number.NaN);
+
+const typeName = (column: Column): string => (column.nativeType ?? column.type) + (column.isList ? '[]' : '');
+
+/** Whether values are lost: by a change of type, or where an enumeration lost one of its values. */
+const losesValues = (before: Column, after: Column): boolean => {
+  if (before.isList !== after.isList) return true;
+  if (before.type !== after.type) return !(LOSSLESS_CASTS[before.type] ?? []).includes(after.type);
+  return before.values !== null && !isSuperset(after.values ?? [], before.values);
+};
+
+/** Whether the native type may be shorter. The database then casts, and fails where a value does not fit. */
+const isNarrowed = (before: Column, after: Column): boolean =>
+  before.type === after.type &&
+  before.nativeType !== after.nativeType &&
+  !(maxLength(after.nativeType) >= maxLength(before.nativeType));
+
+const isChanged = (before: Column, after: Column): boolean =>
+  typeName(before) !== typeName(after) ||
+  before.isRequired !== after.isRequired ||
+  before.hasDatabaseDefault !== after.hasDatabaseDefault ||
+  losesValues(before, after);
+
+const compareColumn = (table: string, before: Column, after: Column): readonly DestructiveChange[] => {
+  const column = before.name;
+  const isReplaced = losesValues(before, after);
+  const destructiveChanges: DestructiveChange[] = [];
+  if (isReplaced || isNarrowed(before, after))
+    destructiveChanges.push({ kind: 'type', table, column, from: typeName(before), to: typeName(after) });
+  if (isReplaced && after.isRequired && !after.hasDatabaseDefault)
+    destructiveChanges.push({ kind: 'required', table, column, isNew: true });
+  if (!isReplaced && after.isRequired && !before.isRequired)
+    destructiveChanges.push({ kind: 'required', table, column, isNew: false });
+  return destructiveChanges;
+};
+
+const hasKey = (keys: readonly (readonly string[])[], key: readonly string[]): boolean =>
+  keys.some((candidate) => isDeepStrictEqual(candidate.toSorted(), key.toSorted()));
+
+/**
+ * Finds new constraints that existing values may violate. A column that begins empty violates none, and a
+ * column that is filled with a default is left out of the key.
+ */
+const compareKeys = (
+  before: Table,
+  after: Table,
+  keptColumns: ReadonlySet<string>,
+): readonly DestructiveChange[] => {
+  const destructiveChanges: DestructiveChange[] = [];
+  for (const key of after.uniques) {
+    if (hasKey(before.uniques, key)) continue;
+    const newColumns = key.filter((name) => !keptColumns.has(name));
+    const columns = key.filter((name) => keptColumns.has(name));
+    if (
+      newColumns.every((name) => after.columns.get(name)?.hasDatabaseDefault === true) &&
+      columns.length > 0
+    )
+      destructiveChanges.push({ kind: 'unique', table: before.name, columns });
+  }
+  for (const reference of after.references) {
+    const existedBefore = before.references.some(
+      ({ columns, target }) => target === reference.target && isDeepStrictEqual(columns, reference.columns),
+    );
+    if (!existedBefore && reference.columns.every((name) => keptColumns.has(name)))
+      destructiveChanges.push({ kind: 'reference', table: before.name, ...reference });
+  }
+  return destructiveChanges;
+};
+
+const haveSameKeys = (before: Table, after: Table): boolean =>
+  before.uniques.length === after.uniques.length &&
+  after.uniques.every((key) => hasKey(before.uniques, key)) &&
+  before.references.length === after.references.length &&
+  after.references.every(({ columns, target }) =>
+    before.references.some(
+      (candidate) => candidate.target === target && isDeepStrictEqual(candidate.columns, columns),
+    ),
+  );
+
+const compareTable = (before: Table, after: Table): TableComparison => {
+  const table = before.name;
+  const steps: MigrationStep[] = [];
+  const destructiveChanges: DestructiveChange[] = [];
+  const replacedColumns: ReplacedColumn[] = [];
+  for (const column of before.columns.values()) {
+    const next = after.columns.get(column.name);
+    if (next === undefined) {
+      steps.push({ action: 'drop-column', table, column: column.name });
+      destructiveChanges.push({ kind: 'column', table, column: column.name });
+      continue;
+    }
+    if (isChanged(column, next)) steps.push({ action: 'change-column', table, column: column.name });
+    if (losesValues(column, next)) replacedColumns.push({ table, column: column.name });
+    destructiveChanges.push(...compareColumn(table, column, next));
+  }
+  for (const column of after.columns.values()) {
+    if (before.columns.has(column.name)) continue;
+    steps.push({ action: 'add-column', table, column: column.name });
+    if (column.isRequired && !column.hasDatabaseDefault)
+      destructiveChanges.push({ kind: 'required', table, column: column.name, isNew: true });
+  }
+  const keptColumns = new Set(
+    [...after.columns.keys()].filter(
+      (name) => before.columns.has(name) && !replacedColumns.some(({ column }) => column === name),
+    ),
+  );
+  if (!haveSameKeys(before, after)) steps.push({ action: 'change-keys', table });
+  return {
+    steps,
+    destructiveChanges: [...destructiveChanges, ...compareKeys(before, after, keptColumns)],
+    replacedColumns,
+  };
+};
+
+/** Compares two sets of tables: the steps between them, and those that may delete data. */
+export function compareTables(before: Tables, after: Tables): TableComparison {
+  const comparisons: TableComparison[] = [];
+  for (const table of before.values()) {
+    const next = after.get(table.name);
+    if (next !== undefined) comparisons.push(compareTable(table, next));
+    else
+      comparisons.push({
+        steps: [{ action: 'drop-table', table: table.name }],
+        destructiveChanges: [{ kind: 'table', table: table.name }],
+        replacedColumns: [],
+      });
+  }
+  for (const { name } of after.values()) {
+    if (!before.has(name))
+      comparisons.push({
+        steps: [{ action: 'create-table', table: name }],
+        destructiveChanges: [],
+        replacedColumns: [],
+      });
+  }
+  return {
+    steps: comparisons.flatMap(({ steps }) => steps),
+    destructiveChanges: comparisons.flatMap(({ destructiveChanges }) => destructiveChanges),
+    replacedColumns: comparisons.flatMap(({ replacedColumns }) => replacedColumns),
+  };
+}

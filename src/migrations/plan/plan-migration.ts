@@ -1,0 +1,187 @@
+import type { DestructiveChange } from '../losses/destructive-change.js';
+import { compareTables } from './compare-tables.js';
+import type { MigrationStep } from './compare-tables.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+import { printHeader } from '../files/migration-header.js';
+import type { MovedLinkLocation } from '../files/migration-header.js';
+import { renameInSchema } from '../schema/rename-in-schema.js';
+import type { Rename } from '../schema/rename-in-schema.js';
+import { diffSchemas } from '../../prisma/schema-engine.js';
+import { parseTables } from '../schema/schema-tables.js';
+import type { Tables } from '../schema/schema-tables.js';
+import { planVersions } from './plan-versions.js';
+
+export interface PlanRequest {
+  /** The schema after the migrations on disk. Null where there are none. */
+  readonly previousSchema: string | null;
+  readonly nextSchema: string;
+  /** Renames, in order. Without a rename, the old column is dropped and the new one is added. */
+  readonly renames?: readonly Rename[];
+  readonly dialect: MigrationDialect;
+}
+
+export interface MigrationPlan {
+  /** Empty where the schemas are equal for the database. */
+  readonly sql: string;
+  readonly steps: readonly MigrationStep[];
+  readonly renames: readonly Rename[];
+  /** Dropped tables and columns whose links are kept elsewhere. */
+  readonly movedLinks?: readonly MovedLinkLocation[];
+  /** Changes that may delete data. `countLosses` tells which of them affect existing rows. */
+  readonly destructiveChanges: readonly DestructiveChange[];
+}
+
+/** Maps names after the renames to the names before them. */
+const createNameResolver = (renames: readonly Rename[]) => {
+  const originalTable = (name: string): string => {
+    let original = name;
+    for (const rename of renames.toReversed())
+      if (rename.kind === 'table' && rename.to === original) original = rename.from;
+    return original;
+  };
+  const originalColumn = (table: string, column: string): string => {
+    let original = column;
+    let owner = table;
+    for (const rename of renames.toReversed()) {
+      if (rename.kind === 'table' && rename.to === owner) owner = rename.from;
+      if (rename.kind === 'column' && rename.table === owner && rename.to === original)
+        original = rename.from;
+    }
+    return original;
+  };
+  return { originalTable, originalColumn };
+};
+
+const withOriginalNames = (change: DestructiveChange, renames: readonly Rename[]): DestructiveChange => {
+  const { originalTable, originalColumn } = createNameResolver(renames);
+  const table = originalTable(change.table);
+  const columns = (names: readonly string[], owner: string): readonly string[] =>
+    names.map((name) => originalColumn(owner, name));
+  switch (change.kind) {
+    case 'table':
+    case 'draft':
+    case 'unpublished':
+    case 'locale':
+      return { ...change, table };
+    case 'column':
+    case 'type':
+    case 'shared':
+    case 'required':
+      return { ...change, table, column: originalColumn(change.table, change.column) };
+    case 'unique':
+      return { ...change, table, columns: columns(change.columns, change.table) };
+    case 'reference':
+      return {
+        ...change,
+        table,
+        columns: columns(change.columns, change.table),
+        target: originalTable(change.target),
+        targetColumns: columns(change.targetColumns, change.target),
+      };
+  }
+};
+
+const renameStep = (rename: Rename): MigrationStep =>
+  rename.kind === 'table'
+    ? { action: 'rename-table', table: rename.from, to: rename.to }
+    : { action: 'rename-column', table: rename.table, column: rename.from, to: rename.to };
+
+/** A free name for a column that is about to be dropped. */
+const discardedColumnName = (column: string, isTaken: (name: string) => boolean): string => {
+  let name = `${column}_old`;
+  while (isTaken(name)) name += '_';
+  return name;
+};
+
+const planFirstMigration = async (
+  nextSchema: string,
+  next: Tables,
+  dialect: MigrationDialect,
+): Promise<MigrationPlan> => {
+  const { steps, destructiveChanges } = compareTables(new Map(), next);
+  const sql = await diffSchemas({ from: null, to: nextSchema, provider: dialect.schema.provider });
+  return { sql, steps, renames: [], destructiveChanges };
+};
+
+/**
+ * Compares two schemas. Returns the SQL that leads from one to the other, and the data it may delete. Reads
+ * no database and changes nothing.
+ *
+ * A column whose values cannot be converted to its new type is renamed, dropped and added again. PostgreSQL
+ * would do the same without it, but SQLite would keep values of the old type that cannot be read.
+ *
+ * @throws `migration/invalid-schema`, `migration/invalid-rename`
+ */
+export async function planMigration({
+  previousSchema,
+  nextSchema,
+  renames = [],
+  dialect,
+}: PlanRequest): Promise<MigrationPlan> {
+  if (previousSchema === nextSchema && renames.length === 0)
+    return { sql: '', steps: [], renames, destructiveChanges: [] };
+  const next = await parseTables(nextSchema);
+  if (previousSchema === null) return planFirstMigration(nextSchema, next, dialect);
+  const renamed = renameInSchema(previousSchema, renames, dialect);
+  const previous = await parseTables(renamed.text);
+  const { steps, destructiveChanges, replacedColumns } = compareTables(previous, next);
+  const discarded = renameInSchema(
+    renamed.text,
+    replacedColumns.map(({ table, column }) => ({
+      kind: 'column',
+      table,
+      from: column,
+      to: discardedColumnName(
+        column,
+        (name) =>
+          previous.get(table)?.columns.has(name) === true || next.get(table)?.columns.has(name) === true,
+      ),
+    })),
+    dialect,
+  );
+  const tableSql = await diffSchemas({
+    from: discarded.text,
+    to: nextSchema,
+    provider: dialect.schema.provider,
+  });
+  const versions = planVersions({ previousSchema, nextSchema, renames, next });
+  const statements = [
+    ...renamed.sql,
+    ...discarded.sql,
+    ...versions.statementsBefore,
+    ...(tableSql === '' ? [] : [tableSql]),
+    ...versions.statementsAfter,
+  ];
+  const { originalTable, originalColumn } = createNameResolver(renames);
+  const movedLinks = versions.movedLinks.map(({ table, column }) => ({
+    table: originalTable(table),
+    column: column === null ? null : originalColumn(table, column),
+  }));
+  return {
+    // Recorded even where no row changes, since the next migration starts from the recorded schema.
+    sql:
+      statements.length === 0 && versions.isChanged
+        ? '-- The versioning of a table has changed, but none of its rows.'
+        : statements.join('\n'),
+    steps: [...renames.map(renameStep), ...steps, ...versions.steps],
+    renames,
+    ...(movedLinks.length === 0 ? {} : { movedLinks }),
+    destructiveChanges: [
+      ...destructiveChanges.filter((change) => !versions.isCovered(change)),
+      ...versions.destructiveChanges,
+    ].map((change) => withOriginalNames(change, renames)),
+  };
+}
+
+/** Prints the migration's file: the header with its destructive changes, and the SQL. */
+export function printMigration(
+  {
+    destructiveChanges,
+    renames,
+    movedLinks = [],
+    sql,
+  }: Pick<MigrationPlan, 'destructiveChanges' | 'renames' | 'movedLinks' | 'sql'>,
+  acceptsDataLoss: boolean,
+): string {
+  return printHeader({ destructiveChanges, renames, movedLinks, isDataLossAccepted: acceptsDataLoss }) + sql;
+}

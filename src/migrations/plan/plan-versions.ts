@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DestructiveChange } from '../losses/destructive-change.js';
+import type { MigrationStep } from './compare-tables.js';
+import { saveLinksSql, planLinkMigrations, movedLinkLocations, restoreLinksSql } from './link-migrations.js';
+import type { LinkMigration } from './link-migrations.js';
+import type { MovedLinkLocation } from '../files/migration-header.js';
+import type { Rename } from '../schema/rename-in-schema.js';
+import type { Tables } from '../schema/schema-tables.js';
+import { versionSql, versionDestructiveChanges } from '../losses/version-rows.js';
+import type { VersionChange } from '../losses/version-rows.js';
+import { parseVersionTables, renameVersionTables } from '../schema/version-tables.js';
+
+export interface VersionPlan {
+  /** Statements to run before the tables change. */
+  readonly statementsBefore: readonly string[];
+  /** Statements to run after the tables have changed. */
+  readonly statementsAfter: readonly string[];
+  /** Whether the versioning of a table changes, even where no row does. */
+  readonly isChanged: boolean;
+  readonly steps: readonly MigrationStep[];
+  readonly destructiveChanges: readonly DestructiveChange[];
+  readonly movedLinks: readonly MovedLinkLocation[];
+  /** Whether the plan already covers a destructive change that the comparison of the tables found. */
+  readonly isCovered: (change: DestructiveChange) => boolean;
+}
+
+interface VersionPlanOptions {
+  readonly previousSchema: string;
+  readonly nextSchema: string;
+  readonly renames: readonly Rename[];
+  /** The tables of the next schema. */
+  readonly next: Tables;
+}
+
+const versionSteps = ({ table, before, after }: VersionChange): readonly MigrationStep[] => [
+  ...(before.drafts === after.drafts ? [] : [{ action: 'change-column', table, column: 'status' } as const]),
+  ...(before.locales === after.locales
+    ? []
+    : [{ action: 'change-column', table, column: 'locale' } as const]),
+];
+
+const isCoveredByLinkMigration = (
+  linkMigrations: readonly LinkMigration[],
+  change: DestructiveChange,
+): boolean => {
+  const columns = 'column' in change ? [change.column] : 'columns' in change ? change.columns : [];
+  return linkMigrations.some(({ table, before, after }) =>
+    [before.link, after.link].some((link) => {
+      if (link.table !== null) return change.table === link.table && change.kind !== 'reference';
+      return (
+        change.table === table &&
+        columns.length > 0 &&
+        columns.every((column) => link.columns.includes(column) || column === link.inverse)
+      );
+    }),
+  );
+};
+
+/**
+ * Plans how rows change where a type gets or loses drafts or locales, or an attribute becomes shared by all
+ * locales. The schema keeps this in metadata comments, since the tables do not show it. Tables without such a
+ * comment are left alone.
+ */
+export function planVersions({ previousSchema, nextSchema, renames, next }: VersionPlanOptions): VersionPlan {
+  const [before, after] = [
+    renameVersionTables(parseVersionTables(previousSchema), renames),
+    parseVersionTables(nextSchema),
+  ];
+  const versionChanges = [...after].flatMap(([table, metadata]): readonly VersionChange[] => {
+    const metadataBefore = before.get(table);
+    return metadataBefore === undefined || isDeepStrictEqual(metadataBefore, metadata)
+      ? []
+      : [
+          {
+            table,
+            before: metadataBefore,
+            after: metadata,
+            columns: [...(next.get(table)?.columns.keys() ?? [])],
+          },
+        ];
+  });
+  const linkMigrations = planLinkMigrations(before, after);
+  const versionStatements = versionChanges.flatMap(versionSql);
+  return {
+    statementsBefore: saveLinksSql(linkMigrations),
+    statementsAfter: [...versionStatements, ...restoreLinksSql(linkMigrations)],
+    isChanged: versionChanges.some(
+      (change) => !isDeepStrictEqual({ ...change.before, links: {} }, { ...change.after, links: {} }),
+    ),
+    steps: versionChanges.flatMap(versionSteps),
+    destructiveChanges: versionChanges.flatMap(versionDestructiveChanges),
+    movedLinks: movedLinkLocations(linkMigrations),
+    isCovered: (change) => isCoveredByLinkMigration(linkMigrations, change),
+  };
+}

@@ -1,0 +1,57 @@
+import { createError } from '../errors/catalogue.js';
+import type {
+  Attribute,
+  Component,
+  ContentModel,
+  ContentSchema,
+  ContentType,
+  LinkAttribute,
+  Uid,
+} from './model.js';
+
+const missing = (what: string): Error =>
+  createError('server/internal', {}, { cause: new TypeError(`The model has no ${what}`) });
+
+/**
+ * Returns the content type with a UID that the model must have.
+ *
+ * @throws `server/internal` if there is none, which is a mistake in the toolkit and not the client's
+ */
+export function typeOf({ typesByUid }: Pick<ContentModel, 'typesByUid'>, uid: Uid): ContentType {
+  const type = typesByUid[uid];
+  if (type === undefined) throw missing(`content type ${uid}`);
+  return type;
+}
+
+/**
+ * Returns the component with a UID that the model must have.
+ *
+ * @throws `server/internal` if there is none, which is a mistake in the toolkit and not the client's
+ */
+export function componentOf({ componentsByUid }: Pick<ContentModel, 'componentsByUid'>, uid: Uid): Component {
+  const component = componentsByUid[uid];
+  if (component === undefined) throw missing(`component ${uid}`);
+  return component;
+}
+
+/**
+ * Returns the attribute with a name that the schema must have.
+ *
+ * @throws `server/internal` if there is none, which is a mistake in the toolkit and not the client's
+ */
+export function attributeOf(schema: ContentSchema, name: string): Attribute {
+  const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+  if (attribute === undefined) throw missing(`attribute ${name} in ${schema.uid}`);
+  return attribute;
+}
+
+/**
+ * Returns the relation or media attribute with a name that the schema must have.
+ *
+ * @throws `server/internal` if there is none, which is a mistake in the toolkit and not the client's
+ */
+export function linkAttributeOf(schema: ContentSchema, name: string): LinkAttribute {
+  const attribute = attributeOf(schema, name);
+  if (attribute.family === 'relation' || attribute.family === 'media') return attribute;
+  throw missing(`relation ${name} in ${schema.uid}`);
+}

@@ -1,0 +1,23 @@
+/**
+ * Reads `meta.driverAdapterError` of Prisma Client's errors, which is not part of Prisma's API. The public
+ * error codes do not distinguish all errors on which a retry depends.
+ */
+
+/** A driver adapter's description of a failed statement. */
+export interface AdapterCause {
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+
+const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+const isCause = (value: unknown): value is AdapterCause =>
+  typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
+
+/** Returns the adapter's description, whether the adapter threw it or Prisma Client wrapped it. */
+export function adapterCause(error: unknown): AdapterCause | null {
+  const wrapped = property(property(error, 'meta'), 'driverAdapterError') ?? error;
+  const cause = property(wrapped, 'cause');
+  return isCause(cause) ? cause : null;
+}

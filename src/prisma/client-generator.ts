@@ -1,0 +1,107 @@
+/**
+ * Reaches below Prisma's API: calls `generateClient` of `@prisma/client-generator-js` in its test mode.
+ * Needed because only that mode accepts both an output folder and the path of a runtime that is not copied,
+ * and because `prisma generate` would need the `prisma` package and a child process.
+ */
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createError } from '../errors/catalogue.js';
+import { isRecord } from '../lib/is-record.js';
+import type { PrismaProvider } from './provider.js';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Runs in a worker thread: the generator needs a second of CPU time and 200 ms to load its modules, and the
+ * memory is released when the thread ends. It is a string so that it is found in the sources and in the
+ * build.
+ */
+const WORKER_SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const run = async () => {
+  const { getDMMF } = require(workerData.getDmmf);
+  const dmmf = getDMMF({ datamodel: workerData.options.datamodel });
+  if ('error' in dmmf) throw dmmf.error;
+  await require(workerData.generator).generateClient({ ...workerData.options, dmmf });
+};
+const reasonOf = (error) => String((error && error.message) || error);
+run().then(
+  () => parentPort.postMessage({}),
+  (error) => parentPort.postMessage({ reason: reasonOf(error) }),
+);
+`;
+
+/** The folder of the toolkit's own copy of Prisma's runtime, as generated files name it. */
+const runtimeFolder = (): string =>
+  dirname(require.resolve('@prisma/client/runtime/client.js')).split(sep).join('/');
+
+export interface ClientGeneratorOptions {
+  readonly schemaText: string;
+  /** An absolute path. */
+  readonly outputDir: string;
+  readonly provider: PrismaProvider;
+}
+
+/** The options that `prisma generate` would pass to the generator, with the path of the toolkit's runtime. */
+const generatorOptions = ({
+  schemaText,
+  outputDir,
+  provider,
+}: ClientGeneratorOptions): Readonly<Record<string, unknown>> => {
+  const runtime = runtimeFolder();
+  const { version } = require('@prisma/client/package.json') as { readonly version: string };
+  const schemaPath = join(outputDir, 'schema.prisma');
+  return {
+    datamodel: schemaText,
+    schemaPath,
+    outputDir,
+    testMode: true,
+    runtimeBase: runtime,
+    runtimeSourcePath: runtime,
+    copyRuntime: false,
+    generator: {
+      name: 'client',
+      provider: { value: 'prisma-client-js', fromEnvVar: null },
+      output: { value: outputDir, fromEnvVar: null },
+      config: {},
+      binaryTargets: [],
+      previewFeatures: [],
+      sourceFilePath: schemaPath,
+    },
+    datasources: [
+      { name: 'db', provider, activeProvider: provider, schemas: [], sourceFilePath: schemaPath },
+    ],
+    binaryPaths: {},
+    engineVersion: version,
+    clientVersion: version,
+    activeProvider: provider,
+    compilerBuild: 'fast',
+  };
+};
+
+/**
+ * Writes the files of the Prisma Client, types included, into a folder.
+ *
+ * @throws `client/generation-failed` where the generator refuses the schema
+ */
+export async function runClientGenerator(options: ClientGeneratorOptions): Promise<void> {
+  const workerData = {
+    options: generatorOptions(options),
+    getDmmf: require.resolve('@prisma/get-dmmf'),
+    generator: require.resolve('@prisma/client-generator-js'),
+  };
+  const message = await new Promise<unknown>((resolve, reject) => {
+    const worker = new Worker(WORKER_SOURCE, { eval: true, workerData, execArgv: [] });
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The client generator ended with exit code ${code}`)));
+    worker.once('message', resolve);
+  });
+  const reason = isRecord(message) ? message['reason'] : message;
+  if (reason !== undefined) throw createError('client/generation-failed', { reason });
+}
+
+/** Whether the code of a generated `index.js` imports the runtime from where it is now. */
+export function importsRuntime(code: string): boolean {
+  return code.includes(`require('${runtimeFolder()}/client.js')`);
+}

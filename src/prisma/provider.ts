@@ -1,0 +1,2 @@
+/** The `provider` of a Prisma datasource. */
+export type PrismaProvider = 'sqlite' | 'postgresql';

@@ -1,0 +1,120 @@
+import { assertNever } from '../lib/assert-never.js';
+import { typeOf } from '../model/lookup.js';
+import type { ContentSchema, ContentType, Uid } from '../model/model.js';
+import { joinNodes } from './filter-nodes.js';
+import type { FilterNode } from './query.js';
+import type { AccessScope } from './read-access.js';
+import type { ReadContext } from './read-context.js';
+
+const FIND = 'find';
+
+/** Returns the scope of a permission of the caller. Null: everything. */
+export function accessScope(
+  { access }: Pick<ReadContext, 'access'>,
+  type: Uid,
+  action: string = FIND,
+): AccessScope | null {
+  return access.scopeOf?.(type, action) ?? null;
+}
+
+const narrowedTypes = new WeakMap<ReadonlySet<string>, Map<Uid, ContentType>>();
+
+const withFields = (type: ContentType, fields: ReadonlySet<string>): ContentType => {
+  const cache = narrowedTypes.get(fields) ?? new Map<Uid, ContentType>();
+  narrowedTypes.set(fields, cache);
+  const cached = cache.get(type.uid);
+  if (cached !== undefined) return cached;
+  const attributes = Object.fromEntries(Object.entries(type.attributes).filter(([name]) => fields.has(name)));
+  const narrowedType = Object.freeze({ ...type, attributes: Object.freeze(attributes) });
+  cache.set(type.uid, narrowedType);
+  return narrowedType;
+};
+
+/** Returns a type with only those attributes that the caller may see. */
+export function typeInScope(
+  context: Pick<ReadContext, 'model' | 'access'>,
+  uid: Uid,
+  action: string = FIND,
+): ContentType {
+  const type = typeOf(context.model, uid);
+  const fields = accessScope(context, uid, action)?.fields ?? null;
+  return fields === null ? type : withFields(type, fields);
+}
+
+const attributeTargetSchema = (
+  { model }: Pick<ReadContext, 'model'>,
+  schema: ContentSchema,
+  name: string,
+): ContentSchema | null => {
+  const attribute = schema.attributes[name];
+  if (attribute?.family === 'component') return model.componentsByUid[attribute.component] ?? null;
+  if (attribute?.family === 'relation' || attribute?.family === 'media')
+    return attribute.target === null ? null : typeOf(model, attribute.target);
+  return null;
+};
+
+const restrictLink = (
+  context: ReadContext,
+  target: ContentSchema | null,
+  node: FilterNode & { readonly kind: 'link' | 'link-empty' },
+): FilterNode => {
+  const condition = target === null ? null : (accessScope(context, target.uid)?.filter ?? null);
+  if (node.kind === 'link') {
+    const targetFilter = target === null ? node.filter : restrictFilter(context, target, node.filter);
+    return {
+      ...node,
+      filter: condition === null ? targetFilter : { kind: 'and', items: [condition, targetFilter] },
+    };
+  }
+  if (condition === null) return node;
+  const visibleLink: FilterNode = { kind: 'link', attribute: node.attribute, filter: condition };
+  return node.empty ? { kind: 'not', item: visibleLink } : visibleLink;
+};
+
+/**
+ * Adds the access filter of the target to every relation in a filter, so that filtering does not reveal
+ * documents that the caller may not see.
+ */
+export function restrictFilter(context: ReadContext, schema: ContentSchema, node: FilterNode): FilterNode {
+  if (context.access.scopeOf === undefined) return node;
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { kind: node.kind, items: node.items.map((item) => restrictFilter(context, schema, item)) };
+    case 'not':
+      return { kind: 'not', item: restrictFilter(context, schema, node.item) };
+    case 'link':
+    case 'link-empty':
+      return restrictLink(context, attributeTargetSchema(context, schema, node.attribute), node);
+    case 'component': {
+      const target = attributeTargetSchema(context, schema, node.attribute);
+      return target === null ? node : { ...node, filter: restrictFilter(context, target, node.filter) };
+    }
+    case 'compare':
+    case 'component-empty':
+      return node;
+    default:
+      return assertNever(node, 'filter node');
+  }
+}
+
+interface ScopedFilter {
+  readonly filter: FilterNode | null;
+  /** Default: `find`. */
+  readonly action?: string;
+}
+
+/** Joins a client's filter with the access filters of the type and of all relations it mentions. */
+export function filterInScope(
+  context: ReadContext,
+  type: Uid,
+  { filter, action }: ScopedFilter,
+): FilterNode | null {
+  if (context.access.scopeOf === undefined) return filter;
+  const accessFilter = accessScope(context, type, action)?.filter ?? null;
+  const clientFilter = filter === null ? null : restrictFilter(context, typeOf(context.model, type), filter);
+  return joinNodes(
+    'and',
+    [accessFilter, clientFilter].filter((node) => node !== null),
+  );
+}

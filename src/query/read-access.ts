@@ -1,0 +1,21 @@
+import type { Uid } from '../model/model.js';
+import type { FilterNode } from './query.js';
+
+/** The part of a type that a caller's permission for one action covers. */
+export interface AccessScope {
+  /** Names of the attributes. Null: all. System fields are always covered. */
+  readonly fields: ReadonlySet<string> | null;
+  /** Matches the documents. Null: all. */
+  readonly filter: FilterNode | null;
+}
+
+/** The permissions of a caller, as the query parser and the document service need them. */
+export interface ReadAccess {
+  /** Whether the caller has the `find` permission for a type. */
+  readonly canFind: (type: Uid) => boolean;
+  /**
+   * Returns the scope of the caller's permission for an action (`find`, `update`). Null, or no such function:
+   * everything. Whether the caller has the permission at all is checked elsewhere.
+   */
+  readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
+}

@@ -1,0 +1,22 @@
+/** Limits of one request, from the configuration of the project. */
+export interface QueryLimits {
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+  /** The maximum nesting of populate. */
+  readonly populateDepth: number;
+  /** The maximum number of populate, filter and sort entries in one request. */
+  readonly maxNodes: number;
+}
+
+/** The parameters of a read as a transport receives them. Values of a query string are strings. */
+export interface RawReadParams {
+  readonly filters?: unknown;
+  readonly sort?: unknown;
+  readonly fields?: unknown;
+  readonly populate?: unknown;
+  readonly pagination?: unknown;
+  readonly status?: unknown;
+  readonly locale?: unknown;
+  readonly hasPublishedVersion?: unknown;
+  readonly publicationFilter?: unknown;
+}

@@ -1,0 +1,104 @@
+import type { FieldType, ParseResult } from '../fields/field-type.js';
+import { FIELD_TYPES } from '../fields/registry.js';
+import { memoizeWeakly } from '../lib/memoize.js';
+import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
+import type { Attribute, ContentSchema, ContentType } from '../model/model.js';
+
+/** A scalar attribute or system field that filters and sort can use. */
+export interface ComparableField {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly sortable: boolean;
+  readonly parse: (input: unknown) => ParseResult<StoredScalar>;
+}
+
+/** The name that populates the versions in other locales. */
+export const LOCALIZATIONS = 'localizations';
+
+/**
+ * The name that populates the documents that link a file. It is not an attribute, and cannot be used
+ * elsewhere.
+ */
+export const RELATED = 'related';
+
+export function isContentType(schema: ContentSchema): schema is ContentType {
+  return 'storage' in schema;
+}
+
+const createComparableField = (name: string, type: FieldType): ComparableField => ({
+  name,
+  kind: type.column,
+  sortable: type.sortable,
+  parse: type.parseFilter,
+});
+
+const COMPONENT_FIELDS: readonly ComparableField[] = [createComparableField('id', FIELD_TYPES.integer)];
+
+const TYPE_FIELDS: readonly ComparableField[] = [
+  ...COMPONENT_FIELDS,
+  createComparableField('documentId', FIELD_TYPES.string),
+  createComparableField('createdAt', FIELD_TYPES.datetime),
+  createComparableField('updatedAt', FIELD_TYPES.datetime),
+  createComparableField('publishedAt', FIELD_TYPES.datetime),
+];
+
+const LOCALIZED_FIELDS: readonly ComparableField[] = [
+  ...TYPE_FIELDS,
+  createComparableField('locale', FIELD_TYPES.string),
+];
+
+const systemFields = (schema: ContentSchema): readonly ComparableField[] => {
+  if (!isContentType(schema)) return COMPONENT_FIELDS;
+  return schema.localized ? LOCALIZED_FIELDS : TYPE_FIELDS;
+};
+
+/** Always returned, so naming them in `fields` has no effect. */
+export const ALWAYS_RETURNED: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+const isReadable = (attribute: Attribute): boolean =>
+  !attribute.private && !(attribute.family === 'scalar' && !attribute.field.filterable);
+
+/** Returns an attribute by name if the API shows it. Private attributes and passwords are hidden. */
+export function readableAttribute(schema: ContentSchema, name: string): Attribute | null {
+  const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+  return attribute !== undefined && isReadable(attribute) ? attribute : null;
+}
+
+/** Returns a scalar attribute or system field by name if the API shows it. */
+export function comparableField(schema: ContentSchema, name: string): ComparableField | null {
+  const attribute = readableAttribute(schema, name);
+  if (attribute === null) return systemFields(schema).find((field) => field.name === name) ?? null;
+  return attribute.family === 'scalar' ? createComparableField(name, attribute.field) : null;
+}
+
+/**
+ * The names that `fields` may contain, which is also its default: scalars, then system fields, in model
+ * order.
+ */
+export const selectableFields: (schema: ContentSchema) => readonly string[] = memoizeWeakly((schema) => {
+  const scalars = Object.values(schema.attributes).filter(
+    (attribute) => attribute.family === 'scalar' && isReadable(attribute),
+  );
+  const system = systemFields(schema)
+    .map((field) => field.name)
+    .filter((name) => !ALWAYS_RETURNED.has(name));
+  return Object.freeze([...scalars.map((attribute) => attribute.name), ...system]);
+});
+
+/** The names that `populate` may contain, in model order, `localizations` last. */
+export const populatableNames: (schema: ContentSchema) => readonly string[] = memoizeWeakly((schema) => {
+  const names = Object.values(schema.attributes)
+    .filter((attribute) => attribute.family !== 'scalar' && isReadable(attribute))
+    .map((attribute) => attribute.name);
+  const localizations =
+    isContentType(schema) && schema.localized && !Object.hasOwn(schema.attributes, LOCALIZATIONS);
+  return Object.freeze(localizations ? [...names, LOCALIZATIONS] : names);
+});
+
+/** The names that `filters` and `sort` may contain. Only used for suggestions in messages. */
+export function comparableNames(schema: ContentSchema): readonly string[] {
+  const readable = Object.values(schema.attributes)
+    .filter(isReadable)
+    .map((attribute) => attribute.name);
+  return [...readable, ...systemFields(schema).map((field) => field.name)];
+}

@@ -1,0 +1,118 @@
+import { deleteSingle, saveSingle } from '../documents/single-type.js';
+import { createError } from '../errors/catalogue.js';
+import type { LocaleRecord } from '../access/access.js';
+import type { ContentType } from '../model/model.js';
+import { printMany, printOne, sendJson } from './envelope.js';
+import { callerOf } from './guard.js';
+import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
+import { documentIdOf } from './request-params.js';
+import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
+import type { ContentOperation } from './routes/content-routes.js';
+
+/** GET /api/articles */
+const find =
+  (dependencies: ReadDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const query = cachedQueryOf(dependencies, type, request, true);
+    const { records, total } = await dependencies.documents.findMany(query);
+    return sendJson(reply, 200, printMany(records, query.page, total));
+  };
+
+/** GET /api/articles/:documentId and GET /api/homepage */
+const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => {
+  const isSingle = type.kind === 'singleType';
+  return async (request, reply) => {
+    const query = cachedQueryOf(dependencies, type, request, false);
+    const documentId = documentIdOf(request);
+    const record =
+      isSingle || documentId !== null ? await dependencies.documents.findOne(query, documentId) : null;
+    if (record === null) throw createError('request/not-found');
+    return sendJson(reply, 200, printOne(record));
+  };
+};
+
+/** POST /api/articles */
+const create =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const { record } = await dependencies.documents.create(
+      writeParamsOf(dependencies, type, request, 'create'),
+    );
+    return sendJson(reply, 201, printOne(record));
+  };
+
+/** PUT /api/articles/:documentId */
+const update =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const params = writeParamsOf(dependencies, type, request, 'update');
+    const documentId = documentIdOf(request);
+    const updated =
+      documentId === null ? null : await dependencies.documents.update({ ...params, documentId });
+    if (updated === null) throw createError('request/not-found');
+    return sendJson(reply, 200, printOne(updated.record));
+  };
+
+/** PUT /api/homepage */
+const updateSingle =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const params = writeParamsOf(dependencies, type, request, 'update');
+    const { record } = await saveSingle(dependencies.documents, params);
+    return sendJson(reply, 200, printOne(record));
+  };
+
+/** DELETE /api/articles/:documentId: 204 whether or not there was such a document, as Strapi does. */
+const deleteOne =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const { access, documents } = dependencies;
+    const locale = localeOf(dependencies, request);
+    const documentId = documentIdOf(request);
+    if (documentId !== null)
+      await documents.delete({
+        type: type.uid,
+        documentId,
+        locale,
+        access: access.readAccessOf(callerOf(request)),
+      });
+    return reply.code(204).send();
+  };
+
+/** DELETE /api/homepage: 204 whether or not there was a document. */
+const deleteSingleDocument =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const { access, documents } = dependencies;
+    await deleteSingle(documents, {
+      type: type.uid,
+      locale: localeOf(dependencies, request),
+      access: access.readAccessOf(callerOf(request)),
+    });
+    return reply.code(204).send();
+  };
+
+/** Creates the handler of each operation for one content type. */
+export const CONTENT_HANDLERS: Readonly<
+  Record<ContentOperation, (dependencies: ReadDependencies, type: ContentType) => Handler>
+> = {
+  find,
+  findOne,
+  create,
+  update,
+  delete: deleteOne,
+  findSingle: findOne,
+  updateSingle,
+  deleteSingle: deleteSingleDocument,
+};
+
+const printLocale = (locale: LocaleRecord): Readonly<Record<string, unknown>> => {
+  const { id, documentId, name, code, createdAt, updatedAt, isDefault } = locale;
+  return { id, documentId, name, code, createdAt, updatedAt, publishedAt: createdAt, isDefault };
+};
+
+/** GET /api/i18n/locales: a list without an envelope. */
+export function createListLocalesHandler({ access }: RestDependencies): Handler {
+  return async (_request, reply) =>
+    sendJson(reply, 200, JSON.stringify(access.locales.all().map(printLocale)));
+}

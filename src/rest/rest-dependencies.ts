@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../access/access.js';
+import type { AccountContext } from '../access/accounts/account-context.js';
+import type { DocumentService } from '../documents/documents.js';
+import type { ContentModel } from '../model/model.js';
+import type { QueryLimits } from '../query/read-params.js';
+import type { QueryCache } from './query-cache.js';
+
+/** What the REST transport is built from. */
+export interface RestDependencies {
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly access: Access;
+  /** `/api` */
+  readonly prefix: string;
+  readonly limits: QueryLimits;
+  /** Accounts, users and roles; without it these endpoints do not exist. */
+  readonly accounts?: AccountContext;
+}
+
+/** What reading handlers are built from. */
+export interface ReadDependencies extends RestDependencies {
+  readonly queries: QueryCache;
+}
+
+/** Sends the response to a request whose caller has the required permission. */
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Handlers by the names of their operations. */
+export type Handlers = Readonly<Record<string, Handler>>;

@@ -1,0 +1,25 @@
+import type { AccountSettings } from '../../config/account-settings.js';
+import type { ContentModel } from '../../model/model.js';
+import { accountRoutes } from './account-routes.js';
+import { contentRoutes, localeRoutes } from './content-routes.js';
+import type { Route } from './route.js';
+import { SERVE_UPLOADS, uploadRoutes } from './upload-routes.js';
+
+/** What the endpoints of a project depend on. */
+export interface RestRouteOptions {
+  readonly model: ContentModel;
+  /** `/api` */
+  readonly prefix: string;
+  readonly accounts: Pick<AccountSettings, 'mode'>;
+}
+
+/** Returns every endpoint of a project's REST API. */
+export function restRoutes({ model, prefix, accounts }: RestRouteOptions): readonly Route[] {
+  return [
+    ...contentRoutes(model, prefix),
+    ...localeRoutes(prefix),
+    ...uploadRoutes(prefix),
+    ...accountRoutes(prefix, accounts),
+    SERVE_UPLOADS,
+  ];
+}

@@ -1,0 +1,12 @@
+import type { MediaLibrary } from '../../media/media.js';
+import type { RestDependencies } from '../rest-dependencies.js';
+
+/** What the endpoints of the media library are built from. */
+export interface UploadDependencies extends RestDependencies {
+  readonly media: MediaLibrary;
+  /** The folder of the local store. */
+  readonly directory: string;
+  /** The most bytes of one file, and files of one request. */
+  readonly sizeLimit: number;
+  readonly maxFiles: number;
+}

@@ -1,0 +1,118 @@
+import { createError } from '../errors/catalogue.js';
+import type { ComponentDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import { assertNotBuiltin, readAttribute, schemaFileOf, readSchema } from './schema-project.js';
+import type { SchemaDefinition, SchemaProject } from './schema-project.js';
+import { removeAttribute } from './schema-text.js';
+
+/** An attribute of a schema. */
+export interface AttributeLocation {
+  readonly schema: SchemaDefinition;
+  readonly attribute: string;
+}
+
+const schemasOf = ({ definitions }: SchemaProject): readonly SchemaDefinition[] => [
+  ...definitions.types,
+  ...definitions.components,
+];
+
+const findAttributes = (
+  project: SchemaProject,
+  test: (options: Readonly<Record<string, unknown>>, schema: SchemaDefinition) => boolean,
+): readonly AttributeLocation[] =>
+  schemasOf(project).flatMap((schema) =>
+    schema.attributes
+      .filter(({ options }) => test(options, schema))
+      .map(({ name }) => ({ schema, attribute: name })),
+  );
+
+const dropAttribute = async (
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+): Promise<void> => {
+  if ((await readAttribute(project, schema, name)) === null) return;
+  await project.workspace.write(
+    schemaFileOf(schema),
+    removeAttribute(await readSchema(project, schema), name),
+  );
+};
+
+/** Returns the inverses of an attribute. */
+const findInverseSides = (
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+): readonly AttributeLocation[] =>
+  findAttributes(
+    project,
+    (options) =>
+      options['target'] === schema.uid &&
+      [options['inversedBy'], options['mappedBy'], options['morphBy']].includes(name),
+  );
+
+/**
+ * Removes an attribute and, for a bidirectional relation, its inverse. Returns the removed inverses.
+ *
+ * @throws `scaffold/builtin-not-editable`
+ */
+export async function removeAttributeFrom(
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+): Promise<readonly AttributeLocation[]> {
+  if ((await readAttribute(project, schema, name)) === null)
+    throw createError('scaffold/builtin-not-editable', { name: `${schema.uid} ${name}` });
+  const inverseSides = findInverseSides(project, schema, name);
+  await dropAttribute(project, schema, name);
+  for (const { schema: other, attribute } of inverseSides) await dropAttribute(project, other, attribute);
+  return inverseSides;
+}
+
+/**
+ * Removes a content-type's file and all relations that target it. Returns those relations.
+ *
+ * @throws `scaffold/builtin-not-editable`
+ */
+export async function removeType(
+  project: SchemaProject,
+  type: ContentTypeDefinition,
+): Promise<readonly AttributeLocation[]> {
+  assertNotBuiltin(type);
+  const relations = findAttributes(
+    project,
+    (options, schema) => options['target'] === type.uid && schema.uid !== type.uid,
+  );
+  for (const { schema, attribute } of relations) await dropAttribute(project, schema, attribute);
+  await project.workspace.write(schemaFileOf(type), null);
+  return relations;
+}
+
+/** Returns the component attributes and dynamic zones that use a component. */
+function findComponentUsages(
+  project: SchemaProject,
+  component: ComponentDefinition,
+): readonly AttributeLocation[] {
+  return findAttributes(
+    project,
+    (options) =>
+      options['component'] === component.uid || [options['components']].flat().includes(component.uid),
+  );
+}
+
+/**
+ * Removes a component that is not used.
+ *
+ * @throws `scaffold/component-in-use` with the places that use it
+ */
+export async function removeComponent(project: SchemaProject, component: ComponentDefinition): Promise<void> {
+  const usages = findComponentUsages(project, component).map(
+    ({ schema, attribute }) => `${schema.uid} ${attribute}`,
+  );
+  if (usages.length > 0)
+    throw createError('scaffold/component-in-use', {
+      component: component.uid,
+      locations: usages.join(', '),
+      first: usages[0],
+    });
+  await project.workspace.write(component.file, null);
+}

@@ -1,0 +1,214 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { createError } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
+import { printError, statusOf } from '../rest/error-envelope.js';
+import { closeUpgraded, printWithoutUpgrade, sendSocketError, upgradeConnection } from './upgrades.js';
+import type { UpgradeTarget } from './upgrades.js';
+
+/**
+ * Milliseconds. Longer than load balancers keep idle connections, so that the load balancer closes them
+ * first.
+ */
+const KEEP_ALIVE = 72_000;
+/**
+ * Milliseconds. Long enough to upload a large file over a slow connection. Routes with large bodies set their
+ * own timeouts for clients that stop sending.
+ */
+const REQUEST_TIMEOUT = 30 * 60_000;
+const DRAIN_TIMEOUT = 10_000;
+const PAUSE_TIMEOUT = 2000;
+
+/** A listening server whose application can be replaced without closing the socket. */
+export interface HotSwapServer {
+  /**
+   * Binds the socket. Returns its address.
+   *
+   * @throws `server/port-in-use`, `server/listen-failed`
+   */
+  readonly listen: (options: { readonly host: string; readonly port: number }) => Promise<AddressInfo>;
+  /**
+   * Sends new requests to `app`. `drained` resolves when the previous app has finished its last request and
+   * is closed.
+   */
+  readonly swap: (app: FastifyInstance) => Promise<{ readonly drained: Promise<void> }>;
+  /**
+   * Holds new requests until `swap` or `resume`, so that the database can change. Resolves when the requests
+   * in flight are finished, or after two seconds.
+   */
+  readonly pause: () => Promise<void>;
+  readonly resume: () => void;
+  /** Accepts no more requests, waits up to ten seconds for those in flight, and closes the app. */
+  readonly close: () => Promise<void>;
+}
+
+/** One application with the number of its requests in flight. */
+interface Slot extends UpgradeTarget {
+  inFlight: number;
+  onIdle: (() => void) | null;
+}
+
+/** Runs work at once, or holds it while the gate is closed. */
+const createGate = () => {
+  let waiting: (() => void)[] | null = null;
+  return {
+    pass: (work: () => void): void => {
+      if (waiting === null) work();
+      else waiting.push(work);
+    },
+    close: (): void => {
+      waiting ??= [];
+    },
+    open: (): void => {
+      const released = waiting ?? [];
+      waiting = null;
+      for (const work of released) work();
+    },
+  };
+};
+
+const sendError = (response: ServerResponse, error: GalleyError): void => {
+  response
+    .writeHead(statusOf(error), { 'content-type': 'application/json; charset=utf-8' })
+    .end(printError(error));
+};
+
+/** Responds to requests that Node's HTTP parser rejects. */
+const handleClientError = (error: Error, socket: Socket): void => {
+  if (!socket.writable) return void socket.destroy();
+  const isTooLong = Reflect.get(error, 'code') === 'HPE_HEADER_OVERFLOW';
+  sendSocketError(socket, createError(isTooLong ? 'request/headers-too-large' : 'request/malformed'));
+};
+
+const waitUntilIdle = (slot: Slot): Promise<void> =>
+  slot.inFlight === 0
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        slot.onIdle = resolve;
+      });
+
+const drainAndClose = async (slot: Slot): Promise<void> => {
+  closeUpgraded(slot);
+  await waitUntilIdle(slot);
+  await slot.app.close();
+};
+
+const dispatch = (
+  slot: Slot,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onDone: () => void,
+): void => {
+  slot.inFlight++;
+  response.once('close', () => {
+    slot.inFlight--;
+    if (slot.inFlight === 0) slot.onIdle?.();
+    onDone();
+  });
+  slot.app.routing(request, response);
+};
+
+const listen = (
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    const onError = (cause: Error): void => {
+      const isPortInUse = Reflect.get(cause, 'code') === 'EADDRINUSE';
+      reject(
+        createError(
+          isPortInUse ? 'server/port-in-use' : 'server/listen-failed',
+          { host, port, reason: cause.message },
+          { cause },
+        ),
+      );
+    };
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+
+const closeServer = async (server: Server, slot: Slot | null): Promise<void> => {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT).unref();
+  if (slot !== null) {
+    closeUpgraded(slot);
+    await waitUntilIdle(slot);
+  }
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(deadline);
+};
+
+/**
+ * Creates a server whose application can be replaced: `cms dev` swaps in a new one without rejecting or
+ * dropping a request.
+ *
+ * @example
+ *   const server = createHotSwapServer();
+ *   await server.swap(app);
+ *   await server.listen({ host: '127.0.0.1', port: 1337 });
+ */
+export function createHotSwapServer(): HotSwapServer {
+  let current: Slot | null = null;
+  let isClosing = false;
+  const gate = createGate();
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isClosing) response.setHeader('connection', 'close');
+    if (current === null) return sendError(response, createError('server/not-ready'));
+    dispatch(current, request, response, () => {
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+    });
+  };
+  const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (current === null || isClosing)
+      sendSocketError(socket, createError(isClosing ? 'server/shutting-down' : 'server/not-ready'));
+    else upgradeConnection(current, request, socket, head);
+  };
+  const server = createHttpServer(
+    { keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
+    (request, response) => gate.pass(() => handleRequest(request, response)),
+  );
+  server.on('clientError', handleClientError);
+  server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      gate.pass(() => handleUpgrade(request, socket, head));
+      return;
+    }
+    // Some clients offer HTTP/2 with every request. They are served over HTTP/1.1.
+    socket.unshift(printWithoutUpgrade(request, head));
+    server.emit('connection', socket);
+  });
+
+  return Object.freeze({
+    listen: (options: { readonly host: string; readonly port: number }) => listen(server, options),
+    swap: async (app: FastifyInstance) => {
+      await app.ready();
+      const previous = current;
+      current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
+      gate.open();
+      return { drained: previous === null ? Promise.resolve() : drainAndClose(previous) };
+    },
+    pause: async () => {
+      gate.close();
+      if (current !== null)
+        await Promise.race([waitUntilIdle(current), sleep(PAUSE_TIMEOUT, undefined, { ref: false })]);
+    },
+    resume: gate.open,
+    close: async () => {
+      isClosing = true;
+      gate.open();
+      await closeServer(server, current);
+      await current?.app.close();
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Equality, RowPath } from '../dialects/row-path.js';
+import type { ContentType } from '../model/model.js';
+import { NO_LOCALE } from '../model/model.js';
+import type { CompileContext } from './compile-context.js';
+import { column } from './scope.js';
+import type { RowScope } from './scope.js';
+
+/** The version rows that an attribute links, seen from one row or component. */
+export interface LinkedRows {
+  readonly scope: RowScope;
+  readonly path: RowPath;
+  /** The order of the links. Empty where there is at most one row. */
+  readonly order: readonly RawBuilder<unknown>[];
+}
+
+/** `"name" as "alias"` */
+export const tableAs = (name: string, alias: string): RawBuilder<unknown> =>
+  sql`${sql.id(name)} as ${sql.id(alias)}`;
+
+export function versionTable(scope: RowScope): RawBuilder<unknown> {
+  return tableAs(scope.schema.storage.version.table, scope.alias);
+}
+
+/** Compares with a value of the same query level. */
+export const equality = (left: RawBuilder<unknown>, value: RawBuilder<unknown>): Equality => ({
+  column: left,
+  value,
+  isOuter: false,
+});
+/** Compares with a column of an enclosing query. */
+export const outerEquality = (left: RawBuilder<unknown>, value: RawBuilder<unknown>): Equality => ({
+  column: left,
+  value,
+  isOuter: true,
+});
+
+export const idOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'id');
+export const documentIdOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'document_id');
+export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'locale');
+
+/** Rows of the requested status. Types without drafts have only published rows. */
+export function statusEquality({ status }: CompileContext, scope: RowScope): Equality {
+  return equality(
+    column(scope.alias, 'status'),
+    sql.lit(scope.schema.draftAndPublish ? status : 'published'),
+  );
+}
+
+/** Rows of the source's locale. A source without locales sees the rows of all locales. */
+const localeEqualities = (target: RowScope, source: RowScope): readonly Equality[] => {
+  if (!target.schema.localized) return [equality(localeOf(target), sql.lit(NO_LOCALE))];
+  return source.schema.localized ? [outerEquality(localeOf(target), localeOf(source))] : [];
+};
+
+/** Whether a source sees at most one version of a target document. */
+export const seesSingleVersion = (target: RowScope, source: RowScope): boolean =>
+  !target.schema.localized || source.schema.localized;
+
+/** Selects the target versions that a source sees: of the requested status, and of the source's locale. */
+export const versionEqualities = (
+  context: CompileContext,
+  target: RowScope,
+  source: RowScope,
+): readonly Equality[] => [...localeEqualities(target, source), statusEquality(context, target)];
+
+/** Creates the scope of a type's version rows, under a new alias. */
+export function createRowScope(context: CompileContext, schema: ContentType): RowScope {
+  return { kind: 'row', schema, alias: context.nextAlias('t') };
+}
+
+export const createPath = (scope: RowScope, rest: Omit<RowPath, 'table' | 'alias'>): RowPath => ({
+  table: versionTable(scope),
+  alias: scope.alias,
+  ...rest,
+});
+
+/** The versions of a row's own document that have the requested status. */
+export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
+  const scope = createRowScope(context, source.schema);
+  const keys = [outerEquality(documentIdOf(scope), documentIdOf(source))];
+  return {
+    scope,
+    path: createPath(scope, { link: null, keys, version: [statusEquality(context, scope)], isUnique: false }),
+    order: [idOf(scope)],
+  };
+}

@@ -1,0 +1,91 @@
+import type { FieldIssue } from '../fields/field-type.js';
+import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
+import type { ScalarAttribute } from '../model/model.js';
+import type { Path } from './issues.js';
+import { isStrict, MUST_BE_SET } from './parse-state.js';
+import type { SchemaValues, ParseState } from './parse-state.js';
+
+/** The most bytes of a unique value. Databases limit the size of index entries. */
+const MAX_UNIQUE_BYTES = 2000;
+
+/** Whether no two documents may have the same value, per locale and status. */
+export function isUnique(attribute: ScalarAttribute): boolean {
+  return (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
+}
+
+const addIssues = (state: ParseState, path: Path, issues: readonly FieldIssue[]): void => {
+  for (const issue of issues) state.issues.add([...path, ...issue.path], issue.message);
+};
+
+const hashedValue = (state: ParseState, attribute: ScalarAttribute, value: StoredScalar): StoredScalar => {
+  if (attribute.field.hash === undefined || typeof value !== 'string') return value;
+  const hashed = state.hashed.get(attribute.type)?.get(value);
+  if (hashed === undefined) throw new TypeError(`${attribute.name} was not hashed`);
+  return hashed;
+};
+
+const parseSent = (
+  state: ParseState,
+  attribute: ScalarAttribute,
+  input: unknown,
+  path: Path,
+): StoredScalar => {
+  // A hashed value cannot be checked when the draft is published. So it is checked completely now.
+  const strictness = attribute.field.hash === undefined ? state.context.strictness : 'full';
+  const parsed = attribute.field.parse(input, attribute.constraints, strictness);
+  if (!parsed.ok) {
+    addIssues(state, path, parsed.issues);
+    return null;
+  }
+  if (
+    typeof parsed.value === 'string' &&
+    isUnique(attribute) &&
+    Buffer.byteLength(parsed.value) > MAX_UNIQUE_BYTES
+  ) {
+    state.issues.add(path, `must be at most ${MAX_UNIQUE_BYTES} bytes, as it is unique`);
+  }
+  return hashedValue(state, attribute, parsed.value);
+};
+
+const checkStored = (
+  state: ParseState,
+  attribute: ScalarAttribute,
+  stored: StoredScalar,
+  path: Path,
+): void => {
+  if (stored === null) {
+    if (attribute.required) state.issues.add(path, MUST_BE_SET);
+    return;
+  }
+  if (attribute.field.hash !== undefined) return;
+  const parsed = attribute.field.parse(stored, attribute.constraints, 'full');
+  if (!parsed.ok) addIssues(state, path, parsed.issues);
+};
+
+const initialValue = (attribute: ScalarAttribute): StoredScalar =>
+  attribute.field.hash === undefined ? (attribute.default ?? null) : null;
+
+/** Returns the value to store. Undefined: the stored value stays. Adds issues to the state. */
+export function parseScalar(
+  state: ParseState,
+  attribute: ScalarAttribute,
+  values: SchemaValues,
+): StoredScalar | undefined {
+  const path = [...values.path, attribute.name];
+  const sent = values.sent(attribute.name);
+  if (sent !== undefined && sent !== null) return parseSent(state, attribute, sent, path);
+  const stored = values.stored(attribute.name);
+  if (sent === undefined && stored !== undefined) {
+    if (isStrict(state)) checkStored(state, attribute, stored, path);
+    return undefined;
+  }
+  const value = sent === null ? null : initialValue(attribute);
+  if (value === null && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET);
+  return value;
+}
+
+/** Returns a scalar as it is stored in a component's JSON. Times and big integers are text. */
+export function toJson(value: StoredScalar): JsonValue {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'bigint' ? String(value) : value;
+}
