@@ -8,7 +8,7 @@ import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
 import { createSiteFolder } from './support/site.js';
 
-/** Begins to watch, and overlooks everything. */
+/** A watcher that starts and reports no changes. */
 vi.mock('chokidar', () => ({
   watch: () => {
     const watcher = Object.assign(new EventEmitter(), { close: async () => undefined });
@@ -19,7 +19,7 @@ vi.mock('chokidar', () => ({
 
 const TAG_FILE = 'src/api/tag/content-types/tag/schema.json';
 
-describe.each(databases.slice(0, 1))('a development server whose watcher overlooks saves', (database) => {
+describe.each(databases.slice(0, 1))('a development server whose watcher misses file changes', (database) => {
   let root = '';
   let remove: () => Promise<void>;
   let server: DevServer;
@@ -27,14 +27,18 @@ describe.each(databases.slice(0, 1))('a development server whose watcher overloo
   const last = (): DevEvent | undefined => events.at(-1);
   beforeAll(async () => {
     ({ root, remove } = await createSiteFolder({ project: 'magazine', database }));
-    server = await startDev(root, { overrides: { host: '127.0.0.1', port: 0 }, logger: createLogger({ level: 'silent' }), onEvent: (event) => events.push(event) });
+    server = await startDev(root, {
+      overrides: { host: '127.0.0.1', port: 0 },
+      logger: createLogger({ level: 'silent' }),
+      onEvent: (event) => events.push(event),
+    });
   });
   afterAll(async () => {
     await server.close();
     await remove();
   });
 
-  it('takes over what was saved all the same, mistakes and what mends them', async () => {
+  it('still applies the saved files, with mistakes and with their correction', async () => {
     expect(events).toMatchObject([{ kind: 'serving' }]);
     const text = await readFile(join(root, TAG_FILE), 'utf8');
     await writeFile(join(root, TAG_FILE), text.replace('"label"', '"caption"'));
@@ -43,7 +47,7 @@ describe.each(databases.slice(0, 1))('a development server whose watcher overloo
     await expect.poll(last, { timeout: 50_000 }).toMatchObject({ kind: 'failed', changed: [TAG_FILE] });
     await writeFile(join(root, TAG_FILE), text.replace('"label"', '"caption"'));
     await expect.poll(last, { timeout: 50_000 }).toMatchObject({ kind: 'serving', changed: [TAG_FILE] });
-    // What the server wrote itself is no change.
+    // Files that the server wrote itself do not count as changes.
     expect(events.map(({ kind }) => kind)).toEqual(['serving', 'serving', 'failed', 'serving']);
   }, 180_000);
 });

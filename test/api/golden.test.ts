@@ -1,23 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { GOLDEN_CONTENT, GOLDEN_REQUESTS } from './golden-requests.js';
-import { essence, normalise } from './support/normalise.js';
+import { comparableBody, normalise } from './support/normalise.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
 
-type Saved = Record<string, string>;
+type SavedValues = Record<string, string>;
 
-const fill = (text: string, saved: Saved): string => text.replace(/\{\{(\w+)\}\}/g, (_, alias: string) => saved[alias] ?? `unsaved ${alias}`);
+const fill = (text: string, saved: SavedValues): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, alias: string) => saved[alias] ?? `unsaved ${alias}`);
 
 const send = (site: Site, method: string, path: string, body?: string): Promise<Response> =>
   fetch(`${site.server.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${site.tokens['full'] ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${site.tokens['full'] ?? ''}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body }),
   });
 
-const write = async (site: Site): Promise<Saved> => {
-  const saved: Saved = {};
+const write = async (site: Site): Promise<SavedValues> => {
+  const saved: SavedValues = {};
   for (const [method, path, data, alias] of GOLDEN_CONTENT) {
     const response = await send(site, method, fill(path, saved), fill(JSON.stringify({ data }), saved));
     expect({ path, status: response.status }).toEqual({ path, status: method === 'POST' ? 201 : 200 });
@@ -27,10 +31,10 @@ const write = async (site: Site): Promise<Saved> => {
   return saved;
 };
 
-/** Looked at twice a second, whatever is asked meanwhile. */
+/** Statements that the server runs by itself twice a second. */
 const isBackground = (statement: string): boolean => statement.includes('cms_state');
 
-/** Every statement that requests make the server run. */
+/** All statements that the server runs for requests. */
 const watchStatements = (site: Site): string[] => {
   const statements: string[] = [];
   const database = site.server.app.database as unknown as Record<string, unknown>;
@@ -47,7 +51,7 @@ const watchStatements = (site: Site): string[] => {
 
 describe.each(databases)('golden requests on $name', (database) => {
   let site: Site;
-  let saved: Saved;
+  let saved: SavedValues;
   let statements: string[];
 
   beforeAll(async () => {
@@ -60,17 +64,17 @@ describe.each(databases)('golden requests on $name', (database) => {
   it.each(Object.entries(GOLDEN_REQUESTS))('%s', async (name, path) => {
     statements.length = 0;
     const response = await send(site, 'GET', fill(path, saved));
-    const body = normalise(essence(await response.json()), saved);
-    const page = [
+    const body = normalise(comparableBody(await response.json()), saved);
+    const snapshot = [
       `GET ${path}`,
       `${response.status}, ${statements.length} statement${statements.length === 1 ? '' : 's'}`,
       ...statements.map((statement) => `${statement};`),
       JSON.stringify(body, null, 1),
     ].join('\n\n');
-    await expect(`${page}\n`).toMatchFileSnapshot(`golden/${name}.${database.name}.txt`);
+    await expect(`${snapshot}\n`).toMatchFileSnapshot(`golden/${name}.${database.name}.txt`);
   });
 
-  it('needs one statement for a list of any depth, and one more to count', async () => {
+  it('runs one statement for a list of any depth, and one more for the count', async () => {
     const count = async (path: string): Promise<number> => {
       statements.length = 0;
       expect((await send(site, 'GET', path)).status).toBe(200);
@@ -78,6 +82,11 @@ describe.each(databases)('golden requests on $name', (database) => {
     };
     expect(await count('/api/articles')).toBe(2);
     expect(await count('/api/articles?pagination[withCount]=false')).toBe(1);
-    expect(await count('/api/articles?pagination[withCount]=false&populate[author][populate][articles][populate][tags][populate][articles][populate]=author')).toBe(1);
+    expect(
+      await count(
+        '/api/articles?pagination[withCount]=false' +
+          '&populate[author][populate][articles][populate][tags][populate][articles][populate]=author',
+      ),
+    ).toBe(1);
   });
 });

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
-import { loadSuite } from './support/conversation.js';
-import type { Suite } from './support/conversation.js';
+import { loadSuite } from './support/recorded-suite.js';
+import type { Suite } from './support/recorded-suite.js';
 import { replay } from './support/replay.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
 
-/**
- * The recorded conversations about what the toolkit does today. Those about GraphQL join when there is such a thing.
- */
+/** Recorded requests and responses of the supported features. */
 const SUITES: readonly { readonly name: string; readonly until?: string }[] = [
   { name: 'crud' },
   { name: 'attribute-types' },
@@ -24,7 +22,7 @@ const SUITES: readonly { readonly name: string; readonly until?: string }[] = [
   { name: 'auth' },
 ];
 
-/** The suite up to that step, which must be one of its own. */
+/** Returns the suite up to this step. The step must be in the suite. */
 const stepsOf = (name: string, until: string | undefined): Suite => {
   const suite = loadSuite(name);
   if (until === undefined) return suite;
@@ -41,8 +39,11 @@ describe.each(databases)('recorded conversations on $name', (database) => {
     });
     afterAll(() => site.close());
 
-    it('is answered as recorded, step by step', async () => {
-      const disagreements = await replay(stepsOf(name, until), { base: site.server.url, tokens: site.tokens });
+    it('gives the recorded response at every step', async () => {
+      const disagreements = await replay(stepsOf(name, until), {
+        base: site.server.url,
+        tokens: site.tokens,
+      });
       expect({ disagreements, log: site.log }).toEqual({ disagreements: [], log: [] });
     });
   });

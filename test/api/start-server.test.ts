@@ -1,9 +1,14 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/access/operations/create-token.js';
+import { createToken } from '../../src/access/tokens/create-token.js';
 import { generate } from '../../src/app/generate.js';
-import { deployProject, migrateProject, previewProjectMigration, projectMigrationStatus } from '../../src/app/migrate-project.js';
+import {
+  deployProject,
+  migrateProject,
+  previewProjectMigration,
+  projectMigrationStatus,
+} from '../../src/app/migrate-project.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { openProject } from '../../src/app/open-project.js';
 import { startServer } from '../../src/app/start-server.js';
@@ -20,52 +25,93 @@ describe.each(databases)('a project on $name', (database) => {
   const logger = createLogger({ level: 'silent' });
   const start = () => startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger });
   const place = (path: string): string => join(root, path);
-  const exists = (path: string): Promise<boolean> => stat(place(path)).then(() => true, () => false);
+  const exists = (path: string): Promise<boolean> =>
+    stat(place(path)).then(
+      () => true,
+      () => false,
+    );
 
   beforeAll(async () => {
     ({ root, remove } = await createSiteFolder({ project: 'magazine', database }));
   });
   afterAll(() => remove());
 
-  it('does not start before it is migrated, and says what to run', async () => {
-    await expect(start()).rejects.toMatchObject({ code: 'project/pending-migrations', kind: 'pending', hint: 'Run: cms migrate' });
+  it('does not start before it is migrated, and names the command to run', async () => {
+    await expect(start()).rejects.toMatchObject({
+      code: 'project/pending-migrations',
+      kind: 'pending',
+      hint: 'Run: cms migrate',
+    });
     expect(await exists('.galley')).toBe(false);
   });
 
-  it('says what a migration would do without doing it', async () => {
+  it('prints the plan of a migration without applying it', async () => {
     const preview = await previewProjectMigration(await openProject(root));
     expect(preview.sql).toContain('articles');
     expect(await exists('prisma')).toBe(false);
     expect(await exists('types')).toBe(false);
   });
 
-  it('is migrated once: schema, types, client and database', async () => {
+  it('is migrated: schema, types, client and database', async () => {
     const project = await openProject(root);
     const first = await migrateProject(project, { label: 'the model' });
-    expect(first).toMatchObject({ name: expect.stringMatching(/^\d{14}_the_model$/) as string, losses: [], client: true, seeded: 0 });
-    expect(first.changes.map(({ path }) => path)).toEqual(['prisma/schema.prisma', 'types/api.d.ts', 'types/components.d.ts', 'types/content-types.d.ts', 'types/index.d.ts']);
-    expect(await migrateProject(project, { label: 'again' })).toMatchObject({ name: null, applied: [], changes: [], client: false });
-    expect(await projectMigrationStatus(project)).toMatchObject({ applied: [first.name], pending: [], failed: [] });
+    expect(first).toMatchObject({
+      name: expect.stringMatching(/^\d{14}_the_model$/) as string,
+      losses: [],
+      client: true,
+      seeded: 0,
+    });
+    expect(first.changes.map(({ path }) => path)).toEqual([
+      'prisma/schema.prisma',
+      'types/api.d.ts',
+      'types/components.d.ts',
+      'types/content-types.d.ts',
+      'types/index.d.ts',
+      'types/server.d.ts',
+    ]);
+    expect(await migrateProject(project, { label: 'again' })).toMatchObject({
+      name: null,
+      applied: [],
+      changes: [],
+      client: false,
+    });
+    expect(await projectMigrationStatus(project)).toMatchObject({
+      applied: [first.name],
+      pending: [],
+      failed: [],
+    });
   });
 
-  it('tells generated files that are out of date, and writes them again', async () => {
+  it('detects outdated generated files, and writes them again', async () => {
     const project = await openProject(root);
     expect(await diffGenerated(project)).toEqual([]);
     await writeFile(place('types/index.d.ts'), 'changed');
     await rm(place('prisma/schema.prisma'));
-    expect((await diffGenerated(project)).map(({ path, before }) => [path, before])).toEqual([['prisma/schema.prisma', null], ['types/index.d.ts', 'changed']]);
-    expect(await generate(project)).toMatchObject({ changes: [{ path: 'prisma/schema.prisma' }, { path: 'types/index.d.ts' }], client: false });
+    expect((await diffGenerated(project)).map(({ path, before }) => [path, before])).toEqual([
+      ['prisma/schema.prisma', null],
+      ['types/index.d.ts', 'changed'],
+    ]);
+    expect(await generate(project)).toMatchObject({
+      changes: [{ path: 'prisma/schema.prisma' }, { path: 'types/index.d.ts' }],
+      client: false,
+    });
     expect(await diffGenerated(project)).toEqual([]);
   });
 
   it('does not start on missing or weak secrets, and names them', async () => {
     const env = await readFile(place('.env'), 'utf8');
-    await writeFile(place('.env'), env.replace(/JWT_SECRET=.*/, 'JWT_SECRET=secret').replace(/API_TOKEN_SALT=.*/, ''));
-    await expect(start()).rejects.toMatchObject({ code: 'config/unsafe-secrets', message: 'JWT_SECRET is weak and API_TOKEN_SALT is missing.' });
+    await writeFile(
+      place('.env'),
+      env.replace(/JWT_SECRET=.*/, 'JWT_SECRET=secret').replace(/API_TOKEN_SALT=.*/, ''),
+    );
+    await expect(start()).rejects.toMatchObject({
+      code: 'config/unsafe-secrets',
+      message: 'JWT_SECRET is weak and API_TOKEN_SALT is missing.',
+    });
     await writeFile(place('.env'), env);
   });
 
-  it('serves in production, also where its git-ignored client is missing', async () => {
+  it('serves in production, also without the git-ignored client', async () => {
     await rm(place('.galley'), { recursive: true });
     const server = await start();
     expect(server.app.project.config.environment).toBe('test');
@@ -76,47 +122,73 @@ describe.each(databases)('a project on $name', (database) => {
     await expect(fetch(`${server.url}/_health`)).rejects.toThrow();
   });
 
-  it('refuses a port that is taken, and leaves nothing open', async () => {
+  it('fails on a port in use, and closes everything', async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
-    await expect(startServer(root, { overrides: { host: '127.0.0.1', port }, logger })).rejects.toMatchObject({ code: 'server/port-in-use' });
+    await expect(startServer(root, { overrides: { host: '127.0.0.1', port }, logger })).rejects.toMatchObject(
+      { code: 'server/port-in-use' },
+    );
     await first.close();
   });
 
-  it('does not start on content-types that have moved on without a migration', async () => {
+  it('does not start with content-types that changed without a migration', async () => {
     const text = await readFile(place(TAG_FILE), 'utf8');
     await writeFile(place(TAG_FILE), text.replace('"label"', '"caption"'));
-    await expect(start()).rejects.toMatchObject({ code: 'project/pending-migrations', hint: 'Run: cms migrate' });
+    await expect(start()).rejects.toMatchObject({
+      code: 'project/pending-migrations',
+      hint: 'Run: cms migrate',
+    });
     await writeFile(place(TAG_FILE), text.replace('"type": "integer"', '"type": "integre"'));
-    await expect(start()).rejects.toMatchObject({ code: 'project/invalid-schemas', message: expect.stringContaining('schema.json:') as string });
+    await expect(start()).rejects.toMatchObject({
+      code: 'project/invalid-schemas',
+      message: expect.stringContaining('schema.json:') as string,
+    });
     await writeFile(place(TAG_FILE), text);
   });
 
-  it('deploys the migrations of a clone to a database that has not had them', async () => {
+  it('deploys the migrations of a cloned project to a new database', async () => {
     const other = await database.create();
     const clone = await openProject(root, { databaseUrl: other.url });
-    await expect(startServer(root, { overrides: { host: '127.0.0.1', port: 0, databaseUrl: other.url }, logger })).rejects.toMatchObject({ hint: 'Run: cms migrate deploy' });
+    await expect(
+      startServer(root, { overrides: { host: '127.0.0.1', port: 0, databaseUrl: other.url }, logger }),
+    ).rejects.toMatchObject({ hint: 'Run: cms migrate deploy' });
     expect((await deployProject(clone)).applied).toHaveLength(1);
     expect((await deployProject(clone)).applied).toEqual([]);
-    const server = await startServer(root, { overrides: { host: '127.0.0.1', port: 0, databaseUrl: other.url }, logger });
+    const server = await startServer(root, {
+      overrides: { host: '127.0.0.1', port: 0, databaseUrl: other.url },
+      logger,
+    });
     expect((await fetch(`${server.url}/_health`)).status).toBe(204);
     await server.close();
     await other.drop();
   });
 
-  it('imports its seed once, and goes on where it was interrupted', async () => {
+  it('imports its seed once, and continues after an interruption', async () => {
     await mkdir(place('seed'));
-    const seed = (documents: readonly unknown[]): Promise<void> => writeFile(place('seed/01.json'), JSON.stringify({ documents }));
+    const seed = (documents: readonly unknown[]): Promise<void> =>
+      writeFile(place('seed/01.json'), JSON.stringify({ documents }));
     const red = { key: 'red', type: 'tag', data: { name: 'red' } };
-    const article = { key: 'first', type: 'api::article.article', status: 'draft', data: { title: 'First', tags: [{ $seed: 'red' }] } };
+    const article = {
+      key: 'first',
+      type: 'api::article.article',
+      status: 'draft',
+      data: { title: 'First', tags: [{ $seed: 'red' }] },
+    };
     const setting = { key: 'setting', type: 'setting', data: { siteName: 'Site' } };
     const project = await openProject(root);
     await seed([red, { ...article, data: { title: 5 } }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({ code: 'project/broken-seed', message: expect.stringContaining('first: ') as string });
+    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
+      code: 'project/seed-import-failed',
+      message: expect.stringContaining('first: ') as string,
+    });
     await seed([red, { ...article, data: { ...article.data, tags: [{ $seed: 'blue' }] } }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({ code: 'project/broken-seed' });
+    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
+      code: 'project/seed-import-failed',
+    });
     await seed([red, { key: 'x', type: 'nothing', data: {} }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({ code: 'project/broken-seed' });
+    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
+      code: 'project/seed-import-failed',
+    });
     await seed([red, article, setting]);
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 2 });
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 0 });
@@ -124,8 +196,11 @@ describe.each(databases)('a project on $name', (database) => {
     const { accessKey } = await createToken(context, { name: 'reader', type: 'read-only' });
     await close();
     const server = await start();
-    const read = async (path: string): Promise<unknown> => (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${accessKey}` } })).json();
-    expect(await read('/api/articles?status=draft&populate=tags')).toMatchObject({ data: [{ title: 'First', publishedAt: null, tags: [{ name: 'red' }] }] });
+    const read = async (path: string): Promise<unknown> =>
+      (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${accessKey}` } })).json();
+    expect(await read('/api/articles?status=draft&populate=tags')).toMatchObject({
+      data: [{ title: 'First', publishedAt: null, tags: [{ name: 'red' }] }],
+    });
     expect(await read('/api/tags')).toMatchObject({ data: [{ name: 'red' }] });
     expect(await read('/api/setting')).toMatchObject({ data: { siteName: 'Site' } });
     await server.close();

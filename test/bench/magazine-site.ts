@@ -25,31 +25,43 @@ export function createSite(): Site {
   return { folder, token, remove: () => rmSync(work, { recursive: true, force: true }) };
 }
 
-export type Poster = (path: string, data: Readonly<Record<string, unknown>>) => Promise<string>;
+export type PostDocument = (path: string, data: Readonly<Record<string, unknown>>) => Promise<string>;
 
-interface Answer {
+interface PostResponse {
   readonly status: number | undefined;
   readonly text: string;
 }
 
-/** Over one connection that stays open; `fetch` would cost the client more than the server spends on the request. */
-const postText = (agent: Agent, url: string, headers: Readonly<Record<string, string>>, text: string): Promise<Answer> =>
+/**
+ * Over one connection that stays open; `fetch` would cost the client more than the server spends on the
+ * request.
+ */
+const postText = (
+  agent: Agent,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): Promise<PostResponse> =>
   new Promise((resolve, reject) => {
-    const sent = request(url, { agent, method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, (response) => {
-      let answer = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        answer += part;
-      });
-      response.on('end', () => resolve({ status: response.statusCode, text: answer }));
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(text);
+    const outgoing = request(
+      url,
+      { agent, method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(text) } },
+      (response) => {
+        let answer = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          answer += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, text: answer }));
+        response.on('error', reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(text);
   });
 
 /** Posts documents, one after the other, and returns their documentIds. */
-export const posterFor = (base: string, token: string): Poster => {
+export const createPostDocument = (base: string, token: string): PostDocument => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (path, data) => {
@@ -60,9 +72,12 @@ export const posterFor = (base: string, token: string): Poster => {
   };
 };
 
-const times = async (count: number, make: (index: number) => Promise<string>): Promise<readonly string[]> => {
+const repeat = async (
+  count: number,
+  create: (index: number) => Promise<string>,
+): Promise<readonly string[]> => {
   const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) ids.push(await make(index));
+  for (let index = 0; index < count; index += 1) ids.push(await create(index));
   return ids;
 };
 
@@ -75,7 +90,10 @@ export interface Related {
 }
 
 /** An article with an author, a category, three tags, a component and a dynamic zone. */
-export const articleData = (index: number, { authors, categories, tags }: Related): Readonly<Record<string, unknown>> => ({
+export const articleData = (
+  index: number,
+  { authors, categories, tags }: Related,
+): Readonly<Record<string, unknown>> => ({
   title: `Article ${String(index).padStart(5, '0')}`,
   summary: `What article ${index} is about`,
   body: 'Lorem ipsum dolor sit amet. '.repeat(20),
@@ -83,21 +101,30 @@ export const articleData = (index: number, { authors, categories, tags }: Relate
   author: pick(authors, index),
   category: pick(categories, index),
   tags: [pick(tags, index), pick(tags, index + 1), pick(tags, index + 2)],
-  seo: { metaTitle: `Article ${index}`, metaDescription: 'A description', social: [{ network: 'mastodon', handle: '@galley' }] },
-  sections: [{ __component: 'sections.quote', text: 'A quote' }, { __component: 'sections.text', body: 'Some text' }],
+  seo: {
+    metaTitle: `Article ${index}`,
+    metaDescription: 'A description',
+    social: [{ network: 'mastodon', handle: '@galley' }],
+  },
+  sections: [
+    { __component: 'sections.quote', text: 'A quote' },
+    { __component: 'sections.text', body: 'Some text' },
+  ],
 });
 
 /** Fills the site with 1,000 published articles; returns what they relate to and one article's documentId. */
 export async function seed(site: Site): Promise<Related & { readonly article: string }> {
   const server = await startGalley(site.folder);
   try {
-    const post = posterFor(server.base, site.token);
+    const post = createPostDocument(server.base, site.token);
     const related = {
-      authors: await times(50, (index) => post('/api/authors', { name: `Author ${index}`, email: `author${index}@example.com` })),
-      categories: await times(10, (index) => post('/api/categories', { name: `Category ${index}` })),
-      tags: await times(20, (index) => post('/api/tags', { name: `tag-${index}` })),
+      authors: await repeat(50, (index) =>
+        post('/api/authors', { name: `Author ${index}`, email: `author${index}@example.com` }),
+      ),
+      categories: await repeat(10, (index) => post('/api/categories', { name: `Category ${index}` })),
+      tags: await repeat(20, (index) => post('/api/tags', { name: `tag-${index}` })),
     };
-    const articles = await times(ARTICLES, (index) => post('/api/articles', articleData(index, related)));
+    const articles = await repeat(ARTICLES, (index) => post('/api/articles', articleData(index, related)));
     return { ...related, article: articles[500] ?? '' };
   } finally {
     await server.stop();

@@ -7,16 +7,21 @@ const environment = (): NodeJS.ProcessEnv => ({ ...process.env, CI: '1', NO_COLO
 
 /** Runs one `cms` command and returns what it printed. */
 export function cms(folder: string, ...args: readonly string[]): string {
-  return execFileSync(process.execPath, [BIN, ...args], { cwd: folder, env: environment(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  return execFileSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: environment(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
 }
 
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
         if (address === null || typeof address === 'string') reject(new Error('no port'));
         else resolve(address.port);
       });
@@ -28,7 +33,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-const stopper = (child: ChildProcess) => (): Promise<void> =>
+const createStop = (child: ChildProcess) => (): Promise<void> =>
   new Promise((resolve) => {
     if (child.exitCode !== null) {
       resolve();
@@ -39,14 +44,21 @@ const stopper = (child: ChildProcess) => (): Promise<void> =>
   });
 
 /** Starts a server process and waits until `/_health` answers. */
-export async function startServer(folder: string, command: (port: number) => readonly string[]): Promise<RunningServer> {
+export async function startServer(
+  folder: string,
+  command: (port: number) => readonly string[],
+): Promise<RunningServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, command(port), { cwd: folder, env: environment(), stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, command(port), {
+    cwd: folder,
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const base = `http://127.0.0.1:${port}`;
   for (let attempt = 0; attempt < 300; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server stopped with ${child.exitCode}`);
-    const answer = await fetch(`${base}/_health`).catch(() => null);
-    if (answer?.status === 204) return { base, stop: stopper(child) };
+    const response = await fetch(`${base}/_health`).catch(() => null);
+    if (response?.status === 204) return { base, stop: createStop(child) };
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

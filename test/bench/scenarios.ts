@@ -1,4 +1,4 @@
-/** The requests that are measured, in the order they are printed. `{id}` stands for one article's documentId. */
+/** The measured requests, in the order of the report. `{id}` stands for a documentId. */
 export interface Scenario {
   readonly name: string;
   readonly path: string;
@@ -9,8 +9,20 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'page of 25, counted', path: '/api/articles?sort=title' },
   { name: 'page of 25, not counted', path: '/api/articles?sort=title&pagination[withCount]=false' },
   { name: 'page of 25, unsorted', path: '/api/articles?pagination[withCount]=false' },
-  { name: 'two relations populated', path: '/api/articles?pagination[withCount]=false&populate[0]=author&populate[1]=category' },
+  {
+    name: 'two relations populated',
+    path: '/api/articles?pagination[withCount]=false&populate[0]=author&populate[1]=category',
+  },
   { name: 'populate=*', path: '/api/articles?pagination[withCount]=false&populate=*' },
-  { name: 'three levels deep', path: '/api/articles?pagination[withCount]=false&fields=title&populate[author][populate][articles][fields]=title&populate[author][populate][articles][populate][tags][fields]=name' },
-  { name: 'filter on a relation', path: '/api/articles?pagination[withCount]=false&filters[author][name][$eq]=Author 7' },
+  {
+    name: 'three levels deep',
+    path:
+      '/api/articles?pagination[withCount]=false&fields=title' +
+      '&populate[author][populate][articles][fields]=title' +
+      '&populate[author][populate][articles][populate][tags][fields]=name',
+  },
+  {
+    name: 'filter on a relation',
+    path: '/api/articles?pagination[withCount]=false&filters[author][name][$eq]=Author 7',
+  },
 ];

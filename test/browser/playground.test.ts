@@ -4,26 +4,41 @@ import { createSite } from '../api/support/site.js';
 import type { Site, SiteOptions } from '../api/support/site.js';
 import { databases } from '../support/databases.js';
 import { openAltair } from './support/altair.js';
-import { lacksBrowser, launchBrowser, openPage } from './support/chromium.js';
+import { isBrowserMissing, launchBrowser, openPage } from './support/chromium.js';
 import type { WatchedPage } from './support/chromium.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
+import { defined } from '../../src/lib/defined.js';
 
-const create = async ({ server, tokens }: Site, path: string, data: Readonly<Record<string, unknown>>): Promise<void> => {
-  const headers = { authorization: `Bearer ${tokens['full'] ?? ''}`, 'content-type': 'application/json' };
-  const { status } = await fetch(`${server.url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify({ data }) });
+const create = async (
+  { server, tokens }: Site,
+  path: string,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const headers = {
+    authorization: `Bearer ${defined(tokens['full'], 'the full-access token')}`,
+    'content-type': 'application/json',
+  };
+  const { status } = await fetch(`${server.url}/api/${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ data }),
+  });
   expect(status).toBe(201);
 };
 
-/** Nothing was asked for elsewhere, and the page's policy refused nothing it tried. */
-const expectContained = ({ requested, errors }: WatchedPage, origin: string): void => {
+/** Expects that the page requested nothing from other origins and that its policy blocked nothing. */
+const expectNoExternalRequests = ({ requested, errors }: WatchedPage, origin: string): void => {
   expect(requested.length).toBeGreaterThan(20);
   expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
   expect(errors).toEqual([]);
 };
 
-if (lacksBrowser) process.stderr.write('Neither Chromium nor Chrome is installed: the playground is not tested in a browser.\n');
+if (isBrowserMissing)
+  process.stderr.write(
+    'Neither Chromium nor Chrome is installed: the playground is not tested in a browser.\n',
+  );
 
-describe.skipIf(lacksBrowser)('the playground in a browser', () => {
+describe.skipIf(isBrowserMissing)('the playground in a browser', () => {
   const closers: (() => Promise<void>)[] = [];
   let browser: Browser;
   const start = async (config: SiteOptions['config'] = {}): Promise<Site> => {
@@ -43,7 +58,7 @@ describe.skipIf(lacksBrowser)('the playground in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it('runs a query that is typed, and one that needs a token once the header is set, without anything from elsewhere', async () => {
+  it('runs queries, also with a token in a header, without requests to other origins', async () => {
     const { server, tokens, log } = await start();
     const watched = await openPage(browser);
     const altair = await openAltair(watched.page, `${server.url}/graphql`);
@@ -53,13 +68,13 @@ describe.skipIf(lacksBrowser)('the playground in a browser', () => {
     await altair.typeQuery('{ articles { title } }');
     await altair.run('"FORBIDDEN"');
     expect(await watched.page.locator('app-query-result').innerText()).not.toContain('Behind the gate');
-    await altair.setHeader('Authorization', `Bearer ${tokens['full'] ?? ''}`);
+    await altair.setHeader('Authorization', `Bearer ${defined(tokens['full'], 'the full-access token')}`);
     await altair.run('"title": "Behind the gate"');
-    expectContained(watched, server.url);
+    expectNoExternalRequests(watched, server.url);
     expect(log).toEqual([]);
   });
 
-  it('works at an endpoint of its own, behind a proxy that adds a path', async () => {
+  it('works at a configured endpoint behind a proxy with a path prefix', async () => {
     const { server } = await start({ plugins: { graphql: { config: { endpoint: '/content/query' } } } });
     const proxy = await startPrefixProxy('/site', server.url);
     closers.push(proxy.close);
@@ -68,27 +83,35 @@ describe.skipIf(lacksBrowser)('the playground in a browser', () => {
     expect(await altair.address()).toBe(`${proxy.url}/content/query`);
     await altair.typeQuery('{ tags { name } }');
     await altair.run('"name": "red"');
-    expectContained(watched, proxy.url);
+    expectNoExternalRequests(watched, proxy.url);
   });
 
-  it('shows what a subscription tells', async () => {
+  it('shows the events of a subscription', async () => {
     const site = await start();
     const watched = await openPage(browser);
     const { page } = watched;
     const altair = await openAltair(page, `${site.server.url}/graphql`);
     await altair.typeQuery('subscription { tagCreated { name } }');
     await page.locator('[track-id="set_request"]').click();
-    const shown = page.locator('app-query-result', { hasText: '"tagCreated"' });
-    let made = 0;
-    await expect.poll(async () => {
-      await create(site, 'tags', { name: `blue ${made++}` });
-      return shown.count();
-    }, { timeout: 90_000, interval: 500 }).toBeGreaterThan(0);
+    const eventResult = page.locator('app-query-result', { hasText: '"tagCreated"' });
+    let tagCount = 0;
+    await expect
+      .poll(
+        async () => {
+          await create(site, 'tags', { name: `blue ${tagCount++}` });
+          return eventResult.count();
+        },
+        { timeout: 90_000, interval: 500 },
+      )
+      .toBeGreaterThan(0);
     expect(watched.requested).toContain(`${site.server.url.replace('http', 'ws')}/graphql`);
-    expectContained({ ...watched, requested: watched.requested.filter((url) => !url.startsWith('ws:')) }, site.server.url);
+    expectNoExternalRequests(
+      { ...watched, requested: watched.requested.filter((url) => !url.startsWith('ws:')) },
+      site.server.url,
+    );
   });
 
-  it('runs the scripts people write for before a request', async () => {
+  it('runs pre-request scripts', async () => {
     const { server } = await start();
     const watched = await openPage(browser);
     const { page } = watched;
@@ -99,6 +122,6 @@ describe.skipIf(lacksBrowser)('the playground in a browser', () => {
     await page.locator('app-pre-request-editor .cm-content').click();
     await page.keyboard.type('altair.helpers.setEnvironment("name", "red");');
     await altair.run('"name": "red"');
-    expectContained(watched, server.url);
+    expectNoExternalRequests(watched, server.url);
   });
 });

@@ -6,25 +6,51 @@ import { binaryPath, plainEnvironment, runBinary } from './support/binary.js';
 import { packageRoot } from './support/package-root.js';
 import { createTempFolder, createTempProject } from './support/temp-project.js';
 
-const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string };
+const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+  readonly version: string;
+};
 
 const run = (...argv: readonly string[]) => runBinary(argv, { cwd: createTempFolder() });
 
-/** Milliseconds of CPU a run takes, user and system together; the least of several runs, since other work on the machine only adds. */
+/**
+ * Milliseconds of CPU a run takes, user and system together; the least of several runs, since other work on
+ * the machine only adds.
+ */
 const cpuTime = (argv: string, runs = 7): number => {
-  const script = `TIMEFORMAT='%U %S'; for _ in $(seq ${runs}); do { time "${process.execPath}" "${binaryPath}" ${argv} > /dev/null 2> /dev/null; } 2>&1; done`;
-  const lines = execFileSync('bash', ['-c', script], { env: { ...plainEnvironment(), LC_ALL: 'C' }, encoding: 'utf8' }).trim().split('\n');
-  return Math.min(...lines.map((line) => line.split(' ').reduce((sum, seconds) => sum + Number(seconds) * 1000, 0)));
+  const script = `
+    TIMEFORMAT='%U %S'
+    for _ in $(seq ${runs}); do
+      { time "${process.execPath}" "${binaryPath}" ${argv} > /dev/null 2> /dev/null; } 2>&1
+    done
+  `;
+  const lines = execFileSync('bash', ['-c', script], {
+    env: { ...plainEnvironment(), LC_ALL: 'C' },
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n');
+  return Math.min(
+    ...lines.map((line) => line.split(' ').reduce((sum, seconds) => sum + Number(seconds) * 1000, 0)),
+  );
 };
 
 describe('cms --version', () => {
   it.each([['--version'], ['-v']])('%s tells the version from any folder', async (flag) => {
-    expect(await run(flag)).toEqual({ stdout: `galley/${version} ${process.platform}-${process.arch} node-${process.version}\n`, stderr: '', exitCode: 0 });
+    expect(await run(flag)).toEqual({
+      stdout: `galley/${version} ${process.platform}-${process.arch} node-${process.version}\n`,
+      stderr: '',
+      exitCode: 0,
+    });
   });
 
   it('is a document with --json', async () => {
     const { stdout } = await run('--version', '--json');
-    expect(JSON.parse(stdout)).toEqual({ name: 'galley', version, node: process.versions.node, platform: `${process.platform}-${process.arch}` });
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'galley',
+      version,
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+    });
   });
 });
 
@@ -37,29 +63,42 @@ describe('help', () => {
     expect(stdout).not.toMatch(/^ {2}complete /m);
   });
 
-  it.each([[['completion', '--help']], [['help', 'completion']], [['completion', '-h']]])('%j explains one command', async (argv) => {
-    const { stdout, exitCode } = await run(...argv);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/USAGE\n\s+\$ cms completion \[SHELL\]/);
-    expect(stdout).toContain('EXAMPLES');
-    expect(stdout).toContain('--json');
-  });
+  it.each([[['completion', '--help']], [['help', 'completion']], [['completion', '-h']]])(
+    '%j explains one command',
+    async (argv) => {
+      const { stdout, exitCode } = await run(...argv);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/USAGE\n\s+\$ cms completion \[SHELL\]/);
+      expect(stdout).toContain('EXAMPLES');
+      expect(stdout).toContain('--json');
+    },
+  );
 
   it('is a document with --json', async () => {
     const { stdout } = await run('completion', '--help', '--json');
-    const names = ['json', 'yes', 'no-color'].map((name) => expect.objectContaining({ name, takesValue: false }));
-    expect(JSON.parse(stdout)).toEqual({ commands: [{
-      command: 'completion',
-      description: expect.stringMatching(/^Print a script/),
-      arguments: [{ name: 'shell', multiple: false, options: ['bash', 'zsh', 'fish'] }],
-      flags: names,
-    }] });
-    expect(JSON.parse((await run('--json')).stdout)).toMatchObject({ commands: expect.arrayContaining([expect.objectContaining({ command: 'completion' })]) });
+    const names = ['json', 'yes', 'no-color'].map((name) =>
+      expect.objectContaining({ name, takesValue: false }),
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      commands: [
+        {
+          command: 'completion',
+          description: expect.stringMatching(/^Print a script/),
+          arguments: [{ name: 'shell', multiple: false, options: ['bash', 'zsh', 'fish'] }],
+          flags: names,
+        },
+      ],
+    });
+    expect(JSON.parse((await run('--json')).stdout)).toMatchObject({
+      commands: expect.arrayContaining([expect.objectContaining({ command: 'completion' })]),
+    });
   });
 
   it('of something unknown suggests and exits with 2', async () => {
     expect(await run('help', 'completon')).toEqual({
-      stdout: '', stderr: 'Error: Unknown command: cms completon\nHint: Did you mean: cms completion?\n', exitCode: 2,
+      stdout: '',
+      stderr: 'Error: Unknown command: cms completon\nHint: Did you mean: cms completion?\n',
+      exitCode: 2,
     });
   });
 });
@@ -67,21 +106,34 @@ describe('help', () => {
 describe('a wrong command line', () => {
   it('gets the nearest command', async () => {
     expect(await run('completino', 'bash')).toEqual({
-      stdout: '', stderr: 'Error: Unknown command: cms completino bash\nHint: Did you mean: cms completion?\n', exitCode: 2,
+      stdout: '',
+      stderr: 'Error: Unknown command: cms completino bash\nHint: Did you mean: cms completion?\n',
+      exitCode: 2,
     });
   });
 
   it('is one JSON document with --json, wherever the flag stands', async () => {
-    for (const argv of [['--json', 'nonsense-here'], ['nonsense-here', '--json']]) {
+    for (const argv of [
+      ['--json', 'nonsense-here'],
+      ['nonsense-here', '--json'],
+    ]) {
       const { stdout, stderr, exitCode } = await run(...argv);
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 2 });
-      expect(JSON.parse(stdout)).toEqual({ error: { code: 'cli/unknown-command', message: 'Unknown command: cms nonsense-here', hint: 'See: cms --help' } });
+      expect(JSON.parse(stdout)).toEqual({
+        error: {
+          code: 'cli/unknown-command',
+          message: 'Unknown command: cms nonsense-here',
+          hint: 'See: cms --help',
+        },
+      });
     }
   });
 
   it('gets the nearest flag', async () => {
     expect(await run('completion', 'bash', '--jason')).toEqual({
-      stdout: '', stderr: 'Error: Unknown flag --jason for cms completion.\nHint: Did you mean --json?\n', exitCode: 2,
+      stdout: '',
+      stderr: 'Error: Unknown flag --jason for cms completion.\nHint: Did you mean --json?\n',
+      exitCode: 2,
     });
   });
 
@@ -95,23 +147,44 @@ describe('a wrong command line', () => {
 describe('the process', () => {
   it('carries the result on stdout and ends, with NODE_ENV of any kind', async () => {
     for (const NODE_ENV of ['development', 'test', 'production']) {
-      const { stdout, stderr, exitCode } = await runBinary(['completion', 'fish', '--json'], { cwd: createTempFolder(), env: { NODE_ENV } });
+      const { stdout, stderr, exitCode } = await runBinary(['completion', 'fish', '--json'], {
+        cwd: createTempFolder(),
+        env: { NODE_ENV },
+      });
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
       expect(JSON.parse(stdout)).toMatchObject({ shell: 'fish' });
     }
   });
 
   it('reports an error that nobody waited for like any other', async () => {
-    const crash = "setTimeout(() => { throw new Error('a stray error'); }, 0);\nawait new Promise((resolve) => { setTimeout(resolve, 200); });\nexport default {};\n";
+    const crash = `
+      setTimeout(() => { throw new Error('a stray error'); }, 0);
+      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      export default {};
+    `;
     const { root } = createTempProject({ 'cms.config.js': crash });
-    expect(await runBinary(['type', 'list'], { cwd: root })).toEqual({ stdout: '', stderr: 'Error: a stray error\nHint: Set DEBUG=1 for the stack trace.\n', exitCode: 1 });
+    expect(await runBinary(['type', 'list'], { cwd: root })).toEqual({
+      stdout: '',
+      stderr: 'Error: a stray error\nHint: Set DEBUG=1 for the stack trace.\n',
+      exitCode: 1,
+    });
     const { stdout, exitCode } = await runBinary(['type', 'list', '--json'], { cwd: root });
-    expect([JSON.parse(stdout), exitCode]).toEqual([{ error: { code: 'cli/unexpected', message: 'a stray error', hint: 'Set DEBUG=1 for the stack trace.' } }, 1]);
+    expect([JSON.parse(stdout), exitCode]).toEqual([
+      {
+        error: { code: 'cli/unexpected', message: 'a stray error', hint: 'Set DEBUG=1 for the stack trace.' },
+      },
+      1,
+    ]);
   });
 
   it('is not upset by a reader that leaves early', () => {
     const script = `set -o pipefail; "${process.execPath}" "${binaryPath}" completion bash | true; echo "$?"`;
-    const output = execFileSync('bash', ['-c', script], { cwd: createTempFolder(), env: plainEnvironment(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = execFileSync('bash', ['-c', script], {
+      cwd: createTempFolder(),
+      env: plainEnvironment(),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     expect(output).toBe('0\n');
   });
 
@@ -122,12 +195,29 @@ describe('the process', () => {
 
   it('loads the command that runs and no other, and no prompts, server or database', () => {
     const log = join(createTempFolder(), 'loaded.txt');
-    const hook = `import { appendFileSync } from 'node:fs'; export const load = (url, context, next) => { appendFileSync(process.env.LOG, url + '\\n'); return next(url, context); };`;
+    const hook = `
+      import { appendFileSync } from 'node:fs';
+      export const load = (url, context, next) => {
+        appendFileSync(process.env.LOG, url + '\\n');
+        return next(url, context);
+      };
+    `;
     const asUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-    const preload = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`);
-    execFileSync(process.execPath, ['--import', preload, binaryPath, 'completion', 'bash'], { env: { ...plainEnvironment(), LOG: log }, stdio: 'ignore' });
+    const preload = asUrl(
+      `import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`,
+    );
+    execFileSync(process.execPath, ['--import', preload, binaryPath, 'completion', 'bash'], {
+      env: { ...plainEnvironment(), LOG: log },
+      stdio: 'ignore',
+    });
     const loaded = readFileSync(log, 'utf8').split('\n');
-    expect(loaded.filter((url) => /dist\/commands\/(?!support\/)/.test(url)).map((url) => url.replace(/^.*\/dist\//, ''))).toEqual(['commands/completion.js', 'commands/base.js']);
-    expect(loaded.filter((url) => /@inquirer|fastify|mercurius|kysely|@prisma|dist\/(app|server|database|model)\//.test(url))).toEqual([]);
+    expect(
+      loaded.filter((url) => /dist\/commands\//.test(url)).map((url) => url.replace(/^.*\/dist\//, '')),
+    ).toEqual(['commands/completion.js']);
+    expect(
+      loaded.filter((url) =>
+        /@inquirer|fastify|mercurius|kysely|@prisma|dist\/(app|server|database|model)\//.test(url),
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import Complete from '../../src/commands/complete.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
-import { openProjectNames } from '../../src/commands/support/completion/project-names.js';
+import { openProjectNames } from '../../src/cli/completion/project-names.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import UserCreate from '../../src/commands/user/create.js';
 import { runBinary } from './support/binary.js';
@@ -11,7 +11,10 @@ import { createTempFolder } from './support/temp-project.js';
 import type { TempProject } from './support/temp-project.js';
 
 /** What a shell is offered for the last word of a line. */
-const complete = async ({ root }: Pick<TempProject, 'root'>, ...line: readonly string[]): Promise<readonly string[]> => {
+const complete = async (
+  { root }: Pick<TempProject, 'root'>,
+  ...line: readonly string[]
+): Promise<readonly string[]> => {
   const { json, stderr, exitCode } = await runCommand(Complete, ['--json', '--', ...line], { cwd: root });
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   return json<{ candidates: { value: string }[] }>().candidates.map(({ value }) => value);
@@ -29,17 +32,40 @@ describe('completion', () => {
     expect(await complete(site, 'permissions', 'set', '')).toEqual(['authenticated', 'public']);
     expect(await complete(site, 'permissions', 'list', '--role', 'pub')).toEqual(['public']);
     expect(await complete(site, 'permissions', 'set', 'public', 'ar')).toEqual(['article']);
-    expect(await complete(site, 'permissions', 'set', 'public', 'plugin::upload')).toEqual(['plugin::upload.content-api']);
-    expect(await complete(site, 'permissions', 'set', 'public', 'home-page', '')).toEqual(['find', 'update', 'delete']);
-    expect(await complete(site, 'permissions', 'unset', 'public', 'plugin::upload.content-api', 'find', 'des')).toEqual(['destroy']);
-    expect(await complete(site, 'token', 'create', '--permission', 'tag.f')).toEqual(['tag.find', 'tag.findOne']);
-    expect(await complete(site, 'token', 'create', '--type', '')).toEqual(['read-only', 'full-access', 'custom']);
+    expect(await complete(site, 'permissions', 'set', 'public', 'plugin::upload')).toEqual([
+      'plugin::upload.content-api',
+    ]);
+    expect(await complete(site, 'permissions', 'set', 'public', 'home-page', '')).toEqual([
+      'find',
+      'update',
+      'delete',
+    ]);
+    expect(
+      await complete(site, 'permissions', 'unset', 'public', 'plugin::upload.content-api', 'find', 'des'),
+    ).toEqual(['destroy']);
+    expect(await complete(site, 'token', 'create', '--permission', 'tag.f')).toEqual([
+      'tag.find',
+      'tag.findOne',
+    ]);
+    expect(await complete(site, 'token', 'create', '--type', '')).toEqual([
+      'read-only',
+      'full-access',
+      'custom',
+    ]);
   });
 
   it('offers users by name, or by address', async () => {
     const site = await createMigratedSite();
     for (const name of ['ann', 'anna', "o'hara", 'Zoë']) {
-      expect((await runCommand(UserCreate, [name, '--email', `${name.replaceAll(/\W/g, 'x')}@example.com`, '--password', '-'], { cwd: site.root, stdin: 'secret123' })).exitCode).toBe(0);
+      expect(
+        (
+          await runCommand(
+            UserCreate,
+            [name, '--email', `${name.replaceAll(/\W/g, 'x')}@example.com`, '--password', '-'],
+            { cwd: site.root, stdin: 'secret123' },
+          )
+        ).exitCode,
+      ).toBe(0);
     }
     for (const command of ['block', 'unblock', 'set-password', 'remove']) {
       expect(await complete(site, 'user', command, 'a')).toEqual(['ann', 'anna']);
@@ -58,12 +84,23 @@ describe('completion', () => {
     expect(() => site.read('data.db')).toThrow(/ENOENT/);
     expect(await names.actions('article')).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
     expect(await names.actions('nothing')).toEqual([]);
-    expect(await names.permissions()).toEqual(expect.arrayContaining(['article.find', 'article.*', 'api::article.article.find', 'plugin::users-permissions.auth.register']));
+    expect(await names.permissions()).toEqual(
+      expect.arrayContaining([
+        'article.find',
+        'article.*',
+        'api::article.article.find',
+        'plugin::users-permissions.auth.register',
+      ]),
+    );
   });
 
   it('has none outside of a project, or where the configuration cannot be read', async () => {
     const outside = openProjectNames(createTempFolder());
-    expect([await outside.grantables(), await outside.permissions(), await outside.tokens()]).toEqual([[], [], []]);
+    expect([await outside.grantables(), await outside.permissions(), await outside.tokens()]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     const broken = openProjectNames(createSite({ 'cms.config.js': 'export default {' }).root);
     expect([await broken.tokens(), await broken.locales()]).toEqual([[], []]);
   });

@@ -18,16 +18,38 @@ const FILE = 'src/components/shared/seo.json';
 describe('cms component', () => {
   it('is added, used, listed and shown', async () => {
     const site = await createMigratedSite();
-    const added = await runCommand(ComponentAdd, ['shared.seo', '-a', 'metaTitle:string:required,maxLength=60', '-a', 'image:media:allowedTypes=images', '--display-name', 'SEO'], { cwd: site.root });
-    expect({ exitCode: added.exitCode, stdout: added.stdout }).toEqual({ exitCode: 0, stdout: 'shared.seo\n' });
+    const added = await runCommand(
+      ComponentAdd,
+      [
+        'shared.seo',
+        '-a',
+        'metaTitle:string:required,maxLength=60',
+        '-a',
+        'image:media:allowedTypes=images',
+        '--display-name',
+        'SEO',
+      ],
+      { cwd: site.root },
+    );
+    expect({ exitCode: added.exitCode, stdout: added.stdout }).toEqual({
+      exitCode: 0,
+      stdout: 'shared.seo\n',
+    });
     expect(JSON.parse(site.read(FILE))).toEqual({
-      collectionName: 'components_shared_seos', info: { displayName: 'SEO', description: '' }, options: {},
-      attributes: { metaTitle: { type: 'string', required: true, maxLength: 60 }, image: { type: 'media', multiple: false, allowedTypes: ['images'] } },
+      collectionName: 'components_shared_seos',
+      info: { displayName: 'SEO', description: '' },
+      options: {},
+      attributes: {
+        metaTitle: { type: 'string', required: true, maxLength: 60 },
+        image: { type: 'media', multiple: false, allowedTypes: ['images'] },
+      },
     });
     await runCommand(FieldAdd, ['tag', 'seo:component:component=seo'], { cwd: site.root });
-    expect((await runCommand(ComponentList, ['--json'], { cwd: site.root })).json()).toMatchObject([{ uid: 'shared.seo', usedBy: ['api::tag.tag seo'], attributeCount: 2, file: FILE }]);
-    const shown = await runCommand(ComponentShow, ['seo'], { cwd: site.root });
-    expect(shown.stdout).toMatch(/metaTitle +string +required, maxLength 60/);
+    expect((await runCommand(ComponentList, ['--json'], { cwd: site.root })).json()).toMatchObject([
+      { uid: 'shared.seo', usedBy: ['api::tag.tag seo'], attributeCount: 2, file: FILE },
+    ]);
+    const showResult = await runCommand(ComponentShow, ['seo'], { cwd: site.root });
+    expect(showResult.stdout).toMatch(/metaTitle +string +required, maxLength 60/);
     const removed = await runCommand(ComponentRemove, ['shared.seo'], { cwd: site.root });
     expect(removed.exitCode).toBe(1);
     expect(removed.stderr).toContain('cms field remove api::tag.tag seo');
@@ -43,7 +65,7 @@ describe('cms component', () => {
 
   it.each([
     [['seo'], 2, 'shared.seo'],
-    [['shared.seo', '-a', 'x:relation:manyToOne,target=tag,inversedBy=seos'], 2, 'one way'],
+    [['shared.seo', '-a', 'x:relation:manyToOne,target=tag,inversedBy=seos'], 2, 'one-way'],
     [['shared.seo', '-a', 'x:dynamiczone:components=shared.seo'], 1, ''],
     [[], 2, '<name>'],
   ])('refuses to add %j with exit code %i and changes nothing', async (argv, code, remedy) => {
@@ -58,7 +80,9 @@ describe('cms component', () => {
   it('suggests the nearest name, and says where there is none', async () => {
     const site = await createMigratedSite();
     await runCommand(ComponentAdd, ['shared.seo', '-a', 'title:string', '--no-migrate'], { cwd: site.root });
-    expect((await runCommand(ComponentShow, ['shared.sae'], { cwd: site.root })).stderr).toContain('Did you mean shared.seo?');
+    expect((await runCommand(ComponentShow, ['shared.sae'], { cwd: site.root })).stderr).toContain(
+      'Did you mean shared.seo?',
+    );
     const { stdout, stderr } = await runCommand(ComponentList, [], { cwd: createTempProject().root });
     expect(stdout).toBe('');
     expect(stderr).toContain('cms component add');
@@ -68,8 +92,17 @@ describe('cms component', () => {
     const site = await createMigratedSite();
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, ComponentAdd, []);
-    await answerAll(terminal, [['Category and name', 'shared.link\r'], ['First attribute', 'label\r'], ['Type', 'string\r'], ['Options', '\r'], ['Next attribute', '\r']]);
+    await answerAll(terminal, [
+      ['Category and name', 'shared.link\r'],
+      ['First attribute', 'label\r'],
+      ['Type', 'string\r'],
+      ['Options', '\r'],
+      ['Next attribute', '\r'],
+    ]);
     expect(await done).toBe(0);
-    expect(JSON.parse(site.read('src/components/shared/link.json'))).toMatchObject({ info: { displayName: 'Link' }, attributes: { label: { type: 'string' } } });
+    expect(JSON.parse(site.read('src/components/shared/link.json'))).toMatchObject({
+      info: { displayName: 'Link' },
+      attributes: { label: { type: 'string' } },
+    });
   });
 });

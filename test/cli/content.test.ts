@@ -8,15 +8,22 @@ import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
 
-const publish = (site: TempProject, ...argv: readonly string[]) => runCommand(ContentPublish, argv, { cwd: site.root });
-const unpublish = (site: TempProject, ...argv: readonly string[]) => runCommand(ContentUnpublish, argv, { cwd: site.root });
+const publish = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(ContentPublish, argv, { cwd: site.root });
+const unpublish = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(ContentUnpublish, argv, { cwd: site.root });
 const versions = (site: TempProject) => rowsOf(site, 'SELECT status, title FROM articles ORDER BY status');
 
 const siteWithDraft = async (title: string | null): Promise<TempProject> => {
   const site = await createMigratedSite();
   const database = new Database(join(site.root, 'data.db'));
   database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run('one');
-  database.prepare("INSERT INTO articles (document_id, locale, status, title, created_at, updated_at) VALUES ('one', 'en', 'draft', ?, '2026-01-01T00:00:00.000+00:00', '2026-01-01T00:00:00.000+00:00')").run(title);
+  database
+    .prepare(
+      `INSERT INTO articles (document_id, locale, status, title, created_at, updated_at)
+       VALUES ('one', 'en', 'draft', ?, :time, :time)`,
+    )
+    .run(title, { time: '2026-01-01T00:00:00.000+00:00' });
   database.close();
   return site;
 };
@@ -26,17 +33,33 @@ describe('cms content', () => {
     const site = await siteWithDraft('Hello');
     const { exitCode, stdout } = await publish(site, 'article', 'one');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Published api::article.article one.\n' });
-    expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }, { status: 'published', title: 'Hello' }]);
+    expect(versions(site)).toEqual([
+      { status: 'draft', title: 'Hello' },
+      { status: 'published', title: 'Hello' },
+    ]);
     const { json } = await unpublish(site, 'api::article.article', 'one', '--json');
-    expect(json()).toMatchObject({ action: 'unpublish', type: 'api::article.article', document: { documentId: 'one', publishedAt: null } });
+    expect(json()).toMatchObject({
+      action: 'unpublish',
+      type: 'api::article.article',
+      document: { documentId: 'one', publishedAt: null },
+    });
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
   });
 
-  it('runs the project\'s own hooks, which may refuse', async () => {
+  it("runs the project's own hooks, which may refuse", async () => {
     const site = await siteWithDraft('Hello');
     const log = join(site.root, 'published.txt');
     mkdirSync(join(site.root, 'src'), { recursive: true });
-    const entry = (body: string): void => writeFileSync(join(site.root, 'src', 'index.ts'), `import { writeFileSync } from 'node:fs';\nexport const register = ({ documents }) => { documents.before('publish', (event) => { ${body} }); };\n`);
+    const entry = (body: string): void =>
+      writeFileSync(
+        join(site.root, 'src', 'index.ts'),
+        `
+          import { writeFileSync } from 'node:fs';
+          export const register = ({ documents }) => {
+            documents.before('publish', (event) => { ${body} });
+          };
+        `,
+      );
     entry("throw new Error('not today');");
     expect(await publish(site, 'article', 'one')).toMatchObject({ exitCode: 1, stdout: '' });
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
@@ -45,21 +68,40 @@ describe('cms content', () => {
     expect(readFileSync(log, 'utf8')).toBe('one');
   });
 
-  it('only looks with --dry-run, without the project\'s own code', async () => {
+  it("only looks with --dry-run, without the project's own code", async () => {
     const site = await siteWithDraft('Hello');
     mkdirSync(join(site.root, 'src'), { recursive: true });
     writeFileSync(join(site.root, 'src', 'index.ts'), "throw new Error('was run');");
-    expect(await publish(site, 'article', 'one', '--dry-run')).toMatchObject({ exitCode: 0, stdout: 'Would publish api::article.article one.\n' });
-    expect((await unpublish(site, 'article', 'one', '--dry-run', '--json')).json()).toEqual({ action: 'unpublish', type: 'api::article.article', documentId: 'one', dryRun: true });
+    expect(await publish(site, 'article', 'one', '--dry-run')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Would publish api::article.article one.\n',
+    });
+    expect((await unpublish(site, 'article', 'one', '--dry-run', '--json')).json()).toEqual({
+      action: 'unpublish',
+      type: 'api::article.article',
+      documentId: 'one',
+      dryRun: true,
+    });
     expect(await publish(site, 'article', 'two', '--dry-run')).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(await publish(site, 'article', 'one', '--locale', 'zz', '--dry-run')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await publish(site, 'article', 'one', '--locale', 'zz', '--dry-run')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+    });
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
   });
 
   it('warns of what a hook throws once the document is published', async () => {
     const site = await siteWithDraft('Hello');
     mkdirSync(join(site.root, 'src'), { recursive: true });
-    writeFileSync(join(site.root, 'src', 'index.ts'), "export const register = ({ documents }) => { for (const action of ['publish', 'unpublish']) documents.after(action, () => { throw new Error('no feed'); }); };");
+    writeFileSync(
+      join(site.root, 'src', 'index.ts'),
+      `
+        export const register = ({ documents }) => {
+          const fail = () => { throw new Error('no feed'); };
+          for (const action of ['publish', 'unpublish']) documents.after(action, fail);
+        };
+      `,
+    );
     for (const change of [publish, unpublish]) {
       const { exitCode, stderr } = await change(site, 'article', 'one');
       expect(exitCode).toBe(0);

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import Dev from '../../src/commands/dev.js';
-import { printLogLine } from '../../src/commands/support/dev-log.js';
-import { styleFor } from '../../src/commands/support/style.js';
+import { printLogLine } from '../../src/cli/server/dev-log.js';
+import { styleFor } from '../../src/cli/terminal/style.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
 import { binaryPath, runBinary } from './support/binary.js';
 import { createMigratedSite, createSite, rowsOf, typeFile } from './support/migrated-project.js';
 import { hasPty, runInPty } from './support/pty.js';
 import { runCommand } from './support/run-command.js';
-import { startProcess, until } from './support/server-process.js';
+import { startProcess, waitFor } from './support/server-process.js';
 import { createTempFolder } from './support/temp-project.js';
 import type { TempProject } from './support/temp-project.js';
 
@@ -21,13 +21,19 @@ const statusOf = async (url: string): Promise<number> => {
 
 const TAG = 'src/api/tag/content-types/tag/schema.json';
 
-const tagWithout = (site: TempProject): Readonly<Record<string, unknown>> => ({ ...(JSON.parse(site.read(TAG)) as Readonly<Record<string, unknown>>), attributes: { name: { type: 'string' } } });
+const tagSchemaWithoutTitle = (site: TempProject): Readonly<Record<string, unknown>> => ({
+  ...(JSON.parse(site.read(TAG)) as Readonly<Record<string, unknown>>),
+  attributes: { name: { type: 'string' } },
+});
 
 /** One tag with a title, which dropping the attribute would lose. */
-const writeTag = ({ root }: TempProject): void => {
+const insertTag = ({ root }: TempProject): void => {
   const database = new Database(join(root, 'data.db'));
   database.exec("INSERT INTO tags_documents (document_id) VALUES ('one')");
-  database.exec("INSERT INTO tags (document_id, locale, status, title, created_at, updated_at) VALUES ('one', '', 'published', 'red', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')");
+  database.exec(
+    `INSERT INTO tags (document_id, locale, status, title, created_at, updated_at)
+     VALUES ('one', '', 'published', 'red', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+  );
   database.close();
 };
 
@@ -35,40 +41,52 @@ describe('cms dev', () => {
   it('makes the database, tells where what is, follows the files, and ends with 0 at Ctrl-C', async () => {
     const site = createSite();
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
-    await server.seen('Serving after');
+    await server.waitForText('Serving after');
     expect(server.stdout()).toBe(`${server.url}\n`);
-    for (const text of [`${server.url}/api`, `${server.url}/graphql (in a browser: the playground)`, 'article /api/articles', 'home-page /api/home-page', 'cms token create', 'cms permissions set']) expect(server.stderr()).toContain(text);
+    for (const text of [
+      `${server.url}/api`,
+      `${server.url}/graphql (in a browser: the playground)`,
+      'article /api/articles',
+      'home-page /api/home-page',
+      'cms token create',
+      'cms permissions set',
+    ])
+      expect(server.stderr()).toContain(text);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
-    await server.seen(' GET /api/tags 403 ');
+    await server.waitForText(' GET /api/tags 403 ');
     await runCommand(PermissionsSet, ['public', 'tag', 'find'], { cwd: site.root });
-    await until('the public', async () => ((await statusOf(`${server.url}/api/tags`)) === 200 ? true : undefined));
+    await waitFor('the public', async () =>
+      (await statusOf(`${server.url}/api/tags`)) === 200 ? true : undefined,
+    );
 
     site.write(typeFile('note'));
-    await server.seen('New API after');
-    expect(server.stderr()).toMatch(/New API after \d+ ms \(src\/api\/note\/content-types\/note\/schema\.json\)\n {2}prisma\/migrations\/\d+_/);
+    await server.waitForText('New API after');
+    expect(server.stderr()).toMatch(
+      /New API after \d+ ms \(src\/api\/note\/[^)]*\/schema\.json\)\n {2}prisma\/migrations\/\d+_/,
+    );
     expect(await statusOf(`${server.url}/api/notes`)).toBe(403);
 
     site.write({ [TAG]: '{ "kind": "collectionType",' });
-    await server.seen(`${TAG}:1`);
-    await server.seen('What was there before goes on serving.');
+    await server.waitForText(`${TAG}:1`);
+    await server.waitForText('The previous API stays.');
     expect(await statusOf(`${server.url}/api/tags`)).toBe(200);
     server.signal('SIGINT');
     expect(await server.ended).toBe(0);
   });
 
-  it('holds a change that would lose data, names the flag, and takes it over once it is accepted elsewhere', async () => {
+  it('holds a change that would lose data, and applies it once it is accepted', async () => {
     const site = await createMigratedSite();
-    writeTag(site);
+    insertTag(site);
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
-    site.write({ [TAG]: tagWithout(site) });
-    await server.seen('Held:');
+    site.write({ [TAG]: tagSchemaWithoutTitle(site) });
+    await server.waitForText('Held:');
     expect(server.stderr()).toContain('api::tag.tag title: the attribute is dropped (1 rows)');
     expect(server.stderr()).toContain('cms migrate --accept-data-loss');
     expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
     const { exitCode } = await runBinary(['migrate', '--accept-data-loss'], { cwd: site.root });
     expect(exitCode).toBe(0);
-    await server.seen('New API after');
+    await server.waitForText('New API after');
     expect(Object.keys(rowsOf(site, 'SELECT * FROM tags')[0] ?? {})).not.toContain('title');
     server.signal('SIGTERM');
     expect(await server.ended).toBe(0);
@@ -77,51 +95,93 @@ describe('cms dev', () => {
   it('starts on files with mistakes, and serves once they are right', async () => {
     const site = createSite({ [TAG]: '{' });
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
-    await server.seen('Nothing serves until that is right.');
+    await server.waitForText('Nothing is served until this is fixed.');
     expect(await statusOf(`${server.url}/api/tags`)).toBe(503);
     site.write(typeFile('tag'));
-    await server.seen('Serving after');
+    await server.waitForText('Serving after');
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
   });
 
   it('is refused outside of a project, on wrong flags and on a broken configuration', async () => {
     expect((await runCommand(Dev, [], { cwd: createTempFolder() })).stderr).toContain('cms new');
     expect((await runCommand(Dev, ['--port', '-1'], { cwd: createSite().root })).exitCode).toBe(2);
-    const broken = await runCommand(Dev, ['--port', '0'], { cwd: createSite({ 'cms.config.js': 'export default { server: { prot: 1 } };' }).root });
+    const broken = await runCommand(Dev, ['--port', '0'], {
+      cwd: createSite({ 'cms.config.js': 'export default { server: { prot: 1 } };' }).root,
+    });
     expect({ exitCode: broken.exitCode, stdout: broken.stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(broken.stderr).toContain('did you mean port?');
   });
 });
 
-describe.skipIf(!hasPty)('cms dev in a real terminal (skipped where util-linux\'s script is not installed)', () => {
-  const cms = `exec '${process.execPath}' '${binaryPath}'`;
+describe.skipIf(!hasPty)(
+  "cms dev in a real terminal (skipped where util-linux's script is not installed)",
+  () => {
+    const cms = `exec '${process.execPath}' '${binaryPath}'`;
 
-  it('asks before data is lost; Ctrl-C in the question ends the server and changes nothing', async () => {
-    const site = await createMigratedSite();
-    writeTag(site);
-    site.write({ [TAG]: tagWithout(site) });
-    const { screen, exitCode } = await runInPty(`${cms} dev --port 0`, [{ when: 'renamed', type: 'n\r' }, { when: 'Lose this data?', type: '\u0003' }], { cwd: site.root });
-    expect(exitCode).toBe(0);
-    expect(screen).toContain('tags.title would be dropped (1 row holds a value)');
-    expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
-  });
+    it('asks before data is lost; Ctrl-C in the question ends the server and changes nothing', async () => {
+      const site = await createMigratedSite();
+      insertTag(site);
+      site.write({ [TAG]: tagSchemaWithoutTitle(site) });
+      const { screen, exitCode } = await runInPty(
+        `${cms} dev --port 0`,
+        [
+          { when: 'renamed', type: 'n\r' },
+          { when: 'Lose this data?', type: '\u0003' },
+        ],
+        { cwd: site.root },
+      );
+      expect(exitCode).toBe(0);
+      expect(screen).toContain('tags.title would be dropped (1 row holds a value)');
+      expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
+    });
 
-  it('keeps the data where it was a rename', async () => {
-    const site = await createMigratedSite();
-    writeTag(site);
-    site.write({ [TAG]: tagWithout(site) });
-    const { exitCode } = await runInPty(`${cms} dev --port 0`, [{ when: 'renamed', type: 'y\r' }, { when: 'Serving after', type: '\u0003' }], { cwd: site.root });
-    expect(exitCode).toBe(0);
-    expect(rowsOf(site, 'SELECT name FROM tags')).toEqual([{ name: 'red' }]);
-  });
-});
+    it('keeps the data where it was a rename', async () => {
+      const site = await createMigratedSite();
+      insertTag(site);
+      site.write({ [TAG]: tagSchemaWithoutTitle(site) });
+      const { exitCode } = await runInPty(
+        `${cms} dev --port 0`,
+        [
+          { when: 'renamed', type: 'y\r' },
+          { when: 'Serving after', type: '\u0003' },
+        ],
+        { cwd: site.root },
+      );
+      expect(exitCode).toBe(0);
+      expect(rowsOf(site, 'SELECT name FROM tags')).toEqual([{ name: 'red' }]);
+    });
+  },
+);
 
 describe('a line of the log', () => {
   const style = styleFor(false);
 
   it('is told in words', () => {
-    expect(printLogLine('{"level":30,"time":"2026-01-31T09:30:12.000Z","method":"GET","path":"/api/tags","status":200,"ms":3,"msg":"request"}\n', style)).toBe('09:30:12 GET /api/tags 200 3 ms');
-    expect(printLogLine('{"level":50,"time":"2026-01-31T09:30:12.000Z","err":{"message":"no space"},"msg":"in the background"}', style)).toBe('09:30:12 error in the background: no space');
+    expect(
+      printLogLine(
+        `${JSON.stringify({
+          level: 30,
+          time: '2026-01-31T09:30:12.000Z',
+          method: 'GET',
+          path: '/api/tags',
+          status: 200,
+          ms: 3,
+          msg: 'request',
+        })}\n`,
+        style,
+      ),
+    ).toBe('09:30:12 GET /api/tags 200 3 ms');
+    expect(
+      printLogLine(
+        JSON.stringify({
+          level: 50,
+          time: '2026-01-31T09:30:12.000Z',
+          err: { message: 'no space' },
+          msg: 'in the background',
+        }),
+        style,
+      ),
+    ).toBe('09:30:12 error in the background: no space');
   });
 
   it('stays as it is where it is no such line', () => {

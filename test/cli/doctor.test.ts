@@ -13,13 +13,20 @@ import { createTempFolder } from './support/temp-project.js';
 
 interface Report {
   readonly sound: boolean;
-  readonly findings: readonly { readonly check: string; readonly status: string; readonly message: string; readonly remedy?: string }[];
+  readonly findings: readonly {
+    readonly check: string;
+    readonly status: string;
+    readonly message: string;
+    readonly remedy?: string;
+  }[];
 }
 
 const examine = async (root: string, ...argv: string[]) => {
   const result = await runCommand(Doctor, ['--json', ...argv], { cwd: root });
   const report = result.json<Report>();
-  const bad = report.findings.filter(({ status }) => status !== 'ok').map(({ check, status, remedy }) => ({ check, status, remedy }));
+  const bad = report.findings
+    .filter(({ status }) => status !== 'ok')
+    .map(({ check, status, remedy }) => ({ check, status, remedy }));
   return { exitCode: result.exitCode, sound: report.sound, bad };
 };
 
@@ -31,7 +38,12 @@ describe('cms doctor', () => {
     const before = fileTree(site.root);
     expect(await examine(site.root)).toEqual({ exitCode: 0, sound: true, bad: [] });
     const { stdout } = await runCommand(Doctor, [], { cwd: site.root });
-    expect(stdout.split('\n').filter((line) => line !== '').every((line) => line.startsWith('✔'))).toBe(true);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .every((line) => line.startsWith('✔')),
+    ).toBe(true);
     expect(fileTree(site.root)).toEqual(before);
   });
 
@@ -41,18 +53,21 @@ describe('cms doctor', () => {
     chmodSync(join(site.root, '.env'), 0o644);
     const { exitCode, sound, bad } = await examine(site.root);
     expect({ exitCode, sound }).toEqual({ exitCode: 1, sound: false });
-    expect(bad).toEqual(expect.arrayContaining([
-      { check: 'secrets', status: 'warning', remedy: 'Run: chmod 600 .env' },
-      { check: 'uploads', status: 'error', remedy: 'Run: mkdir -p public/uploads' },
-      { check: 'database', status: 'error', remedy: 'Run: cms migrate' },
-      { check: 'generated', status: 'error', remedy: 'Run: cms generate' },
-    ]));
+    expect(bad).toEqual(
+      expect.arrayContaining([
+        { check: 'secrets', status: 'warning', remedy: 'Run: chmod 600 .env' },
+        { check: 'uploads', status: 'error', remedy: 'Run: mkdir -p public/uploads' },
+        { check: 'database', status: 'error', remedy: 'Run: cms migrate' },
+        { check: 'generated', status: 'error', remedy: 'Run: cms generate' },
+      ]),
+    );
   });
 
   it('takes missing secrets for a warning while developing, and for an error in production', async () => {
     const site = await createMigratedSite();
     rmSync(join(site.root, '.env'));
-    const secrets = (bad: Awaited<ReturnType<typeof examine>>['bad']) => bad.filter(({ check }) => check === 'secrets').map(({ status }) => status);
+    const secrets = (bad: Awaited<ReturnType<typeof examine>>['bad']) =>
+      bad.filter(({ check }) => check === 'secrets').map(({ status }) => status);
     expect(secrets((await examine(site.root)).bad)).toEqual(['warning', 'warning']);
     expect(secrets((await examine(site.root, '--production')).bad)).toEqual(['error', 'error']);
   });
@@ -82,13 +97,33 @@ describe('cms routes', () => {
     const { exitCode, json } = await runCommand(Routes, ['--json'], { cwd: site.root });
     expect(exitCode).toBe(0);
     const routes = json<{ method: string; path: string }[]>();
-    expect(routes).toEqual(expect.arrayContaining([
-      { method: 'GET', path: '/api/tags', action: 'api::tag.tag.find', roles: ['public'], tokens: ['all', 'reader'] },
-      { method: 'POST', path: '/api/tags', action: 'api::tag.tag.create', roles: [], tokens: ['all'] },
-      { method: 'PUT', path: '/api/home-page', action: 'api::home-page.home-page.update', roles: [], tokens: ['all'] },
-    ]));
-    expect(routes.filter(({ path }) => path === '/api/home-page').map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
-    expect((await runCommand(Routes, [], { cwd: site.root })).stdout).toMatch(/GET +\/api\/tags +api::tag\.tag\.find +public +all reader/);
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        {
+          method: 'GET',
+          path: '/api/tags',
+          action: 'api::tag.tag.find',
+          roles: ['public'],
+          tokens: ['all', 'reader'],
+        },
+        { method: 'POST', path: '/api/tags', action: 'api::tag.tag.create', roles: [], tokens: ['all'] },
+        {
+          method: 'PUT',
+          path: '/api/home-page',
+          action: 'api::home-page.home-page.update',
+          roles: [],
+          tokens: ['all'],
+        },
+      ]),
+    );
+    expect(routes.filter(({ path }) => path === '/api/home-page').map(({ method }) => method)).toEqual([
+      'GET',
+      'PUT',
+      'DELETE',
+    ]);
+    expect((await runCommand(Routes, [], { cwd: site.root })).stdout).toMatch(
+      /GET +\/api\/tags +api::tag\.tag\.find +public +all reader/,
+    );
   });
 
   it('lists the routes of a project without a database, and says what it does not know', async () => {

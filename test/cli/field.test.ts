@@ -10,17 +10,28 @@ import { insertRow, insertVersion } from './support/rows.js';
 import { runCommand, runOn } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
 
-const schema = (name: string): string => `src/api/${name}/content-types/${name}/schema.json`;
+const schemaPath = (name: string): string => `src/api/${name}/content-types/${name}/schema.json`;
 const SEO = 'src/components/shared/seo.json';
 
-const attributesOf = (site: TempProject, path: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
+const attributesOf = (
+  site: TempProject,
+  path: string,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
   (JSON.parse(site.read(path)) as { attributes: Record<string, Record<string, unknown>> }).attributes;
 
-const columnsOf = (site: TempProject, table: string): readonly unknown[] => rowsOf(site, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
+const columnsOf = (site: TempProject, table: string): readonly unknown[] =>
+  rowsOf(site, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
 
 const withComponent = async (): Promise<TempProject> => {
   const site = await createMigratedSite();
-  site.write({ [SEO]: { collectionName: 'components_shared_seos', info: { displayName: 'SEO' }, options: {}, attributes: { metaTitle: { type: 'string' } } } });
+  site.write({
+    [SEO]: {
+      collectionName: 'components_shared_seos',
+      info: { displayName: 'SEO' },
+      options: {},
+      attributes: { metaTitle: { type: 'string' } },
+    },
+  });
   await runCommand(FieldAdd, ['tag', 'seo:component:component=shared.seo'], { cwd: site.root });
   return site;
 };
@@ -28,11 +39,21 @@ const withComponent = async (): Promise<TempProject> => {
 describe('cms field add', () => {
   it('adds several attributes in one migration and prints them', async () => {
     const site = await createMigratedSite();
-    const { exitCode, stdout, stderr } = await runCommand(FieldAdd, ['tag', 'weight:integer:min=0', 'articles:relation:manyToMany,target=article,inversedBy=tags'], { cwd: site.root });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'api::tag.tag weight\napi::tag.tag articles\n' });
+    const { exitCode, stdout, stderr } = await runCommand(
+      FieldAdd,
+      ['tag', 'weight:integer:min=0', 'articles:relation:manyToMany,target=article,inversedBy=tags'],
+      { cwd: site.root },
+    );
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: 'api::tag.tag weight\napi::tag.tag articles\n',
+    });
     expect(stderr).toMatch(/prisma\/migrations\/\d{14}_add_weight_articles_to_tag/);
     expect(columnsOf(site, 'tags')).toContain('weight');
-    expect(attributesOf(site, schema('article'))['tags']).toMatchObject({ relation: 'manyToMany', mappedBy: 'articles' });
+    expect(attributesOf(site, schemaPath('article'))['tags']).toMatchObject({
+      relation: 'manyToMany',
+      mappedBy: 'articles',
+    });
   });
 
   it('keeps the rows that are there', async () => {
@@ -44,9 +65,17 @@ describe('cms field add', () => {
 
   it('adds to a component without a migration of columns', async () => {
     const site = await withComponent();
-    const { exitCode, json } = await runCommand(FieldAdd, ['shared.seo', 'keywords:text', '--json'], { cwd: site.root });
+    const { exitCode, json } = await runCommand(FieldAdd, ['shared.seo', 'keywords:text', '--json'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(0);
-    expect(json()).toEqual({ uid: 'shared.seo', attributes: ['keywords'], files: [SEO], migration: null, applied: [] });
+    expect(json()).toEqual({
+      uid: 'shared.seo',
+      attributes: ['keywords'],
+      files: [SEO],
+      migration: null,
+      applied: [],
+    });
     expect(site.read('types/components.d.ts')).toContain('keywords: string | null;');
   });
 
@@ -72,9 +101,14 @@ describe('cms field add', () => {
     const site = await createMigratedSite();
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, FieldAdd, ['tag']);
-    await answerAll(terminal, [['Next attribute', 'weight\r'], ['Type', 'integer\r'], ['Options', '\r'], ['Next attribute', '\r']]);
+    await answerAll(terminal, [
+      ['Next attribute', 'weight\r'],
+      ['Type', 'integer\r'],
+      ['Options', '\r'],
+      ['Next attribute', '\r'],
+    ]);
     expect(await done).toBe(0);
-    expect(attributesOf(site, schema('tag'))['weight']).toEqual({ type: 'integer' });
+    expect(attributesOf(site, schemaPath('tag'))['weight']).toEqual({ type: 'integer' });
   });
 });
 
@@ -85,38 +119,66 @@ describe('cms field rename', () => {
     insertVersion(site, 'tags', 'one', { title: 'kept', slug: 'kept', weight: 3 });
     const { exitCode, stdout } = await runCommand(FieldRename, ['tag', 'title', 'label'], { cwd: site.root });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'api::tag.tag label\n' });
-    expect(Object.keys(attributesOf(site, schema('tag')))).toEqual(['label', 'slug', 'weight']);
-    expect(attributesOf(site, schema('tag'))['slug']).toMatchObject({ targetField: 'label' });
-    expect(rowsOf(site, 'SELECT label, slug, weight FROM tags')).toEqual([{ label: 'kept', slug: 'kept', weight: 3 }]);
+    expect(Object.keys(attributesOf(site, schemaPath('tag')))).toEqual(['label', 'slug', 'weight']);
+    expect(attributesOf(site, schemaPath('tag'))['slug']).toMatchObject({ targetField: 'label' });
+    expect(rowsOf(site, 'SELECT label, slug, weight FROM tags')).toEqual([
+      { label: 'kept', slug: 'kept', weight: 3 },
+    ]);
   });
 
   it('keeps the links of to-one and to-many relations', async () => {
     const site = await createMigratedSite();
-    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles', 'others:relation:manyToMany,target=tag,inversedBy=mentions'], { cwd: site.root });
+    await runCommand(
+      FieldAdd,
+      [
+        'article',
+        'main:relation:manyToOne,target=tag,inversedBy=articles',
+        'others:relation:manyToMany,target=tag,inversedBy=mentions',
+      ],
+      { cwd: site.root },
+    );
     insertVersion(site, 'tags', 'red', { title: 'red' });
     const article = insertVersion(site, 'articles', 'one', { main_document_id: 'red', main_position: 1 });
-    insertRow(site, 'articles_others_links', { source_id: article, target_document_id: 'red', position: 1, inverse_position: 1 });
-    for (const [from, to] of [['main', 'first'], ['others', 'rest']] as const) {
+    insertRow(site, 'articles_others_links', {
+      source_id: article,
+      target_document_id: 'red',
+      position: 1,
+      inverse_position: 1,
+    });
+    for (const [from, to] of [
+      ['main', 'first'],
+      ['others', 'rest'],
+    ] as const) {
       expect((await runCommand(FieldRename, ['article', from, to], { cwd: site.root })).exitCode).toBe(0);
     }
-    expect(rowsOf(site, 'SELECT first_document_id AS target, first_position AS position FROM articles')).toEqual([{ target: 'red', position: 1 }]);
-    expect(rowsOf(site, 'SELECT source_id AS source, target_document_id AS target FROM articles_rest_links')).toEqual([{ source: article, target: 'red' }]);
+    expect(
+      rowsOf(site, 'SELECT first_document_id AS target, first_position AS position FROM articles'),
+    ).toEqual([{ target: 'red', position: 1 }]);
+    expect(
+      rowsOf(site, 'SELECT source_id AS source, target_document_id AS target FROM articles_rest_links'),
+    ).toEqual([{ source: article, target: 'red' }]);
     expect(columnsOf(site, 'articles_others_links')).toEqual([]);
-    expect(attributesOf(site, schema('tag'))['articles']).toMatchObject({ mappedBy: 'first' });
+    expect(attributesOf(site, schemaPath('tag'))['articles']).toMatchObject({ mappedBy: 'first' });
   });
 
   it('renames the side of a relation that has no column without a migration', async () => {
     const site = await createMigratedSite();
-    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], { cwd: site.root });
-    const { json } = await runCommand(FieldRename, ['tag', 'articles', 'texts', '--json'], { cwd: site.root });
-    expect(json()).toMatchObject({ migration: null, files: [schema('article'), schema('tag')] });
-    expect(attributesOf(site, schema('article'))['main']).toMatchObject({ inversedBy: 'texts' });
+    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], {
+      cwd: site.root,
+    });
+    const { json } = await runCommand(FieldRename, ['tag', 'articles', 'texts', '--json'], {
+      cwd: site.root,
+    });
+    expect(json()).toMatchObject({ migration: null, files: [schemaPath('article'), schemaPath('tag')] });
+    expect(attributesOf(site, schemaPath('article'))['main']).toMatchObject({ inversedBy: 'texts' });
   });
 
   it('shows the renaming statement with --dry-run and changes nothing', async () => {
     const site = await createMigratedSite();
     const before = fileTree(site.root);
-    const { exitCode, stdout } = await runCommand(FieldRename, ['tag', 'title', 'label', '--dry-run'], { cwd: site.root });
+    const { exitCode, stdout } = await runCommand(FieldRename, ['tag', 'title', 'label', '--dry-run'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('RENAME COLUMN "title" TO "label"');
     expect(fileTree(site.root)).toEqual(before);
@@ -125,7 +187,9 @@ describe('cms field rename', () => {
   it('refuses inside a component that is used, since its values would be lost', async () => {
     const site = await withComponent();
     const before = fileTree(site.root);
-    const { exitCode, stderr } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], { cwd: site.root });
+    const { exitCode, stderr } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('api::tag.tag seo');
     expect(fileTree(site.root)).toEqual(before);
@@ -149,12 +213,20 @@ describe('cms field rename', () => {
 describe('cms field remove', () => {
   it('removes an attribute without values, and both sides of a relation', async () => {
     const site = await createMigratedSite();
-    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], { cwd: site.root });
-    const { exitCode, json } = await runCommand(FieldRemove, ['article', 'main', '--json'], { cwd: site.root });
+    await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], {
+      cwd: site.root,
+    });
+    const { exitCode, json } = await runCommand(FieldRemove, ['article', 'main', '--json'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(0);
-    expect(json()).toMatchObject({ uid: 'api::article.article', attribute: 'main', otherSides: ['api::tag.tag articles'] });
+    expect(json()).toMatchObject({
+      uid: 'api::article.article',
+      attribute: 'main',
+      otherSides: ['api::tag.tag articles'],
+    });
     expect(columnsOf(site, 'articles')).not.toContain('main_document_id');
-    expect(attributesOf(site, schema('tag'))).not.toHaveProperty('articles');
+    expect(attributesOf(site, schemaPath('tag'))).not.toHaveProperty('articles');
   });
 
   it('refuses with exit code 3 while rows hold a value, naming type, attribute and number', async () => {
@@ -162,12 +234,19 @@ describe('cms field remove', () => {
     insertVersion(site, 'tags', 'one', { title: 'kept' });
     insertVersion(site, 'tags', 'two', { title: null });
     const before = fileTree(site.root);
-    const { exitCode, json } = await runCommand(FieldRemove, ['tag', 'title', '--yes', '--json'], { cwd: site.root });
+    const { exitCode, json } = await runCommand(FieldRemove, ['tag', 'title', '--yes', '--json'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(3);
-    expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({ code: 'cli/data-loss', message: expect.stringMatching(/api::tag\.tag title.*1 row holds a value/) as string });
+    expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({
+      code: 'cli/data-loss',
+      message: expect.stringMatching(/api::tag\.tag title.*1 row holds a value/) as string,
+    });
     expect(fileTree(site.root)).toEqual(before);
     expect(rowsOf(site, 'SELECT title FROM tags WHERE title IS NOT NULL')).toEqual([{ title: 'kept' }]);
-    expect((await runCommand(FieldRemove, ['tag', 'title', '--accept-data-loss'], { cwd: site.root })).exitCode).toBe(0);
+    expect(
+      (await runCommand(FieldRemove, ['tag', 'title', '--accept-data-loss'], { cwd: site.root })).exitCode,
+    ).toBe(0);
     expect(columnsOf(site, 'tags')).not.toContain('title');
   });
 
@@ -178,6 +257,6 @@ describe('cms field remove', () => {
     const done = runOn(terminal, FieldRemove, ['tag', 'title']);
     await answerAll(terminal, [['Lose this data?', 'n\r']]);
     expect(await done).toBe(3);
-    expect(attributesOf(site, schema('tag'))).toHaveProperty('title');
+    expect(attributesOf(site, schemaPath('tag'))).toHaveProperty('title');
   });
 });

@@ -27,8 +27,14 @@ describe('cms graphql schema', () => {
   });
 
   it('says which extension is broken', async () => {
-    const project = createTempProject({ 'src/index.js': 'export const register = ({ graphql }) => { graphql.use({ typeDefs: "type Query {" }); };' });
+    const project = createTempProject({
+      'src/index.js':
+        'export const register = ({ graphql }) => { graphql.use({ typeDefs: "type Query {" }); };',
+    });
     const { stderr, exitCode } = await runCommand(GraphqlSchema, [], { cwd: project.root });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('GraphQL extension 1 (src/index.js), typeDefs: Syntax Error')]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('GraphQL extension 1 (src/index.js), typeDefs: Syntax Error'),
+    ]);
   });
 });

@@ -9,19 +9,31 @@ import { createMigratedSite, createSite, rowsOf } from './support/migrated-proje
 import { runCommand, runOn } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
 
-const add = (site: TempProject, ...argv: readonly string[]) => runCommand(LocaleAdd, argv, { cwd: site.root });
-const remove = (site: TempProject, ...argv: readonly string[]) => runCommand(LocaleRemove, argv, { cwd: site.root });
-const codes = (site: TempProject) => rowsOf(site, 'SELECT code, name, is_default FROM cms_locales ORDER BY id');
+const add = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(LocaleAdd, argv, { cwd: site.root });
+const remove = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(LocaleRemove, argv, { cwd: site.root });
+const codes = (site: TempProject) =>
+  rowsOf(site, 'SELECT code, name, is_default FROM cms_locales ORDER BY id');
 
 const ENGLISH = { code: 'en', name: 'English (en)', is_default: 1 };
 const FRENCH = { code: 'fr', name: 'French (fr)', is_default: 0 };
 
 /** Two articles with a draft in French; one of them has no other language. */
-const writeFrench = ({ root }: TempProject): void => {
+const insertFrenchArticles = ({ root }: TempProject): void => {
   const database = new Database(join(root, 'data.db'));
-  for (const id of ['one', 'two']) database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run(id);
-  const write = database.prepare("INSERT INTO articles (document_id, locale, status, title, created_at, updated_at) VALUES (?, ?, 'draft', 'x', '2026-01-01T00:00:00.000+00:00', '2026-01-01T00:00:00.000+00:00')");
-  for (const [id, locale] of [['one', 'fr'], ['two', 'fr'], ['two', 'en']]) write.run(id, locale);
+  for (const id of ['one', 'two'])
+    database.prepare('INSERT INTO articles_documents (document_id) VALUES (?)').run(id);
+  const write = database.prepare(
+    `INSERT INTO articles (document_id, locale, status, title, created_at, updated_at)
+     VALUES (?, ?, 'draft', 'x', '2026-01-01T00:00:00.000+00:00', '2026-01-01T00:00:00.000+00:00')`,
+  );
+  for (const [id, locale] of [
+    ['one', 'fr'],
+    ['two', 'fr'],
+    ['two', 'en'],
+  ])
+    write.run(id, locale);
   database.close();
 };
 
@@ -36,8 +48,16 @@ describe('cms locale add', () => {
     expect(codes(site)).toEqual([ENGLISH, FRENCH]);
     const { json } = await add(site, 'fr', '--default', '--json');
     expect(json()).toMatchObject({ code: 'fr', isDefault: true, added: false });
-    expect(codes(site)).toEqual([{ ...ENGLISH, is_default: 0 }, { ...FRENCH, is_default: 1 }]);
-    expect((await add(site, 'PT-br', '--name', 'Brazil', '--json')).json()).toMatchObject({ code: 'pt-BR', name: 'Brazil', isDefault: false, added: true });
+    expect(codes(site)).toEqual([
+      { ...ENGLISH, is_default: 0 },
+      { ...FRENCH, is_default: 1 },
+    ]);
+    expect((await add(site, 'PT-br', '--name', 'Brazil', '--json')).json()).toMatchObject({
+      code: 'pt-BR',
+      name: 'Brazil',
+      isDefault: false,
+      added: true,
+    });
   });
 
   it('is a mistake the second time, but not with --force', async () => {
@@ -46,7 +66,10 @@ describe('cms locale add', () => {
     const again = await add(site, 'fr');
     expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 1, stdout: '' });
     const forced = await add(site, 'fr', '--name', 'Other', '--force');
-    expect({ exitCode: forced.exitCode, stdout: forced.stdout }).toEqual({ exitCode: 0, stdout: 'Already there: fr, French (fr)\n' });
+    expect({ exitCode: forced.exitCode, stdout: forced.stdout }).toEqual({
+      exitCode: 0,
+      stdout: 'Exists already: fr, French (fr)\n',
+    });
     expect(forced.stderr).toContain('keeps its name');
     expect(codes(site)).toEqual([ENGLISH, FRENCH]);
   });
@@ -55,11 +78,16 @@ describe('cms locale add', () => {
     const site = await createMigratedSite();
     await add(site, 'de');
     const before = codes(site);
-    expect((await add(site, 'fr', '--default', '--dry-run')).stdout).toBe('Would add fr, French (fr), the default\n');
+    expect((await add(site, 'fr', '--default', '--dry-run')).stdout).toBe(
+      'Would add fr, French (fr), the default\n',
+    );
     expect(codes(site)).toEqual(before);
   });
 
-  it.each([[['q-'], 2, 'pt-BR'], [[], 2, '<code>']])('refuses %j', async (argv, exitCode, words) => {
+  it.each([
+    [['q-'], 2, 'pt-BR'],
+    [[], 2, '<code>'],
+  ])('refuses %j', async (argv, exitCode, words) => {
     const site = await createMigratedSite();
     const result = await add(site, ...argv);
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode, stdout: '' });
@@ -74,7 +102,10 @@ describe('cms locale list', () => {
     const { stdout } = await runCommand(LocaleList, [], { cwd: site.root });
     expect(stdout).toBe('CODE  NAME          DEFAULT\nen    English (en)  yes\nfr    French (fr)\n');
     const { json } = await runCommand(LocaleList, ['--json'], { cwd: site.root });
-    expect(json()).toMatchObject([{ id: 1, code: 'en', isDefault: true }, { id: 2, code: 'fr', isDefault: false }]);
+    expect(json()).toMatchObject([
+      { id: 1, code: 'en', isDefault: true },
+      { id: 2, code: 'fr', isDefault: false },
+    ]);
   });
 
   it('names cms migrate where the database is not there yet', async () => {
@@ -98,24 +129,33 @@ describe('cms locale remove', () => {
   it('counts what would be lost and refuses with 3, whatever --yes says', async () => {
     const site = await createMigratedSite();
     await add(site, 'fr');
-    writeFrench(site);
+    insertFrenchArticles(site);
     const [locales, before] = [codes(site), articles(site)];
     for (const argv of [['fr'], ['fr', '--yes']]) {
       const refused = await remove(site, ...argv);
       expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 3, stdout: '' });
-      expect(refused.stderr).toContain('api::article.article in fr: its content is removed (2 rows hold a value)');
+      expect(refused.stderr).toContain(
+        'api::article.article in fr: its content is removed (2 rows hold a value)',
+      );
       expect(refused.stderr).toContain('--accept-data-loss');
     }
-    expect((await remove(site, 'fr', '--dry-run', '--json')).json()).toEqual({ removed: 'fr', losses: [{ type: 'api::article.article', versions: 2 }], dryRun: true });
+    expect((await remove(site, 'fr', '--dry-run', '--json')).json()).toEqual({
+      removed: 'fr',
+      losses: [{ type: 'api::article.article', versions: 2 }],
+      dryRun: true,
+    });
     expect([codes(site), articles(site)]).toEqual([locales, before]);
   });
 
   it('removes the content as well once that is accepted', async () => {
     const site = await createMigratedSite();
     await add(site, 'fr');
-    writeFrench(site);
+    insertFrenchArticles(site);
     const { json, exitCode, stderr } = await remove(site, 'fr', '--accept-data-loss', '--json');
-    expect({ json: json(), exitCode }).toEqual({ json: { removed: 'fr', losses: [{ type: 'api::article.article', versions: 2 }] }, exitCode: 0 });
+    expect({ json: json(), exitCode }).toEqual({
+      json: { removed: 'fr', losses: [{ type: 'api::article.article', versions: 2 }] },
+      exitCode: 0,
+    });
     expect(stderr).toContain('This loses data:');
     expect(articles(site)).toEqual([{ document_id: 'two', locale: 'en' }]);
     expect(rowsOf(site, 'SELECT document_id FROM articles_documents')).toEqual([{ document_id: 'two' }]);
@@ -125,16 +165,20 @@ describe('cms locale remove', () => {
   it('asks on a terminal, where a no changes nothing', async () => {
     const site = await createMigratedSite();
     await add(site, 'fr');
-    writeFrench(site);
+    insertFrenchArticles(site);
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, LocaleRemove, ['fr']);
-    await terminal.seen('Lose this data?');
+    await terminal.waitForText('Lose this data?');
     terminal.type('\r');
     expect(await done).toBe(3);
     expect(codes(site)).toEqual([ENGLISH, FRENCH]);
   });
 
-  it.each([['en', 'default'], ['fq', 'Did you mean fr?'], ['zz-ZZ', 'Locales are en, fr']])('refuses %s', async (code, words) => {
+  it.each([
+    ['en', 'default'],
+    ['fq', 'Did you mean fr?'],
+    ['zz-ZZ', 'Locales are en, fr'],
+  ])('refuses %s', async (code, words) => {
     const site = await createMigratedSite();
     await add(site, 'fr');
     const { exitCode, stderr } = await remove(site, code);

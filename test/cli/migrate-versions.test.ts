@@ -20,7 +20,8 @@ const edit = (site: TempProject, path: string, change: (schema: SchemaFile) => v
   site.write({ [path]: { ...schema } });
 };
 
-const versions = (site: TempProject, table: string) => rowsOf(site, `SELECT document_id, locale, status FROM ${table} ORDER BY document_id, locale, status`);
+const versions = (site: TempProject, table: string) =>
+  rowsOf(site, `SELECT document_id, locale, status FROM ${table} ORDER BY document_id, locale, status`);
 
 describe('cms migrate, where drafts or locales are switched', () => {
   it('gives what is there its draft and its locale, and asks nothing', async () => {
@@ -31,24 +32,42 @@ describe('cms migrate, where drafts or locales are switched', () => {
       schema.pluginOptions = { i18n: { localized: true } };
     });
     expect((await runCommand(Migrate, ['--yes'], { cwd: site.root })).exitCode).toBe(0);
-    expect(versions(site, 'tags')).toEqual([{ document_id: 't1', locale: 'en', status: 'draft' }, { document_id: 't1', locale: 'en', status: 'published' }]);
+    expect(versions(site, 'tags')).toEqual([
+      { document_id: 't1', locale: 'en', status: 'draft' },
+      { document_id: 't1', locale: 'en', status: 'published' },
+    ]);
   });
 
   it('says what goes by type, and does it only when told to', async () => {
     const site = await createMigratedSite();
-    for (const status of ['draft', 'published']) insertVersion(site, 'articles', 'a1', { locale: 'en', status });
+    for (const status of ['draft', 'published'])
+      insertVersion(site, 'articles', 'a1', { locale: 'en', status });
     insertVersion(site, 'articles', 'a1', { locale: 'fr', status: 'draft' });
     edit(site, ARTICLE, (schema) => {
       schema.options = { draftAndPublish: false };
       schema.pluginOptions = {};
     });
-    const losses = (await runCommand(MigrateDiff, ['--json'], { cwd: site.root })).json<{ losses: readonly unknown[] }>().losses;
+    const losses = (await runCommand(MigrateDiff, ['--json'], { cwd: site.root })).json<{
+      losses: readonly unknown[];
+    }>().losses;
     expect(losses).toEqual([
-      { what: 'api::article.article', reason: 'without drafts, those that were never published become public', rows: 1 },
-      { what: 'api::article.article', reason: 'without locales, one version of each document stays and the others are dropped', rows: 1 },
+      {
+        what: 'api::article.article',
+        reason: 'without drafts, those that were never published become public',
+        rows: 1,
+      },
+      {
+        what: 'api::article.article',
+        reason: 'without locales, one version of each document stays and the others are dropped',
+        rows: 1,
+      },
     ]);
     const refused = await runCommand(Migrate, ['--yes'], { cwd: site.root });
-    expect([refused.exitCode === 0, refused.stderr.includes('--accept-data-loss'), versions(site, 'articles').length]).toEqual([false, true, 3]);
+    expect([
+      refused.exitCode === 0,
+      refused.stderr.includes('--accept-data-loss'),
+      versions(site, 'articles').length,
+    ]).toEqual([false, true, 3]);
     expect((await runCommand(Migrate, ['--accept-data-loss'], { cwd: site.root })).exitCode).toBe(0);
     expect(versions(site, 'articles')).toEqual([{ document_id: 'a1', locale: '', status: 'published' }]);
   });

@@ -18,16 +18,23 @@ import type { TempProject } from './support/temp-project.js';
 const TAG = 'src/api/tag/content-types/tag/schema.json';
 
 /** Edits a schema file as somebody in an editor would. */
-const edit = (site: TempProject, change: (schema: { attributes: Record<string, unknown>; info: Record<string, unknown> }) => void): void => {
-  const schema = JSON.parse(site.read(TAG)) as { attributes: Record<string, unknown>; info: Record<string, unknown> };
+const edit = (
+  site: TempProject,
+  change: (schema: { attributes: Record<string, unknown>; info: Record<string, unknown> }) => void,
+): void => {
+  const schema = JSON.parse(site.read(TAG)) as {
+    attributes: Record<string, unknown>;
+    info: Record<string, unknown>;
+  };
   change(schema);
   site.write({ [TAG]: schema });
 };
 
-const renameTitle = (site: TempProject): void => edit(site, (schema) => {
-  const { title, ...rest } = schema.attributes;
-  schema.attributes = { label: title, ...rest };
-});
+const renameTitle = (site: TempProject): void =>
+  edit(site, (schema) => {
+    const { title, ...rest } = schema.attributes;
+    schema.attributes = { label: title, ...rest };
+  });
 
 const status = (site: TempProject) => runCommand(MigrateStatus, ['--json'], { cwd: site.root });
 
@@ -36,18 +43,33 @@ describe('cms generate', () => {
     const site = createSite();
     const { exitCode, json } = await runCommand(Generate, ['--json'], { cwd: site.root });
     expect(exitCode).toBe(0);
-    expect(json()).toEqual({ files: ['prisma/schema.prisma', 'types/api.d.ts', 'types/components.d.ts', 'types/content-types.d.ts', 'types/index.d.ts'], client: true });
+    expect(json()).toEqual({
+      files: [
+        'prisma/schema.prisma',
+        'types/api.d.ts',
+        'types/components.d.ts',
+        'types/content-types.d.ts',
+        'types/index.d.ts',
+        'types/server.d.ts',
+      ],
+      client: true,
+    });
     const before = fileTree(site.root);
-    expect((await runCommand(Generate, ['--json'], { cwd: site.root })).json()).toEqual({ files: [], client: false });
+    expect((await runCommand(Generate, ['--json'], { cwd: site.root })).json()).toEqual({
+      files: [],
+      client: false,
+    });
     expect(fileTree(site.root)).toEqual(before);
     expect(existsSync(join(site.root, 'data.db'))).toBe(false);
   });
 
-  it('exits with 1 under --check where a committed file would change, shows the change and writes nothing', async () => {
+  it('exits with 1 under --check where a file would change, shows the diff and writes nothing', async () => {
     const site = createSite();
     await runCommand(Generate, [], { cwd: site.root });
     expect((await runCommand(Generate, ['--check'], { cwd: site.root })).exitCode).toBe(0);
-    edit(site, (schema) => { schema.attributes['weight'] = { type: 'integer' }; });
+    edit(site, (schema) => {
+      schema.attributes['weight'] = { type: 'integer' };
+    });
     const before = fileTree(site.root);
     const { exitCode, stdout, stderr } = await runCommand(Generate, ['--check'], { cwd: site.root });
     expect(exitCode).toBe(1);
@@ -60,11 +82,16 @@ describe('cms generate', () => {
 
   it('lists every mistake with file, line and attribute, and writes nothing', async () => {
     const site = createSite();
-    edit(site, (schema) => { schema.attributes['weight'] = { type: 'intger' }; });
+    edit(site, (schema) => {
+      schema.attributes['weight'] = { type: 'intger' };
+    });
     const before = fileTree(site.root);
     const { exitCode, json } = await runCommand(Generate, ['--json'], { cwd: site.root });
     expect(exitCode).toBe(1);
-    expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({ code: 'project/invalid-schemas', message: expect.stringMatching(/tag\/schema\.json:\d+ weight.*intger/) as string });
+    expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({
+      code: 'project/invalid-schemas',
+      message: expect.stringMatching(/tag\/schema\.json:\d+ weight.*intger/) as string,
+    });
     expect(fileTree(site.root)).toEqual(before);
   });
 });
@@ -72,7 +99,9 @@ describe('cms generate', () => {
 describe('cms migrate', () => {
   it('makes and applies a migration of that name, and is done the second time', async () => {
     const site = createSite();
-    const { exitCode, stdout } = await runCommand(Migrate, ['--name', 'The Model', '--yes'], { cwd: site.root });
+    const { exitCode, stdout } = await runCommand(Migrate, ['--name', 'The Model', '--yes'], {
+      cwd: site.root,
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^\d{14}_the_model\n$/);
     expect(existsSync(join(site.root, 'prisma/migrations', stdout.trim(), 'migration.sql'))).toBe(true);
@@ -87,7 +116,8 @@ describe('cms migrate', () => {
     const before = fileTree(site.root);
     const { exitCode, stdout } = await runCommand(Migrate, ['--dry-run'], { cwd: site.root });
     expect(exitCode).toBe(0);
-    for (const part of ['+++ b/prisma/schema.prisma', '-- SQL', 'CREATE TABLE "tags"']) expect(stdout).toContain(part);
+    for (const part of ['+++ b/prisma/schema.prisma', '-- SQL', 'CREATE TABLE "tags"'])
+      expect(stdout).toContain(part);
     expect(fileTree(site.root)).toEqual(before);
     expect(existsSync(join(site.root, 'data.db'))).toBe(false);
   });
@@ -95,7 +125,9 @@ describe('cms migrate', () => {
   it('refuses a loss with exit code 3 whatever --yes says, naming type, attribute and rows', async () => {
     const site = await createMigratedSite();
     insertVersion(site, 'tags', 'one', { title: 'kept' });
-    edit(site, (schema) => { schema.attributes = { weight: { type: 'integer' } }; });
+    edit(site, (schema) => {
+      schema.attributes = { weight: { type: 'integer' } };
+    });
     const before = fileTree(site.root);
     const { exitCode, stdout, stderr } = await runCommand(Migrate, ['--yes'], { cwd: site.root });
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
@@ -108,14 +140,18 @@ describe('cms migrate', () => {
 
   it('drops what holds no value without a word', async () => {
     const site = await createMigratedSite();
-    edit(site, (schema) => { schema.attributes = { weight: { type: 'integer' } }; });
+    edit(site, (schema) => {
+      schema.attributes = { weight: { type: 'integer' } };
+    });
     expect((await runCommand(Migrate, [], { cwd: site.root })).exitCode).toBe(0);
   });
 
   it('names the rows in the way of a new constraint, which no flag overrides', async () => {
     const site = await createMigratedSite();
     for (const id of ['one', 'two']) insertVersion(site, 'tags', id, { title: 'same' });
-    edit(site, (schema) => { schema.attributes = { title: { type: 'string', unique: true } }; });
+    edit(site, (schema) => {
+      schema.attributes = { title: { type: 'string', unique: true } };
+    });
     for (const argv of [[], ['--accept-data-loss']]) {
       const { exitCode, stderr } = await runCommand(Migrate, argv, { cwd: site.root });
       expect(exitCode).toBe(1);
@@ -163,10 +199,15 @@ describe('cms migrate', () => {
   });
 
   it('imports the seed folder once, and grants what it says', async () => {
-    const site = createSite({ 'seed/01.json': {
-      documents: [{ key: 'red', type: 'tag', data: { title: 'red' } }, { key: 'draft', type: 'article', status: 'draft', data: { title: 'soon' } }],
-      permissions: { public: { tag: ['find'] } },
-    } });
+    const site = createSite({
+      'seed/01.json': {
+        documents: [
+          { key: 'red', type: 'tag', data: { title: 'red' } },
+          { key: 'draft', type: 'article', status: 'draft', data: { title: 'soon' } },
+        ],
+        permissions: { public: { tag: ['find'] } },
+      },
+    });
     const first = await runCommand(Migrate, ['--json'], { cwd: site.root });
     expect(first.json()).toMatchObject({ seeded: 2 });
     expect((await runCommand(Migrate, ['--json'], { cwd: site.root })).json()).toMatchObject({ seeded: 0 });
@@ -176,7 +217,9 @@ describe('cms migrate', () => {
   });
 
   it('says what is wrong with a seed', async () => {
-    const site = createSite({ 'seed/01.json': { documents: [], permissions: { public: { tga: ['find'] } } } });
+    const site = createSite({
+      'seed/01.json': { documents: [], permissions: { public: { tga: ['find'] } } },
+    });
     const { exitCode, stderr } = await runCommand(Migrate, [], { cwd: site.root });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/seed\/01\.json.*tga/);
@@ -187,7 +230,8 @@ describe('cms migrate deploy, status and diff', () => {
   /** A copy of a project as a server gets it: the committed files, and a database that is behind. */
   const checkOut = (site: TempProject): TempProject => {
     const server = createTempProject();
-    for (const path of ['src', 'prisma', 'types', '.env']) cpSync(join(site.root, path), join(server.root, path), { recursive: true });
+    for (const path of ['src', 'prisma', 'types', '.env'])
+      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
     return server;
   };
 
@@ -195,9 +239,14 @@ describe('cms migrate deploy, status and diff', () => {
     const server = checkOut(await createMigratedSite());
     const behind = await status(server);
     expect(behind.exitCode).toBe(4);
-    expect(behind.json()).toMatchObject({ upToDate: false, applied: [], pending: [expect.stringMatching(/_start$/)], unmade: false });
-    const shown = await runCommand(MigrateDeploy, ['--dry-run'], { cwd: server.root });
-    expect(shown.stdout).toContain('CREATE TABLE "tags"');
+    expect(behind.json()).toMatchObject({
+      upToDate: false,
+      applied: [],
+      pending: [expect.stringMatching(/_start$/)],
+      unmade: false,
+    });
+    const dryRunResult = await runCommand(MigrateDeploy, ['--dry-run'], { cwd: server.root });
+    expect(dryRunResult.stdout).toContain('CREATE TABLE "tags"');
     expect((await status(server)).exitCode).toBe(4);
     const before = fileTree(server.root);
     const deployed = await runCommand(MigrateDeploy, [], { cwd: server.root });
@@ -205,7 +254,9 @@ describe('cms migrate deploy, status and diff', () => {
     expect(deployed.stdout).toMatch(/^\d{14}_start\n$/);
     expect(fileTree(server.root)).toEqual(before);
     expect((await status(server)).json()).toMatchObject({ upToDate: true });
-    expect((await runCommand(MigrateDeploy, ['--json'], { cwd: server.root })).json()).toEqual({ applied: [] });
+    expect((await runCommand(MigrateDeploy, ['--json'], { cwd: server.root })).json()).toEqual({
+      applied: [],
+    });
   });
 
   it('refuses a loss in production that the migration does not speak of, and names the flag', async () => {
@@ -213,9 +264,12 @@ describe('cms migrate deploy, status and diff', () => {
     const server = checkOut(site);
     await runCommand(MigrateDeploy, [], { cwd: server.root });
     insertVersion(server, 'tags', 'one', { title: 'kept' });
-    edit(site, (schema) => { schema.attributes = {}; });
+    edit(site, (schema) => {
+      schema.attributes = {};
+    });
     await runCommand(Migrate, [], { cwd: site.root });
-    for (const path of ['src', 'prisma', 'types']) cpSync(join(site.root, path), join(server.root, path), { recursive: true });
+    for (const path of ['src', 'prisma', 'types'])
+      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
     const { exitCode, stderr } = await runCommand(MigrateDeploy, ['--yes'], { cwd: server.root });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('--accept-data-loss');
@@ -225,7 +279,9 @@ describe('cms migrate deploy, status and diff', () => {
 
   it('tells of content-types that no migration makes, and prints the SQL that would', async () => {
     const site = await createMigratedSite();
-    edit(site, (schema) => { schema.attributes['weight'] = { type: 'integer' }; });
+    edit(site, (schema) => {
+      schema.attributes['weight'] = { type: 'integer' };
+    });
     const before = fileTree(site.root);
     expect((await status(site)).json()).toMatchObject({ upToDate: false, pending: [], unmade: true });
     const { exitCode, stdout } = await runCommand(MigrateDiff, [], { cwd: site.root });
@@ -236,8 +292,12 @@ describe('cms migrate deploy, status and diff', () => {
 
   it('tells of a migration whose file has changed since', async () => {
     const site = await createMigratedSite();
-    const [name] = Object.keys(fileTree(join(site.root, 'prisma/migrations'))).filter((path) => path.endsWith('migration.sql'));
-    site.write({ [`prisma/migrations/${name ?? ''}`]: `${site.read(`prisma/migrations/${name ?? ''}`)}\n-- touched\n` });
+    const [name] = Object.keys(fileTree(join(site.root, 'prisma/migrations'))).filter((path) =>
+      path.endsWith('migration.sql'),
+    );
+    site.write({
+      [`prisma/migrations/${name ?? ''}`]: `${site.read(`prisma/migrations/${name ?? ''}`)}\n-- touched\n`,
+    });
     const { exitCode, json } = await status(site);
     expect(exitCode).toBe(4);
     expect(json()).toMatchObject({ edited: [expect.stringMatching(/_start$/)] });

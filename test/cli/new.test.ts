@@ -1,28 +1,54 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Generate from '../../src/commands/generate.js';
 import New from '../../src/commands/new.js';
 import { checkSecrets } from '../../src/config/check-secrets.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { loadDefinitions } from '../../src/content-types/load.js';
+import { loadDefinitions } from '../../src/content-types/load-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { packageRoot } from './support/package-root.js';
 import { runCommand, runOn } from './support/run-command.js';
 import { createTempFolder } from './support/temp-project.js';
 
-const bare = ['--no-install', '--no-git'];
+const WITHOUT_SETUP = ['--no-install', '--no-git'];
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('cms new', () => {
   it.each(['blank', 'blog'] as const)('writes a complete %s project', async (template) => {
     const cwd = createTempFolder();
-    const { exitCode, stdout } = await runCommand(New, ['site', '--template', template, '--yes', ...bare], { cwd });
+    const { exitCode, stdout } = await runCommand(
+      New,
+      ['site', '--template', template, '--yes', ...WITHOUT_SETUP],
+      {
+        cwd,
+      },
+    );
     const root = join(cwd, 'site');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${root}\n` });
-    for (const path of ['package.json', 'cms.config.ts', 'tsconfig.json', '.gitignore', '.env', 'prisma.config.ts', 'src/api', 'src/components', 'prisma', 'public/uploads', 'README.md']) {
+    for (const path of [
+      'package.json',
+      'cms.config.ts',
+      'tsconfig.json',
+      '.gitignore',
+      '.env',
+      'prisma.config.ts',
+      'src/api',
+      'src/components',
+      'prisma',
+      'public/uploads',
+      'README.md',
+    ]) {
       expect(existsSync(join(root, path)), path).toBe(true);
     }
     expect(existsSync(join(root, 'gitignore'))).toBe(false);
@@ -34,22 +60,37 @@ describe('cms new', () => {
     expect(model?.types.filter((type) => type.origin === 'project').length).toBe(template === 'blog' ? 6 : 0);
   });
 
-  it.each(['blank', 'blog'] as const)('makes a %s project that TypeScript accepts as it is', async (template) => {
-    const cwd = createTempFolder();
-    await runCommand(New, ['site', '--template', template, ...bare], { cwd });
-    const root = join(cwd, 'site');
-    mkdirSync(join(root, 'node_modules'));
-    symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
-    expect((await runCommand(Generate, [], { cwd: root })).exitCode).toBe(0);
-    const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, [join(packageRoot, 'node_modules/typescript/bin/tsc'), '-p', root, '--pretty', 'false', '--types', ''], (_, stdout) => resolve(stdout));
-    });
-    expect(output).toBe('');
-  });
+  it.each(['blank', 'blog'] as const)(
+    'makes a %s project that TypeScript accepts as it is',
+    async (template) => {
+      const cwd = createTempFolder();
+      await runCommand(New, ['site', '--template', template, ...WITHOUT_SETUP], { cwd });
+      const root = join(cwd, 'site');
+      mkdirSync(join(root, 'node_modules'));
+      symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
+      expect((await runCommand(Generate, [], { cwd: root })).exitCode).toBe(0);
+      const output = await new Promise<string>((resolve) => {
+        execFile(
+          process.execPath,
+          [
+            join(packageRoot, 'node_modules/typescript/bin/tsc'),
+            '-p',
+            root,
+            '--pretty',
+            'false',
+            '--types',
+            '',
+          ],
+          (_, stdout) => resolve(stdout),
+        );
+      });
+      expect(output).toBe('');
+    },
+  );
 
   it('makes fresh secrets, readable by the owner alone and kept out of git', async () => {
     const cwd = createTempFolder();
-    for (const name of ['one', 'two']) await runCommand(New, [name, ...bare], { cwd });
+    for (const name of ['one', 'two']) await runCommand(New, [name, ...WITHOUT_SETUP], { cwd });
     expect(statSync(join(cwd, 'one/.env')).mode & 0o777).toBe(0o600);
     expect(read(cwd, 'one/.gitignore').split('\n')).toContain('.env');
     const [one, two] = [await loadConfig(join(cwd, 'one')), await loadConfig(join(cwd, 'two'))];
@@ -61,8 +102,11 @@ describe('cms new', () => {
 
   it('depends on the checkout it was run from', async () => {
     const cwd = createTempFolder();
-    await runCommand(New, ['My Site', ...bare], { cwd });
-    const manifest = JSON.parse(read(cwd, 'My Site/package.json')) as { name: string; dependencies: Record<string, string> };
+    await runCommand(New, ['My Site', ...WITHOUT_SETUP], { cwd });
+    const manifest = JSON.parse(read(cwd, 'My Site/package.json')) as {
+      name: string;
+      dependencies: Record<string, string>;
+    };
     expect(manifest.name).toBe('my-site');
     const target = manifest.dependencies['galley']?.replace('file:', '') ?? '';
     expect(existsSync(join(cwd, 'My Site', target, 'bin/run.js'))).toBe(true);
@@ -70,11 +114,11 @@ describe('cms new', () => {
 
   it('fills an empty folder, the current one too, and refuses one with anything in it', async () => {
     const cwd = createTempFolder();
-    expect((await runCommand(New, ['.', ...bare], { cwd })).exitCode).toBe(0);
+    expect((await runCommand(New, ['.', ...WITHOUT_SETUP], { cwd })).exitCode).toBe(0);
     expect(existsSync(join(cwd, 'cms.config.ts'))).toBe(true);
     const other = createTempFolder();
     writeFileSync(join(other, 'notes.txt'), 'mine');
-    const { exitCode, stderr, stdout } = await runCommand(New, ['.', ...bare], { cwd: other });
+    const { exitCode, stderr, stdout } = await runCommand(New, ['.', ...WITHOUT_SETUP], { cwd: other });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain('is not empty');
     expect(readdirSync(other)).toEqual(['notes.txt']);
@@ -83,13 +127,13 @@ describe('cms new', () => {
   it('leaves nothing behind where it cannot write', async () => {
     const cwd = createTempFolder();
     writeFileSync(join(cwd, 'file'), '');
-    const { exitCode } = await runCommand(New, ['file/site', ...bare], { cwd });
+    const { exitCode } = await runCommand(New, ['file/site', ...WITHOUT_SETUP], { cwd });
     expect(exitCode).toBe(1);
     expect(readdirSync(cwd)).toEqual(['file']);
   });
 
   it('names the argument that is missing where nobody can be asked', async () => {
-    const { exitCode, stderr } = await runCommand(New, bare, { cwd: createTempFolder() });
+    const { exitCode, stderr } = await runCommand(New, WITHOUT_SETUP, { cwd: createTempFolder() });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('<dir>');
   });
@@ -97,9 +141,18 @@ describe('cms new', () => {
   it('takes the address of a PostgreSQL database from standard input', async () => {
     const cwd = createTempFolder();
     const url = "postgresql://cms:p#ss@localhost:5432/it's";
-    const { exitCode, stdout, stderr } = await runCommand(New, ['site', '--database', 'postgresql', '--database-url', '-', '--json', ...bare], { cwd, stdin: `${url}\n` });
+    const { exitCode, stdout, stderr } = await runCommand(
+      New,
+      ['site', '--database', 'postgresql', '--database-url', '-', '--json', ...WITHOUT_SETUP],
+      { cwd, stdin: `${url}\n` },
+    );
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ database: 'postgresql', template: 'blank', installed: false, git: false });
+    expect(JSON.parse(stdout)).toMatchObject({
+      database: 'postgresql',
+      template: 'blank',
+      installed: false,
+      git: false,
+    });
     expect(stdout + stderr).not.toContain('p#ss');
     expect((await loadConfig(join(cwd, 'site'))).database).toEqual({ url, provider: 'postgresql' });
     expect(read(cwd, 'site/prisma.config.ts')).not.toContain('p#ss');
@@ -108,11 +161,11 @@ describe('cms new', () => {
   it.each([
     [['--database', 'postgresql'], '--database-url'],
     [['--database', 'sqlite', '--database-url', 'postgresql://localhost/x'], 'Leave out --database'],
-    [['--database-url', 'mysql://localhost/x'], 'no address of a database'],
+    [['--database-url', 'mysql://localhost/x'], 'not the address of a database'],
     [['--template', 'blgo'], 'Did you mean --template blog?'],
   ])('refuses %j as wrong usage and makes nothing', async (flags, remedy) => {
     const cwd = createTempFolder();
-    const { exitCode, stderr } = await runCommand(New, ['site', ...flags, ...bare], { cwd });
+    const { exitCode, stderr } = await runCommand(New, ['site', ...flags, ...WITHOUT_SETUP], { cwd });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(remedy);
     expect(readdirSync(cwd)).toEqual([]);
@@ -120,7 +173,7 @@ describe('cms new', () => {
 
   it('shows with --dry-run what it would write, without the secrets', async () => {
     const cwd = createTempFolder();
-    const { exitCode, stdout } = await runCommand(New, ['site', '--dry-run', ...bare], { cwd });
+    const { exitCode, stdout } = await runCommand(New, ['site', '--dry-run', ...WITHOUT_SETUP], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('+++ b/cms.config.ts');
     expect(stdout).toContain('+JWT_SECRET=…');
@@ -131,7 +184,10 @@ describe('cms new', () => {
     const cwd = createTempFolder();
     const { stdout } = await runCommand(New, ['site', '--no-install', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ git: true });
-    const status = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: join(cwd, 'site'), encoding: 'utf8' });
+    const status = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], {
+      cwd: join(cwd, 'site'),
+      encoding: 'utf8',
+    });
     expect(status).toContain('cms.config.ts');
     expect(status).not.toMatch(/ \.env$/m);
     mkdirSync(join(cwd, 'site', 'inner'));
@@ -142,12 +198,12 @@ describe('cms new', () => {
   it('asks on a terminal for what was not said', async () => {
     const cwd = createTempFolder();
     const terminal = createFakeTerminal({ cwd, tty: true });
-    const done = runOn(terminal, New, bare);
-    await terminal.seen('Folder');
+    const done = runOn(terminal, New, WITHOUT_SETUP);
+    await terminal.waitForText('Folder');
     terminal.type('site\r');
-    await terminal.seen('Start with');
+    await terminal.waitForText('Start with');
     terminal.type('\u001B[B\r');
-    await terminal.seen('Database');
+    await terminal.waitForText('Database');
     terminal.type('\r');
     expect(await done).toBe(0);
     expect(existsSync(join(cwd, 'site/src/api/article/content-types/article/schema.json'))).toBe(true);

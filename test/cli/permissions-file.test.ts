@@ -12,7 +12,8 @@ import type { TempProject } from './support/temp-project.js';
 
 const WHERE = '{"title":{"$startsWith":"$user.username"},"id":{"$gt":0}}';
 
-const run = (site: TempProject, command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) => runCommand(command, argv, { cwd: site.root });
+const run = (site: TempProject, command: Parameters<typeof runCommand>[0], ...argv: readonly string[]) =>
+  runCommand(command, argv, { cwd: site.root });
 const exported = async (site: TempProject): Promise<string> => (await run(site, PermissionsExport)).stdout;
 const applyText = async (site: TempProject, text: string, ...argv: readonly string[]) => {
   writeFileSync(join(site.root, 'given.yaml'), text);
@@ -20,23 +21,62 @@ const applyText = async (site: TempProject, text: string, ...argv: readonly stri
 };
 
 describe('limits of permissions on the command line', () => {
-  it('are stated with --fields and --where, shown, and withdrawn by stating the action without them', async () => {
+  it('are set by --fields and --where, listed, and removed by setting the action without them', async () => {
     const site = await createMigratedSite();
     await run(site, PermissionsSet, 'authenticated', 'tag', 'find');
-    const set = await run(site, PermissionsSet, 'authenticated', 'tag', 'update', '--keep', '--fields', 'title', '--where', WHERE);
+    const set = await run(
+      site,
+      PermissionsSet,
+      'authenticated',
+      'tag',
+      'update',
+      '--keep',
+      '--fields',
+      'title',
+      '--where',
+      WHERE,
+    );
     expect(set.stdout).toBe('+ api::tag.tag.update\n');
-    expect((await run(site, PermissionsList, '--role', 'authenticated', '--json')).json()).toEqual([{
-      role: 'authenticated', name: 'Authenticated', permissions: { 'api::tag.tag': ['find', 'update'] },
-      limits: { 'api::tag.tag.update': { fields: ['title'], where: { id: { $gt: 0 }, title: { $startsWith: '$user.username' } } } },
-    }]);
-    expect((await run(site, PermissionsSet, 'authenticated', 'tag', 'update', '--keep', '--fields', 'title', '--where', WHERE)).stdout).toBe('');
-    expect((await run(site, PermissionsSet, 'authenticated', 'tag', 'update', 'find')).stdout).toBe('~ api::tag.tag.update\n');
-    expect(rowsOf(site, 'SELECT action FROM up_permissions WHERE conditions IS NOT NULL OR fields IS NOT NULL')).toEqual([]);
+    expect((await run(site, PermissionsList, '--role', 'authenticated', '--json')).json()).toEqual([
+      {
+        role: 'authenticated',
+        name: 'Authenticated',
+        permissions: { 'api::tag.tag': ['find', 'update'] },
+        limits: {
+          'api::tag.tag.update': {
+            fields: ['title'],
+            where: { id: { $gt: 0 }, title: { $startsWith: '$user.username' } },
+          },
+        },
+      },
+    ]);
+    expect(
+      (
+        await run(
+          site,
+          PermissionsSet,
+          'authenticated',
+          'tag',
+          'update',
+          '--keep',
+          '--fields',
+          'title',
+          '--where',
+          WHERE,
+        )
+      ).stdout,
+    ).toBe('');
+    expect((await run(site, PermissionsSet, 'authenticated', 'tag', 'update', 'find')).stdout).toBe(
+      '~ api::tag.tag.update\n',
+    );
+    expect(
+      rowsOf(site, 'SELECT action FROM up_permissions WHERE conditions IS NOT NULL OR fields IS NOT NULL'),
+    ).toEqual([]);
   });
 
   it.each([
     [['--where', 'nope'], 2, '--where is not valid JSON'],
-    [['--where', '[]'], 2, '--where is no object'],
+    [['--where', '[]'], 2, '--where is not a JSON object'],
     [['--where', '{"titel":"x"}'], 2, 'Did you mean title?'],
     [['--where', '{"title":"$user.nam"}'], 2, '$user.nam'],
     [['--fields', 'titel'], 2, 'Did you mean title?'],
@@ -63,37 +103,39 @@ describe('cms permissions export and apply', () => {
     await run(site, PermissionsSet, 'editor', 'article', '*');
     await run(site, PermissionsSet, 'editor', 'tag', 'update', '--fields', 'title', '--where', WHERE);
     const file = await exported(site);
-    expect(file).toBe([
-      '# What each role may do. Made by: cms permissions export. Taken over by: cms permissions apply.',
-      'roles:',
-      '  authenticated:',
-      '    description: Default role given to authenticated user.',
-      '    name: Authenticated',
-      '    permissions: {}',
-      '  editor:',
-      `    description: 'Writes: "much"'`,
-      '    name: Editor',
-      '    permissions:',
-      '      api::article.article:',
-      ...['create', 'delete', 'find', 'findOne', 'update'].map((action) => `        ${action}: true`),
-      '      api::tag.tag:',
-      '        update:',
-      '          fields:',
-      '            - title',
-      '          where:',
-      '            id:',
-      '              $gt: 0',
-      '            title:',
-      '              $startsWith: $user.username',
-      '  public:',
-      '    description: Default role given to unauthenticated user.',
-      '    name: Public',
-      '    permissions:',
-      '      api::tag.tag:',
-      '        find: true',
-      '        findOne: true',
-      '',
-    ].join('\n'));
+    expect(file).toBe(
+      [
+        '# What each role may do. Written by: cms permissions export. Applied by: cms permissions apply.',
+        'roles:',
+        '  authenticated:',
+        '    description: Default role given to authenticated user.',
+        '    name: Authenticated',
+        '    permissions: {}',
+        '  editor:',
+        `    description: 'Writes: "much"'`,
+        '    name: Editor',
+        '    permissions:',
+        '      api::article.article:',
+        ...['create', 'delete', 'find', 'findOne', 'update'].map((action) => `        ${action}: true`),
+        '      api::tag.tag:',
+        '        update:',
+        '          fields:',
+        '            - title',
+        '          where:',
+        '            id:',
+        '              $gt: 0',
+        '            title:',
+        '              $startsWith: $user.username',
+        '  public:',
+        '    description: Default role given to unauthenticated user.',
+        '    name: Public',
+        '    permissions:',
+        '      api::tag.tag:',
+        '        find: true',
+        '        findOne: true',
+        '',
+      ].join('\n'),
+    );
     const dry = await applyText(other, file, '--dry-run');
     expect(dry.stdout).toContain('+  editor:');
     expect(rowsOf(other, 'SELECT * FROM up_permissions')).toEqual([]);
@@ -112,21 +154,41 @@ describe('cms permissions export and apply', () => {
     const site = await createMigratedSite();
     await run(site, PermissionsSet, 'public', 'tag', 'find', 'create');
     await run(site, PermissionsSet, 'authenticated', 'tag', 'find');
-    const applied = await applyText(site, 'roles:\n  public:\n    name: Public\n    permissions:\n      api::tag.tag: { find: true, create: false }\n', '--yes');
+    const applied = await applyText(
+      site,
+      [
+        'roles:',
+        '  public:',
+        '    name: Public',
+        '    permissions:',
+        '      api::tag.tag: { find: true, create: false }',
+        '',
+      ].join('\n'),
+      '--yes',
+    );
     expect(applied.exitCode).toBe(0);
     expect(applied.stderr).toContain('-        create: true');
-    expect(rowsOf(site, 'SELECT action FROM up_permissions ORDER BY id')).toEqual([{ action: 'api::tag.tag.find' }, { action: 'api::tag.tag.find' }]);
+    expect(rowsOf(site, 'SELECT action FROM up_permissions ORDER BY id')).toEqual([
+      { action: 'api::tag.tag.find' },
+      { action: 'api::tag.tag.find' },
+    ]);
   });
 
   it.each([
-    ['roles: [', 'is no list of permissions'],
-    ['[]', 'no mapping'],
+    ['roles: [', 'is not a permissions file'],
+    ['[]', 'is not a mapping'],
     ['roles:\n  public: { permissions: { api::tga.tag: { find: true } } }', 'Did you mean api::tag.tag?'],
     ['roles:\n  public: { permissions: { api::tag.tag: { finde: true } } }', 'Did you mean find?'],
-    ['roles:\n  public: { permissions: { api::tag.tag: { find: { field: [title] } } } }', 'known are fields and where'],
+    [
+      'roles:\n  public: { permissions: { api::tag.tag: { find: { field: [title] } } } }',
+      'the keys are fields and where',
+    ],
     ['roles:\n  public: { permissions: { api::tag.tag: { find: { where: { nosuch: 1 } } } } }', 'nosuch'],
-    ['roles:\n  "a b": { name: abc }', 'no type of a role'],
-    ['a: &a [x, x]\nroles: { public: { permissions: { api::tag.tag: { find: { fields: *a } } } } }', 'no list of permissions'],
+    ['roles:\n  "a b": { name: abc }', 'not a valid role type'],
+    [
+      'a: &a [x, x]\nroles: { public: { permissions: { api::tag.tag: { find: { fields: *a } } } } }',
+      'not a permissions file',
+    ],
   ])('refuse %j and change nothing', async (text, words) => {
     const site = await createMigratedSite();
     await run(site, PermissionsSet, 'public', 'tag', 'find');

@@ -8,25 +8,44 @@ import { createMigratedSite, createSite, rowsOf } from './support/migrated-proje
 import { runCommand, runOn } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
 
-const set = (site: TempProject, ...argv: readonly string[]) => runCommand(PermissionsSet, argv, { cwd: site.root });
-const unset = (site: TempProject, ...argv: readonly string[]) => runCommand(PermissionsUnset, argv, { cwd: site.root });
+const set = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(PermissionsSet, argv, { cwd: site.root });
+const unset = (site: TempProject, ...argv: readonly string[]) =>
+  runCommand(PermissionsUnset, argv, { cwd: site.root });
 
 /** Full actions of the public role, straight from its rows. */
 const publicActions = (site: TempProject): readonly unknown[] =>
-  rowsOf(site, 'SELECT p.action FROM up_permissions p JOIN up_roles r ON r.document_id = p.role_document_id WHERE r.type = \'public\' ORDER BY p.action').map(({ action }) => action);
+  rowsOf(
+    site,
+    `SELECT p.action FROM up_permissions p
+     JOIN up_roles r ON r.document_id = p.role_document_id
+     WHERE r.type = 'public' ORDER BY p.action`,
+  ).map(({ action }) => action);
 
 describe('cms permissions set', () => {
   it('states the whole list of a role and a type', async () => {
     const site = await createMigratedSite();
     const first = await set(site, 'public', 'api::tag.tag', 'find', 'findOne');
-    expect({ exitCode: first.exitCode, stdout: first.stdout }).toEqual({ exitCode: 0, stdout: '+ api::tag.tag.find\n+ api::tag.tag.findOne\n' });
+    expect({ exitCode: first.exitCode, stdout: first.stdout }).toEqual({
+      exitCode: 0,
+      stdout: '+ api::tag.tag.find\n+ api::tag.tag.findOne\n',
+    });
     expect(first.stderr).toContain('Project site, database file:');
     expect(first.stderr).toContain('public: 2 actions granted');
     await set(site, 'public', 'article', 'find');
     const second = await set(site, 'Public', 'tag', 'find', 'create', '--json');
-    expect(second.json()).toEqual({ role: 'public', added: ['api::tag.tag.create'], removed: ['api::tag.tag.findOne'], permissions: { 'api::tag.tag': ['create', 'find'] } });
+    expect(second.json()).toEqual({
+      role: 'public',
+      added: ['api::tag.tag.create'],
+      removed: ['api::tag.tag.findOne'],
+      permissions: { 'api::tag.tag': ['create', 'find'] },
+    });
     expect(second.stderr).toContain('public: 1 action granted, 1 action withdrawn');
-    expect(publicActions(site)).toEqual(['api::article.article.find', 'api::tag.tag.create', 'api::tag.tag.find']);
+    expect(publicActions(site)).toEqual([
+      'api::article.article.find',
+      'api::tag.tag.create',
+      'api::tag.tag.find',
+    ]);
   });
 
   it('changes nothing the second time', async () => {
@@ -45,8 +64,12 @@ describe('cms permissions set', () => {
     await set(site, 'public', 'plugin::users-permissions.auth', 'callback', 'register');
     await set(site, 'public', 'content-api', 'upload');
     expect(publicActions(site)).toEqual([
-      'api::home-page.home-page.delete', 'api::home-page.home-page.find', 'api::home-page.home-page.update',
-      'plugin::upload.content-api.upload', 'plugin::users-permissions.auth.callback', 'plugin::users-permissions.auth.register',
+      'api::home-page.home-page.delete',
+      'api::home-page.home-page.find',
+      'api::home-page.home-page.update',
+      'plugin::upload.content-api.upload',
+      'plugin::users-permissions.auth.callback',
+      'plugin::users-permissions.auth.register',
     ]);
   });
 
@@ -55,7 +78,14 @@ describe('cms permissions set', () => {
     await set(site, 'public', 'tag', 'find');
     const { json, exitCode } = await set(site, 'public', 'tag', 'create', '--dry-run', '--json');
     expect({ json: json(), exitCode }).toEqual({
-      exitCode: 0, json: { role: 'public', added: ['api::tag.tag.create'], removed: ['api::tag.tag.find'], permissions: { 'api::tag.tag': ['create'] }, dryRun: true },
+      exitCode: 0,
+      json: {
+        role: 'public',
+        added: ['api::tag.tag.create'],
+        removed: ['api::tag.tag.find'],
+        permissions: { 'api::tag.tag': ['create'] },
+        dryRun: true,
+      },
     });
     expect(publicActions(site)).toEqual(['api::tag.tag.find']);
   });
@@ -67,7 +97,11 @@ describe('cms permissions set', () => {
     [['pubilc', 'tag', 'find'], 1, 'Did you mean public?'],
     [['public', 'tga', 'find'], 1, 'Did you mean tag?'],
     [['public', 'api::tga.tag', 'find'], 1, 'Did you mean api::tag.tag?'],
-    [['public', 'plugin::users-permissions.auht', 'callback'], 1, 'Did you mean plugin::users-permissions.auth?'],
+    [
+      ['public', 'plugin::users-permissions.auht', 'callback'],
+      1,
+      'Did you mean plugin::users-permissions.auth?',
+    ],
     [['public', 'tag', 'find', 'fidnOne'], 1, 'Did you mean findOne?'],
     [['public', 'home-page', 'create'], 1, 'create'],
   ])('refuses %j with %i, says why and changes nothing', async (argv, exitCode, words) => {
@@ -90,27 +124,41 @@ describe('cms permissions set', () => {
     await set(site, 'public', 'article', 'find');
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, PermissionsSet, []);
-    await terminal.seen('Whose permissions?');
+    await terminal.waitForText('Whose permissions?');
     terminal.type('\u001B[B\r');
-    await terminal.seen('What may public do?');
-    await terminal.seen('›[x] find');
+    await terminal.waitForText('What may public do?');
+    await terminal.waitForText('›[x] find');
     // Article: find goes, findOne comes; the home page below: all of it.
     terminal.type(' \u001B[C \u001B[Ba');
-    await terminal.seen('›[x] update');
+    await terminal.waitForText('›[x] update');
     terminal.type('\r');
     expect(await done).toBe(0);
-    expect(terminal.out().split('\n').filter((line) => line !== '')).toEqual([
-      '- api::article.article.find', '+ api::article.article.findOne', '+ api::home-page.home-page.delete', '+ api::home-page.home-page.find', '+ api::home-page.home-page.update',
+    expect(
+      terminal
+        .out()
+        .split('\n')
+        .filter((line) => line !== ''),
+    ).toEqual([
+      '- api::article.article.find',
+      '+ api::article.article.findOne',
+      '+ api::home-page.home-page.delete',
+      '+ api::home-page.home-page.find',
+      '+ api::home-page.home-page.update',
     ]);
-    expect(publicActions(site)).toEqual(['api::article.article.findOne', 'api::home-page.home-page.delete', 'api::home-page.home-page.find', 'api::home-page.home-page.update']);
+    expect(publicActions(site)).toEqual([
+      'api::article.article.findOne',
+      'api::home-page.home-page.delete',
+      'api::home-page.home-page.find',
+      'api::home-page.home-page.update',
+    ]);
   });
 
-  it('shows the grid of one type where only the actions are missing, and Ctrl-C changes nothing', async () => {
+  it('shows the grid of one type where no actions are given; Ctrl-C changes nothing', async () => {
     const site = await createMigratedSite();
     await set(site, 'public', 'tag', 'find');
     const terminal = createFakeTerminal({ cwd: site.root, tty: true });
     const done = runOn(terminal, PermissionsSet, ['public', 'tag']);
-    await terminal.seen('›[x] find');
+    await terminal.waitForText('›[x] find');
     expect(terminal.err()).toContain('api::tag.tag.find');
     expect(terminal.err()).not.toContain('article');
     terminal.type(' \u0003');
@@ -125,16 +173,31 @@ describe('cms permissions unset', () => {
     await set(site, 'public', 'tag', 'find', 'findOne', 'create');
     await set(site, 'public', 'article', 'find');
     const some = await unset(site, 'public', 'tag', 'create', '--json');
-    expect(some.json()).toEqual({ role: 'public', added: [], removed: ['api::tag.tag.create'], permissions: { 'api::tag.tag': ['find', 'findOne'] } });
-    expect((await unset(site, 'public', 'tag', '--dry-run')).stdout).toBe('- api::tag.tag.find\n- api::tag.tag.findOne\n');
-    expect(publicActions(site)).toEqual(['api::article.article.find', 'api::tag.tag.find', 'api::tag.tag.findOne']);
+    expect(some.json()).toEqual({
+      role: 'public',
+      added: [],
+      removed: ['api::tag.tag.create'],
+      permissions: { 'api::tag.tag': ['find', 'findOne'] },
+    });
+    expect((await unset(site, 'public', 'tag', '--dry-run')).stdout).toBe(
+      '- api::tag.tag.find\n- api::tag.tag.findOne\n',
+    );
+    expect(publicActions(site)).toEqual([
+      'api::article.article.find',
+      'api::tag.tag.find',
+      'api::tag.tag.findOne',
+    ]);
     const rest = await unset(site, 'public', 'tag');
     expect(rest.stderr).toContain('public: 2 actions withdrawn');
     expect(publicActions(site)).toEqual(['api::article.article.find']);
     expect((await unset(site, 'public', 'tag')).exitCode).toBe(0);
   });
 
-  it.each([[['public'], 2, '<uid>'], [['public', 'tag', 'finde'], 1, 'Did you mean find?'], [['nobody', 'tag'], 1, 'authenticated, public']])('refuses %j', async (argv, exitCode, words) => {
+  it.each([
+    [['public'], 2, '<uid>'],
+    [['public', 'tag', 'finde'], 1, 'Did you mean find?'],
+    [['nobody', 'tag'], 1, 'authenticated, public'],
+  ])('refuses %j', async (argv, exitCode, words) => {
     const site = await createMigratedSite();
     await set(site, 'public', 'tag', 'find');
     const result = await unset(site, ...argv);
@@ -152,17 +215,40 @@ describe('cms permissions list and role list', () => {
     await set(site, 'public', 'tag', 'find', 'findOne');
     await set(site, 'authenticated', 'plugin::users-permissions.user', 'me');
     const { stdout } = await runCommand(PermissionsList, [], { cwd: site.root });
-    expect(stdout.split('\n').slice(1, 3).map((line) => line.replaceAll(/ +/g, ' '))).toEqual(['authenticated plugin::users-permissions.user me', 'public api::tag.tag find findOne']);
+    expect(
+      stdout
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.replaceAll(/ +/g, ' ')),
+    ).toEqual(['authenticated plugin::users-permissions.user me', 'public api::tag.tag find findOne']);
     const { json } = await runCommand(PermissionsList, ['--role', 'public', '--json'], { cwd: site.root });
-    expect(json()).toEqual([{ role: 'public', name: 'Public', permissions: { 'api::tag.tag': ['find', 'findOne'] } }]);
+    expect(json()).toEqual([
+      { role: 'public', name: 'Public', permissions: { 'api::tag.tag': ['find', 'findOne'] } },
+    ]);
     const unknown = await runCommand(PermissionsList, ['--role', 'publik'], { cwd: site.root });
     expect(unknown.exitCode).toBe(1);
     expect(unknown.stderr).toContain('Did you mean public?');
     const roles = await runCommand(RoleList, ['--json'], { cwd: site.root });
     expect(roles.json()).toEqual([
-      { id: 1, documentId: expect.any(String), name: 'Authenticated', description: 'Default role given to authenticated user.', type: 'authenticated', actionCount: 1 },
-      { id: 2, documentId: expect.any(String), name: 'Public', description: 'Default role given to unauthenticated user.', type: 'public', actionCount: 2 },
+      {
+        id: 1,
+        documentId: expect.any(String),
+        name: 'Authenticated',
+        description: 'Default role given to authenticated user.',
+        type: 'authenticated',
+        actionCount: 1,
+      },
+      {
+        id: 2,
+        documentId: expect.any(String),
+        name: 'Public',
+        description: 'Default role given to unauthenticated user.',
+        type: 'public',
+        actionCount: 2,
+      },
     ]);
-    expect((await runCommand(RoleList, [], { cwd: site.root })).stdout).toMatch(/^ROLE +NAME +ACTIONS +DESCRIPTION\nauthenticated +Authenticated +1 +Default/);
+    expect((await runCommand(RoleList, [], { cwd: site.root })).stdout).toMatch(
+      /^ROLE +NAME +ACTIONS +DESCRIPTION\nauthenticated +Authenticated +1 +Default/,
+    );
   });
 });

@@ -8,14 +8,18 @@ import { createTempFolder } from './support/temp-project.js';
 const cms = `'${process.execPath}' '${binaryPath}'`;
 const DOWN = '\u001B[B';
 
-describe.skipIf(!hasPty)('in a real terminal (skipped where util-linux\'s script is not installed)', () => {
+describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script is not installed)", () => {
   it('what is missing is asked for, and stdout still carries the result alone', async () => {
     const cwd = createTempFolder();
-    const { screen, exitCode } = await runInPty(`result=$(${cms} new --no-install --no-git); echo "$?" > code; echo "$result" > result`, [
-      { when: 'Folder', type: 'my-site\r' },
-      { when: 'Start with', type: `${DOWN}\r` },
-      { when: 'Database', type: '\r' },
-    ], { cwd });
+    const { screen, exitCode } = await runInPty(
+      `result=$(${cms} new --no-install --no-git); echo "$?" > code; echo "$result" > result`,
+      [
+        { when: 'Folder', type: 'my-site\r' },
+        { when: 'Start with', type: `${DOWN}\r` },
+        { when: 'Database', type: '\r' },
+      ],
+      { cwd },
+    );
     expect({ screen, exitCode }).toMatchObject({ exitCode: 0 });
     expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe('0\n');
     expect(readFileSync(join(cwd, 'result'), 'utf8')).toBe(`${join(cwd, 'my-site')}\n`);
@@ -24,17 +28,24 @@ describe.skipIf(!hasPty)('in a real terminal (skipped where util-linux\'s script
 
   it('Ctrl-C in a question ends with 130, says nothing and changes nothing', async () => {
     const cwd = createTempFolder();
-    const { screen, exitCode } = await runInPty(`${cms} new --no-install --no-git`, [
-      { when: 'Folder', type: 'my-site\r' },
-      { when: 'Start with', type: '\u0003' },
-    ], { cwd });
+    const { screen, exitCode } = await runInPty(
+      `${cms} new --no-install --no-git`,
+      [
+        { when: 'Folder', type: 'my-site\r' },
+        { when: 'Start with', type: '\u0003' },
+      ],
+      { cwd },
+    );
     expect(exitCode).toBe(130);
     expect(screen).not.toMatch(/Error|at .*\.js/);
     expect(existsSync(join(cwd, 'my-site'))).toBe(false);
   });
 
   it('nothing is asked with --yes or in CI', async () => {
-    for (const [command, env] of [[`${cms} new --yes`, {}], [`${cms} new`, { CI: '1' }]] as const) {
+    for (const [command, env] of [
+      [`${cms} new --yes`, {}],
+      [`${cms} new`, { CI: '1' }],
+    ] as const) {
       const { screen, exitCode } = await runInPty(command, [], { cwd: createTempFolder(), env });
       expect(exitCode).toBe(2);
       expect(screen).toContain('Error: Missing <dir>.');
@@ -45,7 +56,11 @@ describe.skipIf(!hasPty)('in a real terminal (skipped where util-linux\'s script
 describe('without a terminal', () => {
   it('a missing value is an error that names it, and nothing hangs', async () => {
     expect(await runBinary(['new'], { cwd: createTempFolder() })).toEqual({
-      stdout: '', stderr: 'Error: Missing <dir>.\nHint: Pass <dir>; it is asked for on a terminal only, and not with --yes or in CI.\n', exitCode: 2,
+      stdout: '',
+      stderr:
+        'Error: Missing <dir>.\nHint: Pass <dir>. ' +
+        'Questions are only asked on a terminal, and not with --yes or in CI.\n',
+      exitCode: 2,
     });
   });
 });

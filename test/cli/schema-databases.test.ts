@@ -25,31 +25,73 @@ const inDatabase = async <T>({ root }: TempProject, work: (tx: Transaction) => P
   }
 };
 
-const version = (documentId: string, values: Readonly<Record<string, unknown>>) => ({ documentId, locale: '', status: 'published', createdAt: new Date(0), updatedAt: new Date(0), ...values });
-
-const seed = (site: TempProject): Promise<void> => inDatabase(site, async (tx) => {
-  for (const model of ['AuthorDocument', 'BookDocument']) await tx.model(model).create({ data: { documentId: 'one' } });
-  await tx.model('Author').create({ data: version('one', { name: 'Ada' }) });
-  const book = await tx.model('Book').create({ data: version('one', { title: 'kept', price: 1.5, authorDocumentId: 'one', authorPosition: 1 }) });
-  await tx.model('BookReviewersLink').create({ data: { sourceId: book['id'], targetDocumentId: 'one', position: 1, inversePosition: 1 } });
+const version = (documentId: string, values: Readonly<Record<string, unknown>>) => ({
+  documentId,
+  locale: '',
+  status: 'published',
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  ...values,
 });
+
+const seed = (site: TempProject): Promise<void> =>
+  inDatabase(site, async (tx) => {
+    for (const model of ['AuthorDocument', 'BookDocument'])
+      await tx.model(model).create({ data: { documentId: 'one' } });
+    await tx.model('Author').create({ data: version('one', { name: 'Ada' }) });
+    const book = await tx.model('Book').create({
+      data: version('one', { title: 'kept', price: 1.5, authorDocumentId: 'one', authorPosition: 1 }),
+    });
+    await tx
+      .model('BookReviewersLink')
+      .create({ data: { sourceId: book['id'], targetDocumentId: 'one', position: 1, inversePosition: 1 } });
+  });
 
 describe.each(databases)('content-types on $name', ({ create }) => {
   it('are added, renamed and removed, and nothing is lost without a word', async () => {
     const { url, drop } = await create();
     const site = createTempProject({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
-    const run = (command: Parameters<typeof runCommand>[0], ...argv: string[]) => runCommand(command, argv, { cwd: site.root });
+    const run = (command: Parameters<typeof runCommand>[0], ...argv: string[]) =>
+      runCommand(command, argv, { cwd: site.root });
     expect((await run(TypeAdd, 'author', '-a', 'name:string:unique')).exitCode).toBe(0);
-    const relations = ['author:relation:manyToOne,target=author,inversedBy=books', 'reviewers:relation:manyToMany,target=author,inversedBy=reviews'].flatMap((attribute) => ['-a', attribute]);
-    expect((await run(TypeAdd, 'book', '-a', 'title:string:required', '-a', 'price:decimal', '-a', 'isbn:uid', ...relations)).exitCode).toBe(0);
+    const relations = [
+      'author:relation:manyToOne,target=author,inversedBy=books',
+      'reviewers:relation:manyToMany,target=author,inversedBy=reviews',
+    ].flatMap((attribute) => ['-a', attribute]);
+    expect(
+      (
+        await run(
+          TypeAdd,
+          'book',
+          '-a',
+          'title:string:required',
+          '-a',
+          'price:decimal',
+          '-a',
+          'isbn:uid',
+          ...relations,
+        )
+      ).exitCode,
+    ).toBe(0);
     await seed(site);
 
-    for (const [from, to] of [['title', 'name'], ['price', 'cost'], ['author', 'writer'], ['reviewers', 'critics']] as const) {
+    for (const [from, to] of [
+      ['title', 'name'],
+      ['price', 'cost'],
+      ['author', 'writer'],
+      ['reviewers', 'critics'],
+    ] as const) {
       const { exitCode, stderr } = await run(FieldRename, 'book', from, to);
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     }
-    const books = await inDatabase(site, async (tx) => [await tx.model('Book').findMany({}), await tx.model('BookCriticsLink').findMany({})]);
-    expect(books).toMatchObject([[{ name: 'kept', cost: 1.5, writerDocumentId: 'one', writerPosition: 1 }], [{ targetDocumentId: 'one', position: 1 }]]);
+    const books = await inDatabase(site, async (tx) => [
+      await tx.model('Book').findMany({}),
+      await tx.model('BookCriticsLink').findMany({}),
+    ]);
+    expect(books).toMatchObject([
+      [{ name: 'kept', cost: 1.5, writerDocumentId: 'one', writerPosition: 1 }],
+      [{ targetDocumentId: 'one', position: 1 }],
+    ]);
 
     const before = fileTree(site.root);
     const refusedField = await run(FieldRemove, 'book', 'name', '--yes');
@@ -63,7 +105,9 @@ describe.each(databases)('content-types on $name', ({ create }) => {
     expect(fileTree(site.root)).toEqual(before);
 
     expect((await run(TypeRemove, 'author', '--accept-data-loss')).exitCode).toBe(0);
-    expect(await inDatabase(site, (tx) => tx.model('Book').findMany({}))).toMatchObject([{ name: 'kept', cost: 1.5 }]);
+    expect(await inDatabase(site, (tx) => tx.model('Book').findMany({}))).toMatchObject([
+      { name: 'kept', cost: 1.5 },
+    ]);
     expect((await run(MigrateDiff)).stdout).toBe('');
     expect((await run(MigrateStatus)).exitCode).toBe(0);
     expect((await run(Migrate, '--json')).json()).toMatchObject({ migration: null, applied: [], files: [] });

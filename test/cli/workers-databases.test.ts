@@ -14,13 +14,28 @@ describe.each(databases)('several workers over $name', ({ create }) => {
     const { url } = await create();
     const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
     await migrateProjectDatabase(await openProject(site.root), { label: 'start' });
-    const { stdout } = await runCommand(TokenCreate, ['--name', 'writer', '--type', 'full-access'], { cwd: site.root });
+    const { stdout } = await runCommand(TokenCreate, ['--name', 'writer', '--type', 'full-access'], {
+      cwd: site.root,
+    });
     const server = await startProcess(['start', '--port', '0', '--workers', '3'], { cwd: site.root });
-    const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json', connection: 'close' };
-    const writes = Array.from({ length: WRITES }, (_, index) => fetch(`${server.url}/api/tags`, { method: 'POST', headers, body: JSON.stringify({ data: { title: `tag ${index}` } }) }));
+    const headers = {
+      authorization: `Bearer ${stdout.trim()}`,
+      'content-type': 'application/json',
+      connection: 'close',
+    };
+    const writes = Array.from({ length: WRITES }, (_, index) =>
+      fetch(`${server.url}/api/tags`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ data: { title: `tag ${index}` } }),
+      }),
+    );
     expect(new Set((await Promise.all(writes)).map(({ status }) => status))).toEqual(new Set([201]));
-    const answers = await Promise.all(Array.from({ length: 6 }, async () => (await fetch(`${server.url}/api/tags`, { headers })).json()));
-    for (const answer of answers) expect(answer).toMatchObject({ meta: { pagination: { total: WRITES } } });
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, async () => (await fetch(`${server.url}/api/tags`, { headers })).json()),
+    );
+    for (const response of responses)
+      expect(response).toMatchObject({ meta: { pagination: { total: WRITES } } });
     server.signal('SIGTERM');
     expect(await server.ended).toBe(0);
   });

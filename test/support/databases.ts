@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import type { DialectName } from '../../src/dialects/dialect.js';
-import { isWanted } from './wanted-dialects.js';
+import type { DialectName } from '../../src/dialects/dialect-name.js';
+import { isSelected } from './selected-dialects.js';
 
-/** An empty database of its own. Whatever is not dropped before is dropped when the test file ends. */
-export interface TestDatabase {
+/** An empty database. It is dropped at the latest when the test file ends. */
+interface TestDatabase {
   /** `file:/…/data.db` or `postgresql://…` */
   readonly url: string;
   readonly drop: () => Promise<void>;
@@ -19,25 +19,25 @@ export interface TestDatabaseKind {
   readonly create: () => Promise<TestDatabase>;
 }
 
-const open = new Set<TestDatabase>();
+const openDatabases = new Set<TestDatabase>();
 
-const remember = (url: string, remove: () => Promise<void>): TestDatabase => {
+const trackDatabase = (url: string, remove: () => Promise<void>): TestDatabase => {
   const database: TestDatabase = {
     url,
     drop: async () => {
-      if (open.delete(database)) await remove();
+      if (openDatabases.delete(database)) await remove();
     },
   };
-  open.add(database);
+  openDatabases.add(database);
   return database;
 };
 
 const createSqlite = async (): Promise<TestDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'galley-sqlite-'));
-  return remember(`file:${join(folder, 'data.db')}`, () => rm(folder, { recursive: true, force: true }));
+  return trackDatabase(`file:${join(folder, 'data.db')}`, () => rm(folder, { recursive: true, force: true }));
 };
 
-const onServer = async (server: string, sql: string): Promise<void> => {
+const runOnServer = async (server: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
   try {
@@ -49,30 +49,35 @@ const onServer = async (server: string, sql: string): Promise<void> => {
 
 const createPostgres = async (): Promise<TestDatabase> => {
   const server = inject('postgresServer');
-  if (server === null || server === undefined) throw new Error('No PostgreSQL was started for this run: is test/support/postgres.ts the globalSetup of this project?');
+  if (server === null || server === undefined)
+    throw new Error(
+      'No PostgreSQL was started for this run: is test/support/postgres.ts the globalSetup of this project?',
+    );
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Each file of the template is copied as it is: a third of the time of writing every page to the log.
-  await onServer(server, `CREATE DATABASE ${name} STRATEGY file_copy`);
-  return remember(`${server}/${name}`, () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  // The files of the template are copied. That takes a third of the time of writing every page to the log.
+  await runOnServer(server, `CREATE DATABASE ${name} STRATEGY file_copy`);
+  return trackDatabase(`${server}/${name}`, () =>
+    runOnServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  );
 };
 
-const ALL: readonly TestDatabaseKind[] = [
+const ALL_DATABASES: readonly TestDatabaseKind[] = [
   { name: 'sqlite', create: createSqlite },
   { name: 'postgresql', create: createPostgres },
 ];
 
 /**
- * The databases every contract test runs on, less what DIALECTS leaves out.
+ * The databases that every contract test runs on. DIALECTS can exclude some.
  *
  * @example
- * describe.each(databases)('publishing on $name', ({ create }) => {
- *   it('…', async () => {
- *     const { url } = await create();
+ *   describe.each(databases)('publishing on $name', ({ create }) => {
+ *     it('…', async () => {
+ *       const { url } = await create();
+ *     });
  *   });
- * });
  */
-export const databases: readonly TestDatabaseKind[] = ALL.filter(({ name }) => isWanted(name));
+export const databases: readonly TestDatabaseKind[] = ALL_DATABASES.filter(({ name }) => isSelected(name));
 
 afterAll(async () => {
-  await Promise.all([...open].map((database) => database.drop()));
+  await Promise.all([...openDatabases].map((database) => database.drop()));
 });

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import pluralize from 'pluralize';
 import type { Definitions } from '../../src/content-types/definition.js';
-import { loadDefinitions } from '../../src/content-types/load.js';
-import { parseDefinitions } from '../../src/content-types/parse.js';
+import { loadDefinitions } from '../../src/content-types/load-definitions.js';
+import { parseDefinitions } from '../../src/content-types/parse-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
 import type { BuiltModel } from '../../src/model/build-model.js';
 import type { ContentModel } from '../../src/model/model.js';
 
 type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A content-type as tests write it; what is left out is filled in from its name. */
+/** A content-type as tests write it. Absent properties are derived from its name. */
 export interface TypeLiteral {
   readonly kind?: 'collectionType' | 'singleType';
   readonly pluralName?: string;
@@ -34,17 +34,21 @@ export function fixtureProject(name: 'magazine' | 'launchpad'): string {
   return fileURLToPath(new URL(`../fixtures/projects/${name}`, import.meta.url));
 }
 
-const orThrow = ({ model, problems }: BuiltModel): ContentModel => {
+const modelOrThrow = ({ model, problems }: BuiltModel): ContentModel => {
   if (model !== null) return model;
-  throw new Error(problems.map(({ file, line, attribute, message }) => `${file}:${line} ${attribute ?? ''} ${message}`).join('\n'));
+  throw new Error(
+    problems
+      .map(({ file, line, attribute, message }) => `${file}:${line} ${attribute ?? ''} ${message}`)
+      .join('\n'),
+  );
 };
 
-/** The model of a project fixture; throws what is wrong with it. */
+/** Loads the model of a project fixture. Throws if it has problems. */
 export async function loadFixtureModel(name: 'magazine' | 'launchpad'): Promise<ContentModel> {
-  return orThrow(buildModel(await loadDefinitions(fixtureProject(name))));
+  return modelOrThrow(buildModel(await loadDefinitions(fixtureProject(name))));
 }
 
-/** Words without a plural of their own get one. */
+/** Returns a plural that differs from the word. */
 const pluralOf = (name: string): string => (pluralize(name) === name ? `${name}s` : pluralize(name));
 
 const typeFile = (name: string, literal: TypeLiteral) => ({
@@ -60,20 +64,30 @@ const typeFile = (name: string, literal: TypeLiteral) => ({
 export function definitionsFrom({ types = {}, components = {}, user }: ProjectLiteral): Definitions {
   const print = (value: unknown): string => JSON.stringify(value, null, 2);
   return parseDefinitions([
-    ...Object.entries(types).map(([name, literal]) => ({ path: `src/api/${name}/content-types/${name}/schema.json`, text: print(typeFile(name, literal)) })),
+    ...Object.entries(types).map(([name, literal]) => ({
+      path: `src/api/${name}/content-types/${name}/schema.json`,
+      text: print(typeFile(name, literal)),
+    })),
     ...Object.entries(components).map(([uid, literal]) => ({
       path: `src/components/${uid.replace('.', '/')}.json`,
-      text: print({ collectionName: `components_${uid.replaceAll(/[.-]/g, '_')}`, info: { displayName: uid }, attributes: literal.attributes }),
+      text: print({
+        collectionName: `components_${uid.replaceAll(/[.-]/g, '_')}`,
+        info: { displayName: uid },
+        attributes: literal.attributes,
+      }),
     })),
-    ...(user === undefined ? [] : [{ path: 'src/extensions/users-permissions/content-types/user/schema.json', text: print(user) }]),
+    ...(user === undefined
+      ? []
+      : [{ path: 'src/extensions/users-permissions/content-types/user/schema.json', text: print(user) }]),
   ]);
 }
 
 /**
- * The model of a project written as object literals; throws what is wrong with it.
+ * Builds the model of a project written as object literals. Throws if it has problems.
  *
- * @example modelFrom({ types: { tag: { attributes: { name: { type: 'string', required: true } } } } })
+ * @example
+ *   modelFrom({ types: { tag: { attributes: { name: { type: 'string', required: true } } } } });
  */
 export function modelFrom(project: ProjectLiteral): ContentModel {
-  return orThrow(buildModel(definitionsFrom(project)));
+  return modelOrThrow(buildModel(definitionsFrom(project)));
 }

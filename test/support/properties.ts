@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** The same examples at every run, so that a failure is one of the change at hand; PROPERTY_SEED looks for others. */
+/**
+ * Every run generates the same examples, so that a new failure is due to a change of the code. Set
+ * PROPERTY_SEED for other examples.
+ */
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_260_101);
 
 fc.configureGlobal({ seed: SEED });

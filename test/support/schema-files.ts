@@ -1,4 +1,4 @@
-import { parseDefinitions } from '../../src/content-types/parse.js';
+import { parseDefinitions } from '../../src/content-types/parse-definitions.js';
 import type { SchemaProblem } from '../../src/content-types/definition.js';
 import { buildModel } from '../../src/model/build-model.js';
 import type { BuiltModel } from '../../src/model/build-model.js';
@@ -6,22 +6,29 @@ import type { BuiltModel } from '../../src/model/build-model.js';
 /** Schema files by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** First line of the attributes in a file that {@link typeText} prints. */
-export const FIRST_ATTRIBUTE_LINE = 12;
-
-/** A content-type's file whose attributes, a line each, start at line 12. */
-export function typeText(singularName: string, attributes: readonly string[], head: { readonly pluralName?: string; readonly collectionName?: string; readonly kind?: string; readonly options?: string; readonly pluginOptions?: string } = {}): string {
-  const pluralName = head.pluralName ?? `${singularName}s`;
+/** The text of a content-type's file. Its attributes start at line 12, one per line. */
+export function typeText(
+  singularName: string,
+  attributes: readonly string[],
+  options: {
+    readonly pluralName?: string;
+    readonly collectionName?: string;
+    readonly kind?: string;
+    readonly options?: string;
+    readonly pluginOptions?: string;
+  } = {},
+): string {
+  const pluralName = options.pluralName ?? `${singularName}s`;
   return `{
-  "kind": "${head.kind ?? 'collectionType'}",
-  "collectionName": "${head.collectionName ?? pluralName}",
+  "kind": "${options.kind ?? 'collectionType'}",
+  "collectionName": "${options.collectionName ?? pluralName}",
   "info": {
     "singularName": "${singularName}",
     "pluralName": "${pluralName}",
     "displayName": "${singularName}"
   },
-  "options": ${head.options ?? '{ "draftAndPublish": false }'},
-  "pluginOptions": ${head.pluginOptions ?? '{}'},
+  "options": ${options.options ?? '{ "draftAndPublish": false }'},
+  "pluginOptions": ${options.pluginOptions ?? '{}'},
   "attributes": {
 ${attributes.map((attribute) => `    ${attribute}`).join(',\n')}
   }
@@ -33,7 +40,7 @@ export function typePath(name: string): string {
   return `src/api/${name}/content-types/${name}/schema.json`;
 }
 
-/** A component's file whose attributes, a line each, start at line 5. */
+/** The text of a component's file. Its attributes start at line 5, one per line. */
 export function componentText(attributes: readonly string[]): string {
   return `{
   "collectionName": "components_x",
@@ -49,7 +56,7 @@ export function buildFiles(files: Files): BuiltModel {
   return buildModel(parseDefinitions(Object.entries(files).map(([path, text]) => ({ path, text }))));
 }
 
-/** A problem in one line: `error unknown-type src/api/…:12 title`. */
+/** Prints a problem on one line: `error unknown-type src/api/…:12 title`. */
 export function printProblem({ severity, code, file, line, attribute }: SchemaProblem): string {
   return `${severity} ${code} ${file}:${line}${attribute === null ? '' : ` ${attribute}`}`;
 }

@@ -24,21 +24,46 @@ const write = async (path: string, text: string): Promise<void> => {
   await writeFile(join(folder, path), text);
 };
 
-/** What the compiler says of the generated files and a front end's use of them; empty where all is well. */
+/** Returns the compiler's errors in the generated files and in a front end that uses them. */
 const compile = async (model: ContentModel, usage: string): Promise<string> => {
-  for (const file of printTypes(model)) await write(file.path, file.text);
+  // server.d.ts needs the package, which a front end does not have.
+  const files = printTypes(model).filter(({ path }) => path !== 'types/server.d.ts');
+  for (const file of files) await write(file.path, file.text);
   await write('front-end.ts', usage);
   await write('package.json', '{"type":"module"}');
-  const options = { strict: true, noEmit: true, module: 'NodeNext', target: 'ES2022', types: [], lib: ['ES2022'], exactOptionalPropertyTypes: true, skipLibCheck: false };
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: 'NodeNext',
+    target: 'ES2022',
+    types: [],
+    lib: ['ES2022'],
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+  };
   await write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['.'] }));
   return new Promise((resolve) => {
-    execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], (_, stdout) => resolve(stdout.trim()));
+    execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], (_, stdout) =>
+      resolve(stdout.trim()),
+    );
   });
 };
 
 const MAGAZINE_USAGE = `
 import type {
-  Article, ArticleInput, Collections, CreateRequest, ErrorResponse, Filters, ListResponse, OffsetPagination, Populated, Query, SingleResponse, SingleTypes, UpdateRequest,
+  Article,
+  ArticleInput,
+  Collections,
+  CreateRequest,
+  ErrorResponse,
+  Filters,
+  ListResponse,
+  OffsetPagination,
+  Populated,
+  Query,
+  SingleResponse,
+  SingleTypes,
+  UpdateRequest,
 } from './types/index.js';
 
 declare const list: ListResponse<Article>;
@@ -48,7 +73,7 @@ const pages: number | undefined = list.meta.pagination.pageCount;
 declare const offset: ListResponse<Article, OffsetPagination>;
 offset.meta.pagination.start.toFixed();
 
-// What is not populated may not be there.
+// A relation that is not populated may be absent.
 declare const bare: Article;
 // @ts-expect-error
 bare.author.name;
@@ -70,9 +95,17 @@ bare.secret;
 bare.internalNote;
 
 const input: ArticleInput = {
-  title: 'Hello', kind: 'news', secret: 'hush-hush', reads: '9007199254740993', tags: ['abc', { documentId: 'def' }],
-  author: { connect: { documentId: 'x' } }, related: { connect: [{ documentId: 'y', position: { before: 'z' } }] }, cover: 7,
-  seo: { metaTitle: 'Hello' }, sections: [{ __component: 'sections.quote', text: 'Q' }], content: [{ type: 'paragraph', children: [{ type: 'text', text: 'Hi' }] }],
+  title: 'Hello',
+  kind: 'news',
+  secret: 'hush-hush',
+  reads: '9007199254740993',
+  tags: ['abc', { documentId: 'def' }],
+  author: { connect: { documentId: 'x' } },
+  related: { connect: [{ documentId: 'y', position: { before: 'z' } }] },
+  cover: 7,
+  seo: { metaTitle: 'Hello' },
+  sections: [{ __component: 'sections.quote', text: 'Q' }],
+  content: [{ type: 'paragraph', children: [{ type: 'text', text: 'Hi' }] }],
   extra: { any: ['json', 1, null] },
 };
 const create: CreateRequest<ArticleInput> = { data: input };
@@ -86,54 +119,116 @@ const unknown: ArticleInput = { title: 'x', colour: 'red' };
 // @ts-expect-error not allowed in this zone
 const zone: ArticleInput = { title: 'x', sections: [{ __component: 'shared.seo', metaTitle: 'x' }] };
 
-const filters: Filters<Article> = { title: { $containsi: 'a' }, views: { $between: [1, 2] }, author: { name: 'Ada' }, tags: { name: { $in: ['a'] } }, $or: [{ slug: { $null: true } }, { $not: { kind: 'news' } }] };
+const filters: Filters<Article> = {
+  title: { $containsi: 'a' },
+  views: { $between: [1, 2] },
+  author: { name: 'Ada' },
+  tags: { name: { $in: ['a'] } },
+  $or: [{ slug: { $null: true } }, { $not: { kind: 'news' } }],
+};
 // @ts-expect-error no such attribute
 const noFilter: Filters<Article> = { colour: 'red' };
-const query: Query<Article> = { fields: ['title'], populate: { author: { fields: ['name'], populate: ['avatar'] }, tags: true }, sort: 'title:desc', filters, pagination: { page: 2 } };
-// @ts-expect-error title is nothing to populate
+const query: Query<Article> = {
+  fields: ['title'],
+  populate: { author: { fields: ['name'], populate: ['avatar'] }, tags: true },
+  sort: 'title:desc',
+  filters,
+  pagination: { page: 2 },
+};
+// @ts-expect-error title cannot be populated
 const noQuery: Query<Article> = { populate: ['title'] };
 
-declare function find<Name extends keyof Collections>(name: Name, query?: Query<Collections[Name]['document']>): Promise<ListResponse<Collections[Name]['document']>>;
-export const names = find('authors', { sort: 'name' }).then((answer) => answer.data.map((one) => one.name));
+declare function find<Name extends keyof Collections>(
+  name: Name,
+  query?: Query<Collections[Name]['document']>,
+): Promise<ListResponse<Collections[Name]['document']>>;
+export const names = find('authors', { sort: 'name' }).then(({ data }) => data.map((author) => author.name));
 // @ts-expect-error not in the API
 find('files');
 declare const setting: SingleResponse<SingleTypes['setting']['document']>;
 setting.data.siteName.trim();
-export const fault = (answer: ErrorResponse): string[] => answer.error.details.errors?.map((one) => one.path.join('.')) ?? [];
-export { title, slug, pages, author, tags, create, update, untitled, kind, unknown, zone, noFilter, query, noQuery };
+export const faultPaths = (response: ErrorResponse): string[] =>
+  response.error.details.errors?.map(({ path }) => path.join('.')) ?? [];
+export { title, slug, pages, author, tags };
+export { create, update, untitled, kind, unknown, zone };
+export { noFilter, query, noQuery };
 export type { Wrong };
 `;
 
 describe('generated types', () => {
-  it('let a front end of the magazine compile, and its mistakes not', async () => {
+  it('accept correct code of a front end, and refuse its mistakes', async () => {
     expect(await compile(await loadFixtureModel('magazine'), MAGAZINE_USAGE)).toBe('');
   });
 
   it('compile for the launchpad', async () => {
-    const usage = "import type { Product, Populated } from './types/index.js';\ndeclare const product: Populated<Product, 'plans'>;\nexport const first: string | null | undefined = product.plans[0]?.name;\n";
+    const usage =
+      "import type { Product, Populated } from './types/index.js';\n" +
+      "declare const product: Populated<Product, 'plans'>;\n" +
+      'export const first: string | null | undefined = product.plans[0]?.name;\n';
     expect(await compile(await loadFixtureModel('launchpad'), usage)).toBe('');
   });
 
-  it('compile for names that are keywords, globals, or names the generated files use themselves', async () => {
-    const attributes = { class: { type: 'string' }, 'two-words': { type: 'enumeration', enum: ['a"b', 'Blocks'], required: true }, body: { type: 'blocks' } } as const;
-    const names = ['record', 'date', 'string', 'object', 'array', 'query', 'filters', 'to-one', 'article', 'article-input', 'collections', 'single-types', 'api', 'components', 'class', 'blocks'];
+  it('compile for types named like keywords, globals or the generated types', async () => {
+    const attributes = {
+      class: { type: 'string' },
+      'two-words': { type: 'enumeration', enum: ['a"b', 'Blocks'], required: true },
+      body: { type: 'blocks' },
+    } as const;
+    const names = [
+      'record',
+      'date',
+      'string',
+      'object',
+      'array',
+      'query',
+      'filters',
+      'to-one',
+      'article',
+      'article-input',
+      'collections',
+      'single-types',
+      'api',
+      'components',
+      'class',
+      'blocks',
+    ];
     const types = Object.fromEntries(names.map((name) => [name, { pluralName: `${name}-all`, attributes }]));
-    const usage = "import type { ArticleInput, ArticleInput2, Collections2 } from './types/index.js';\nexport const stored = (one: ArticleInput): string => one.documentId;\nexport const sent: ArticleInput2 = { 'two-words': 'a\"b' };\nexport type All = Collections2['article-all'];\n";
+    const usage =
+      "import type { ArticleInput, ArticleInput2, Collections2 } from './types/index.js';\n" +
+      'export const stored = (one: ArticleInput): string => one.documentId;\n' +
+      "export const sent: ArticleInput2 = { 'two-words': 'a\"b' };\n" +
+      "export type All = Collections2['article-all'];\n";
     expect(await compile(modelFrom({ types }), usage)).toBe('');
   });
 
   it('compile for polymorphic relations and long names', async () => {
-    const usage = "import type { Comment } from './types/index.js';\nexport const kinds = (comment: Comment): string[] => (comment.about ?? []).map((one) => one.__type);\n";
+    const usage =
+      "import type { Comment } from './types/index.js';\n" +
+      'export const kinds = ({ about }: Comment): string[] => (about ?? []).map(({ __type }) => __type);\n';
     expect(await compile(modelFrom(TORTURE), usage)).toBe('');
   });
 
   it('compile for a project without content', async () => {
-    expect(await compile(modelFrom({}), "import type { UploadFile } from './types/index.js';\nexport const url = (file: UploadFile): string => file.url;\n")).toBe('');
+    expect(
+      await compile(
+        modelFrom({}),
+        "import type { UploadFile } from './types/index.js';\n" +
+          'export const url = (file: UploadFile): string => file.url;\n',
+      ),
+    ).toBe('');
   });
 
-  it('are the same bytes every time, and hold no path or date', async () => {
-    const [first, second] = [await loadFixtureModel('magazine'), await loadFixtureModel('magazine')].map(printTypes);
+  it('are the same files every time, with the same bytes', async () => {
+    const [first, second] = [await loadFixtureModel('magazine'), await loadFixtureModel('magazine')].map(
+      printTypes,
+    );
     expect(first).toEqual(second);
-    expect(first?.map((file) => file.path)).toEqual(['types/api.d.ts', 'types/components.d.ts', 'types/content-types.d.ts', 'types/index.d.ts']);
+    expect(first?.map((file) => file.path)).toEqual([
+      'types/api.d.ts',
+      'types/components.d.ts',
+      'types/content-types.d.ts',
+      'types/index.d.ts',
+      'types/server.d.ts',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { loadSuite } from '../support/conversation.js';
+import { loadSuite } from '../support/recorded-suite.js';
 import { replay } from '../support/replay.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -13,7 +13,7 @@ describe.each(databases)('recorded GraphQL conversations on $name', (database) =
     });
     afterAll(() => site.close());
 
-    it('is answered as recorded, step by step', async () => {
+    it('returns the recorded responses, step by step', async () => {
       const disagreements = await replay(loadSuite(name), { base: site.server.url, tokens: site.tokens });
       expect({ disagreements, log: site.log }).toEqual({ disagreements: [], log: [] });
     });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../../src/access/operations/create-token.js';
+import { createToken } from '../../../src/access/tokens/create-token.js';
 import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { openProject } from '../../../src/app/open-project.js';
 import { startDev } from '../../../src/app/start-dev.js';
@@ -9,7 +9,7 @@ import type { DevEvent, DevServer } from '../../../src/app/start-dev.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import { createSiteFolder } from '../support/site.js';
-import { createSubscriber, expectHeard, untilHeard } from './support/subscriber.js';
+import { createSubscriber, expectEvents, waitUntilReceiving } from './support/subscriber.js';
 import type { Subscriber } from './support/subscriber.js';
 
 const TAG_FILE = 'src/api/tag/content-types/tag/schema.json';
@@ -24,13 +24,15 @@ describe.each(databases)('a subscriber of the development server on $name', (dat
   const events: DevEvent[] = [];
   const open: Subscriber[] = [];
   const subscriber = (): Subscriber => {
-    const made = createSubscriber({ url: server.url, as: key, retries: 100 });
-    open.push(made);
-    return made;
+    const subscriberClient = createSubscriber({ url: server.url, as: key, retries: 100 });
+    open.push(subscriberClient);
+    return subscriberClient;
   };
   const editTag = async (change: (attributes: Record<string, unknown>) => void): Promise<DevEvent> => {
     const seen = events.length;
-    const schema = JSON.parse(await readFile(join(root, TAG_FILE), 'utf8')) as { attributes: Record<string, unknown> };
+    const schema = JSON.parse(await readFile(join(root, TAG_FILE), 'utf8')) as {
+      attributes: Record<string, unknown>;
+    };
     change(schema.attributes);
     await writeFile(join(root, TAG_FILE), JSON.stringify(schema, null, 2));
     await expect.poll(() => events.length, { timeout: 30_000, interval: 10 }).toBeGreaterThan(seen);
@@ -39,14 +41,22 @@ describe.each(databases)('a subscriber of the development server on $name', (dat
   let made = 0;
   const createTag = async (data: Readonly<Record<string, unknown>> = {}): Promise<void> => {
     made += 1;
-    const response = await fetch(`${server.url}/api/tags`, { method: 'POST', headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify({ data: { name: `tag ${made}`, ...data } }) });
+    const response = await fetch(`${server.url}/api/tags`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ data: { name: `tag ${made}`, ...data } }),
+    });
     expect(response.status).toBe(201);
   };
 
   beforeAll(async () => {
     ({ root, remove } = await createSiteFolder({ project: 'magazine', database }));
     const logger = createLogger({ level: 'warn', stream: { write: (line) => void log.push(line) } });
-    server = await startDev(root, { overrides: { host: '127.0.0.1', port: 0 }, logger, onEvent: (event) => events.push(event) });
+    server = await startDev(root, {
+      overrides: { host: '127.0.0.1', port: 0 },
+      logger,
+      onEvent: (event) => events.push(event),
+    });
     const { context, close } = await openProjectDatabase(await openProject(root));
     key = (await createToken(context, { name: 'dev', type: 'full-access' })).accessKey;
     await close();
@@ -57,32 +67,41 @@ describe.each(databases)('a subscriber of the development server on $name', (dat
     await remove();
   });
 
-  it('is sent to the server with the new schema, and hears on by itself, also of what is new', async () => {
-    // Servers learn of new tokens after a moment.
-    const asked = async (): Promise<number> => (await fetch(`${server.url}/api/tags`, { headers: { authorization: `Bearer ${key}` } })).status;
-    await expect.poll(asked, { timeout: 20_000 }).toBe(200);
+  it('reconnects to the server with the new schema and receives events of it', async () => {
+    // It takes servers a moment to accept a new token.
+    const requestStatus = async (): Promise<number> =>
+      (await fetch(`${server.url}/api/tags`, { headers: { authorization: `Bearer ${key}` } })).status;
+    await expect.poll(requestStatus, { timeout: 20_000 }).toBe(200);
     const old = subscriber();
     const named = old.subscribe('subscription { tagCreated { name } }');
-    await untilHeard([named], () => createTag());
+    await waitUntilReceiving([named], () => createTag());
     expect(old.closes).toEqual([]);
 
-    expect(await editTag((attributes) => { attributes['shade'] = { type: 'string' }; })).toMatchObject({ kind: 'serving' });
+    expect(
+      await editTag((attributes) => {
+        attributes['shade'] = { type: 'string' };
+      }),
+    ).toMatchObject({ kind: 'serving' });
     await expect.poll(() => old.closes, { timeout: 20_000 }).toContain(RESTART);
     const shaded = subscriber().subscribe('subscription { tagCreated { name shade } }');
-    await untilHeard([named, shaded], () => createTag());
+    await waitUntilReceiving([named, shaded], () => createTag());
     await createTag({ name: 'last', shade: 'dark' });
-    await expectHeard(named, [{ tagCreated: { name: 'last' } }]);
-    await expectHeard(shaded, [{ tagCreated: { name: 'last', shade: 'dark' } }]);
+    await expectEvents(named, [{ tagCreated: { name: 'last' } }]);
+    await expectEvents(shaded, [{ tagCreated: { name: 'last', shade: 'dark' } }]);
     expect(named.isComplete).toBe(false);
   });
 
-  it('stays where a schema file is wrong', async () => {
+  it('stays connected if a schema file is invalid', async () => {
     const listening = subscriber();
     const named = listening.subscribe('subscription { tagCreated { name } }');
-    await untilHeard([named], () => createTag());
-    expect(await editTag((attributes) => { attributes['shade'] = { type: 'strin' }; })).toMatchObject({ kind: 'failed' });
+    await waitUntilReceiving([named], () => createTag());
+    expect(
+      await editTag((attributes) => {
+        attributes['shade'] = { type: 'strin' };
+      }),
+    ).toMatchObject({ kind: 'failed' });
     await createTag({ name: 'still' });
-    await expectHeard(named, [{ tagCreated: { name: 'still' } }]);
+    await expectEvents(named, [{ tagCreated: { name: 'still' } }]);
     expect(listening.closes).toEqual([]);
     expect(log).toEqual([]);
   });

@@ -8,20 +8,21 @@ export const SMTP_PASSWORD = 'smtp-s3cret-password';
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body, with lines unfolded. */
+  /** Headers and body with unfolded lines. */
   readonly text: string;
 }
 
-/** A real mail server: takes messages from who signs in, but for addresses at refused.example. */
+/** A real mail server. It takes messages of authenticated clients, except to addresses at refused.example. */
 export interface MailServer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** How often somebody could not sign in. */
+  /** How often authentication failed. */
   readonly failedLogins: () => number;
   readonly close: () => Promise<void>;
 }
 
-const refusal = (message: string, responseCode: number): Error => Object.assign(new Error(message), { responseCode });
+const smtpError = (message: string, responseCode: number): Error =>
+  Object.assign(new Error(message), { responseCode });
 
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
@@ -33,16 +34,21 @@ export async function startMailServer(): Promise<MailServer> {
     onAuth: ({ username, password }, _session, callback) => {
       const isKnown = username === SMTP_USER && password === SMTP_PASSWORD;
       if (!isKnown) failed += 1;
-      callback(isKnown ? null : refusal('Who are you?', 535), isKnown ? { user: username } : undefined);
+      callback(isKnown ? null : smtpError('Who are you?', 535), isKnown ? { user: username } : undefined);
     },
-    onRcptTo: ({ address }, _session, callback) => callback(address.endsWith('@refused.example') ? refusal('No such mailbox', 550) : null),
+    onRcptTo: ({ address }, _session, callback) =>
+      callback(address.endsWith('@refused.example') ? smtpError('No such mailbox', 550) : null),
     onData: (stream, { envelope }, callback) => {
       let text = '';
       stream.setEncoding('utf8').on('data', (part: string) => {
         text += part;
       });
       stream.on('end', () => {
-        received.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to: envelope.rcptTo.map(({ address }) => address), text: text.replaceAll('=\r\n', '').replaceAll('=3D', '=') });
+        received.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          text: text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+        });
         callback(null);
       });
     },
@@ -54,8 +60,9 @@ export async function startMailServer(): Promise<MailServer> {
     port: (listening.address() as AddressInfo).port,
     received,
     failedLogins: () => failed,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
   };
 }

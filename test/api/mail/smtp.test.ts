@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
-import { setPermissions } from '../../../src/access/operations/set-permissions.js';
+import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -13,40 +13,69 @@ import type { MailServer, ReceivedMail } from './smtp-server.js';
 const PASSWORD = 'old-password';
 const CODE = /(?:code|confirmation)=([0-9a-f]{64})/;
 
-interface Answer {
+interface TestResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Mail may take its time on a busy machine, and never longer than this. */
-const PATIENCE = { timeout: 30_000 };
+/** Sending mail may take long on a busy machine, but never longer than this. */
+const POLL_OPTIONS = { timeout: 30_000 };
 
-const post = async (site: Site, path: string, body: object): Promise<Answer> => {
-  const response = await fetch(`${site.server.url}/api/auth/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const post = async (site: Site, path: string, body: object): Promise<TestResponse> => {
+  const response = await fetch(`${site.server.url}/api/auth/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: response.status, body: await response.json() };
 };
 
-/** A site that sends by that transport, where everybody may sign up, and has to confirm. */
+/** Creates a site that sends with a transport, where everybody may sign up and has to confirm the address. */
 const createMailSite = async (providerOptions: unknown, isConfirmed = false): Promise<Site> => {
   const [database] = databases;
   if (database === undefined) throw new Error('no database is wanted');
   const settings = { defaultFrom: 'Club <club@example.com>', defaultReplyTo: 'office@example.com' };
-  const config = { plugins: { email: { config: { provider: 'nodemailer', providerOptions, settings } }, 'users-permissions': { config: { advanced: { emailConfirmation: isConfirmed } } } } };
+  const config = {
+    plugins: {
+      email: { config: { provider: 'nodemailer', providerOptions, settings } },
+      'users-permissions': { config: { advanced: { emailConfirmation: isConfirmed } } },
+    },
+  };
   const site = await createSite({ project: 'magazine', database, config });
-  const context: AccessContext = { database: site.server.app.database, model: site.project.model, salt: 'salt' };
-  await setPermissions(context, { role: 'public', uid: 'plugin::users-permissions.auth', actions: ['callback', 'register', 'forgotPassword', 'resetPassword', 'emailConfirmation', 'sendEmailConfirmation'] });
+  const context: AccessContext = {
+    database: site.server.app.database,
+    model: site.project.model,
+    salt: 'salt',
+  };
+  await setPermissions(context, {
+    role: 'public',
+    uid: 'plugin::users-permissions.auth',
+    actions: [
+      'callback',
+      'register',
+      'forgotPassword',
+      'resetPassword',
+      'emailConfirmation',
+      'sendEmailConfirmation',
+    ],
+  });
   await site.server.app.access.refresh();
   return site;
 };
 
-const register = (site: Site, username: string, email = `${username}@example.com`): Promise<Answer> => post(site, 'local/register', { username, email, password: PASSWORD });
+const register = (site: Site, username: string, email = `${username}@example.com`): Promise<TestResponse> =>
+  post(site, 'local/register', { username, email, password: PASSWORD });
 
 describe('a mail server', () => {
   let mail: MailServer;
   let site: Site;
   beforeAll(async () => {
     mail = await startMailServer();
-    site = await createMailSite({ host: '127.0.0.1', port: mail.port, auth: { user: SMTP_USER, pass: SMTP_PASSWORD } });
+    site = await createMailSite({
+      host: '127.0.0.1',
+      port: mail.port,
+      auth: { user: SMTP_USER, pass: SMTP_PASSWORD },
+    });
   });
   afterAll(async () => {
     await site.close();
@@ -54,11 +83,13 @@ describe('a mail server', () => {
   });
 
   const messageTo = async (address: string): Promise<ReceivedMail> => {
-    await expect.poll(() => mail.received.filter(({ to }) => to.includes(address)).length, PATIENCE).toBeGreaterThan(0);
+    await expect
+      .poll(() => mail.received.filter(({ to }) => to.includes(address)).length, POLL_OPTIONS)
+      .toBeGreaterThan(0);
     return mail.received.findLast(({ to }) => to.includes(address)) ?? { from: '', to: [], text: '' };
   };
 
-  it('gets the message with the code that makes a new password', async () => {
+  it('receives the message with the code for a new password', async () => {
     expect((await register(site, 'ada')).status).toBe(200);
     expect((await post(site, 'forgot-password', { email: 'ada@example.com' })).body).toEqual({ ok: true });
     const { from, text } = await messageTo('ada@example.com');
@@ -66,30 +97,46 @@ describe('a mail server', () => {
     expect(text).toContain('From: Club <club@example.com>');
     expect(text).toContain('Reply-To: office@example.com');
     const code = CODE.exec(text)?.[1] ?? '';
-    expect((await post(site, 'reset-password', { code, password: 'new-password', passwordConfirmation: 'new-password' })).status).toBe(200);
+    expect(
+      (
+        await post(site, 'reset-password', {
+          code,
+          password: 'new-password',
+          passwordConfirmation: 'new-password',
+        })
+      ).status,
+    ).toBe(200);
     expect((await post(site, 'local', { identifier: 'ada', password: 'new-password' })).status).toBe(200);
     expect(site.log).toEqual([]);
   });
 
-  it('that takes no messages for an address is named in the log, and nowhere else', async () => {
+  it('that rejects an address is named in the log, and nowhere else', async () => {
     expect((await register(site, 'bob', 'bob@refused.example')).status).toBe(200);
-    const [known, unknown] = [await post(site, 'forgot-password', { email: 'bob@refused.example' }), await post(site, 'forgot-password', { email: 'nobody@refused.example' })];
+    const [known, unknown] = [
+      await post(site, 'forgot-password', { email: 'bob@refused.example' }),
+      await post(site, 'forgot-password', { email: 'nobody@refused.example' }),
+    ];
     expect(known).toEqual(unknown);
-    await expect.poll(() => site.log.length, PATIENCE).toBe(1);
+    await expect.poll(() => site.log.length, POLL_OPTIONS).toBe(1);
     expect(site.log[0]).toContain('550 No such mailbox');
     expect(site.log[0]).not.toMatch(/[0-9a-f]{64}|smtp-s3cret/);
   });
 });
 
-describe('addresses to confirm', () => {
-  it('get their code from a server given by its address', async () => {
+describe('confirmation of addresses', () => {
+  it('works with a server configured by its URL', async () => {
     const mail = await startMailServer();
-    const site = await createMailSite(`smtp://${SMTP_USER}:${encodeURIComponent(SMTP_PASSWORD)}@127.0.0.1:${mail.port}`, true);
+    const site = await createMailSite(
+      `smtp://${SMTP_USER}:${encodeURIComponent(SMTP_PASSWORD)}@127.0.0.1:${mail.port}`,
+      true,
+    );
     try {
       expect((await register(site, 'cleo')).body).toMatchObject({ user: { confirmed: false } });
-      await expect.poll(() => mail.received.length, PATIENCE).toBe(1);
+      await expect.poll(() => mail.received.length, POLL_OPTIONS).toBe(1);
       const code = CODE.exec(mail.received[0]?.text ?? '')?.[1] ?? '';
-      expect((await fetch(`${site.server.url}/api/auth/email-confirmation?confirmation=${code}`)).status).toBe(200);
+      expect(
+        (await fetch(`${site.server.url}/api/auth/email-confirmation?confirmation=${code}`)).status,
+      ).toBe(200);
       expect((await post(site, 'local', { identifier: 'cleo', password: PASSWORD })).status).toBe(200);
     } finally {
       await site.close();
@@ -98,8 +145,10 @@ describe('addresses to confirm', () => {
   });
 });
 
-/** Takes connections and does with them what it is told. */
-const startSocketServer = async (onConnection: (socket: Socket) => void): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
+/** Starts a server that calls a function with every connection. */
+const startSocketServer = async (
+  onConnection: (socket: Socket) => void,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
@@ -117,7 +166,7 @@ const startSocketServer = async (onConnection: (socket: Socket) => void): Promis
   };
 };
 
-/** A port on which nobody listens any more. */
+/** Returns a port on which nobody listens. */
 const freePort = async (): Promise<number> => {
   const { port, close } = await startSocketServer(() => undefined);
   await close();
@@ -130,7 +179,7 @@ describe('a mail server that fails', () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
-  const kinds: Readonly<Record<string, () => Promise<unknown>>> = {
+  const failures: Readonly<Record<string, () => Promise<unknown>>> = {
     'refuses the password': async () => {
       const mail = await startMailServer();
       cleanups.push(mail.close);
@@ -145,26 +194,41 @@ describe('a mail server that fails', () => {
     'never says a word': async () => {
       const { port, close } = await startSocketServer(() => undefined);
       cleanups.push(close);
-      return { host: '127.0.0.1', port, greetingTimeout: 500, auth: { user: SMTP_USER, pass: 'not-the-s3cret' } };
+      return {
+        host: '127.0.0.1',
+        port,
+        greetingTimeout: 500,
+        auth: { user: SMTP_USER, pass: 'not-the-s3cret' },
+      };
     },
     'has an address that is none': async () => 'smtp://galley:not-the-s3cret@:notaport',
   };
 
-  it.each(Object.keys(kinds))('and %s tells nobody who has an account, and leaves a line in the log', async (kind) => {
-    const site = await createMailSite(await kinds[kind]?.(), true);
-    cleanups.push(site.close);
-    const joined = await register(site, 'dora');
-    expect([joined.status, joined.body]).toMatchObject([200, { user: { confirmed: false } }]);
-    await expect.poll(() => site.log.length, PATIENCE).toBe(1);
-    const answers = [];
-    for (const email of ['dora@example.com', 'nobody@example.com']) answers.push(await post(site, 'forgot-password', { email }));
-    expect(answers).toEqual([{ status: 200, body: { ok: true } }, { status: 200, body: { ok: true } }]);
-    expect(await post(site, 'send-email-confirmation', { email: 'dora@example.com' })).toMatchObject({ status: 200, body: { sent: true } });
-    await expect.poll(() => site.log.length, PATIENCE).toBe(3);
-    for (const line of site.log) {
-      expect(JSON.parse(line)).toMatchObject({ level: 50, err: { code: 'mail/not-sent' } });
-      expect(line).toContain('dora@example.com');
-      expect(line).not.toMatch(/[0-9a-f]{64}|s3cret/);
-    }
-  });
+  it.each(Object.keys(failures))(
+    'and %s does not reveal who has an account, and writes a log entry',
+    async (kind) => {
+      const site = await createMailSite(await failures[kind]?.(), true);
+      cleanups.push(site.close);
+      const joined = await register(site, 'dora');
+      expect([joined.status, joined.body]).toMatchObject([200, { user: { confirmed: false } }]);
+      await expect.poll(() => site.log.length, POLL_OPTIONS).toBe(1);
+      const answers = [];
+      for (const email of ['dora@example.com', 'nobody@example.com'])
+        answers.push(await post(site, 'forgot-password', { email }));
+      expect(answers).toEqual([
+        { status: 200, body: { ok: true } },
+        { status: 200, body: { ok: true } },
+      ]);
+      expect(await post(site, 'send-email-confirmation', { email: 'dora@example.com' })).toMatchObject({
+        status: 200,
+        body: { sent: true },
+      });
+      await expect.poll(() => site.log.length, POLL_OPTIONS).toBe(3);
+      for (const line of site.log) {
+        expect(JSON.parse(line)).toMatchObject({ level: 50, err: { code: 'mail/send-failed' } });
+        expect(line).toContain('dora@example.com');
+        expect(line).not.toMatch(/[0-9a-f]{64}|s3cret/);
+      }
+    },
+  );
 });

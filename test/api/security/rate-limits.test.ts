@@ -1,54 +1,101 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRateCounter } from '../../../src/access/rate-counter.js';
+import { createRateCounter } from '../../../src/access/accounts/rate-counter.js';
 import { databases } from '../../support/databases.js';
-import { createClub, PASSWORD } from './club.js';
-import type { Club } from './club.js';
+import { createTestbed, PASSWORD } from './testbed.js';
+import type { Testbed } from './testbed.js';
 
 const AUTH = 'plugin::users-permissions.auth';
 
-describe.each(databases)('limits of tries on $name', (database) => {
-  let club: Club;
+describe.each(databases)('limits of attempts on $name', (database) => {
+  let testbed: Testbed;
   beforeAll(async () => {
-    club = await createClub({ database, rateLimit: true, people: { ratelimit: { max: 3, interval: 60 } } });
-    await club.grant('public', AUTH, { callback: true, forgotPassword: true, resetPassword: true, register: true });
+    testbed = await createTestbed({
+      database,
+      rateLimit: true,
+      usersPermissions: { ratelimit: { max: 3, interval: 60 } },
+    });
+    await testbed.grant('public', AUTH, {
+      callback: true,
+      forgotPassword: true,
+      resetPassword: true,
+      register: true,
+    });
   });
-  afterAll(() => club.site.close());
+  afterAll(() => testbed.site.close());
 
-  const tries = async (bodies: readonly unknown[], path = '/api/auth/local', headers: Readonly<Record<string, string>> = {}): Promise<readonly number[]> => {
+  const attempt = async (
+    bodies: readonly unknown[],
+    path = '/api/auth/local',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<readonly number[]> => {
     const statuses: number[] = [];
-    for (const body of bodies) statuses.push((await club.ask('POST', path, { body, headers })).status);
+    for (const body of bodies) statuses.push((await testbed.request('POST', path, { body, headers })).status);
     return statuses;
   };
   const guess = (identifier: string, extra = {}) => ({ identifier, password: 'wrong-one', ...extra });
 
-  it('stop guessing one person\'s password, whatever else the body says and however the name is written', async () => {
-    await club.ask('POST', '/api/users', { as: club.site.tokens['full'] ?? '', body: { username: 'target', email: 'target@example.com', password: PASSWORD } });
-    const bodies = [guess('target'), guess('target', { email: 'a@example.com' }), guess(' TARGET ', { email: 'b@example.com' }), guess('target', { email: 'c@example.com' }), guess('Target', { username: 'x' })];
-    expect(await tries(bodies)).toEqual([400, 400, 400, 429, 429]);
-    expect(await tries([guess('target')], '/api/auth/local', { 'x-forwarded-for': '10.9.8.7' })).toEqual([429]);
-    expect(await tries([guess('target')], '/api/auth/local?x=1')).toEqual([429]);
-    expect(await tries([guess('target')], '/api/auth/local/')).toEqual([429]);
-    const refused = await club.ask('POST', '/api/auth/local', { body: guess('target') });
-    expect(refused).toMatchObject({ status: 429, body: { data: null, error: { status: 429, name: 'RateLimitError' } } });
+  it("stop guessing one account's password, whatever the body and the spelling", async () => {
+    await testbed.request('POST', '/api/users', {
+      as: testbed.site.tokens['full'] ?? '',
+      body: { username: 'target', email: 'target@example.com', password: PASSWORD },
+    });
+    const bodies = [
+      guess('target'),
+      guess('target', { email: 'a@example.com' }),
+      guess(' TARGET ', { email: 'b@example.com' }),
+      guess('target', { email: 'c@example.com' }),
+      guess('Target', { username: 'x' }),
+    ];
+    expect(await attempt(bodies)).toEqual([400, 400, 400, 429, 429]);
+    expect(await attempt([guess('target')], '/api/auth/local', { 'x-forwarded-for': '10.9.8.7' })).toEqual([
+      429,
+    ]);
+    expect(await attempt([guess('target')], '/api/auth/local?x=1')).toEqual([429]);
+    expect(await attempt([guess('target')], '/api/auth/local/')).toEqual([429]);
+    const refused = await testbed.request('POST', '/api/auth/local', { body: guess('target') });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { data: null, error: { status: 429, name: 'RateLimitError' } },
+    });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await club.ask('POST', '/api/auth/local', { body: { identifier: 'target', password: PASSWORD } })).status).toBe(429);
+    expect(
+      (
+        await testbed.request('POST', '/api/auth/local', {
+          body: { identifier: 'target', password: PASSWORD },
+        })
+      ).status,
+    ).toBe(429);
   });
 
-  it('stop trying many names from one address', async () => {
-    const statuses = await tries(Array.from({ length: 40 }, (_item, index) => guess(`name${index}`)));
+  it('stop guessing many accounts from one address', async () => {
+    const statuses = await attempt(Array.from({ length: 40 }, (_item, index) => guess(`name${index}`)));
     expect(statuses.at(-1)).toBe(429);
     expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(30);
   });
 
-  it('stop asking for codes and trying them', async () => {
-    expect(await tries(Array.from({ length: 4 }, () => ({ email: 'target@example.com' })), '/api/auth/forgot-password')).toEqual([200, 200, 200, 429]);
-    const code = (index: number) => ({ code: String(index), password: PASSWORD, passwordConfirmation: PASSWORD });
-    expect(await tries([code(1), code(2), code(3), code(4)], '/api/auth/reset-password')).toEqual([400, 400, 400, 429]);
+  it('stop requesting and guessing codes', async () => {
+    expect(
+      await attempt(
+        Array.from({ length: 4 }, () => ({ email: 'target@example.com' })),
+        '/api/auth/forgot-password',
+      ),
+    ).toEqual([200, 200, 200, 429]);
+    const code = (index: number) => ({
+      code: String(index),
+      password: PASSWORD,
+      passwordConfirmation: PASSWORD,
+    });
+    expect(await attempt([code(1), code(2), code(3), code(4)], '/api/auth/reset-password')).toEqual([
+      400, 400, 400, 429,
+    ]);
   });
 
-  it('are counted together by all processes, and forgotten when their time is over', async () => {
+  it('are shared by all processes, and reset when their window ends', async () => {
     let time = 1_000_000;
-    const [here, there] = [createRateCounter(club.context.database, () => time), createRateCounter(club.context.database, () => time)];
+    const [here, there] = [
+      createRateCounter(testbed.context.database, () => time),
+      createRateCounter(testbed.context.database, () => time),
+    ];
     const hits = async () => [(await here.hit('key', 1000)).hits, (await there.hit('key', 1000)).hits];
     expect(await hits()).toEqual([1, 2]);
     expect(await hits()).toEqual([3, 4]);
@@ -56,9 +103,11 @@ describe.each(databases)('limits of tries on $name', (database) => {
     expect((await here.hit('key', 1000)).ttl).toBe(600);
     time += 600;
     expect(await hits()).toEqual([1, 2]);
-    const many = await Promise.all(Array.from({ length: 20 }, (_item, index) => (index % 2 === 0 ? here : there).hit('other', 1000)));
+    const many = await Promise.all(
+      Array.from({ length: 20 }, (_item, index) => (index % 2 === 0 ? here : there).hit('other', 1000)),
+    );
     expect(Math.max(...many.map((count) => count.hits))).toBe(20);
-    const rows = await club.context.database.transact((tx) => tx.model('RateLimit').findMany({}));
+    const rows = await testbed.context.database.transact((tx) => tx.model('RateLimit').findMany({}));
     for (const row of rows) expect(row['key']).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
-import { addLocale } from '../../../src/access/operations/add-locale.js';
-import { createToken } from '../../../src/access/operations/create-token.js';
-import { setPermissions } from '../../../src/access/operations/set-permissions.js';
+import { addLocale } from '../../../src/access/locales/add-locale.js';
+import { createToken } from '../../../src/access/tokens/create-token.js';
+import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
 import { migrateProject } from '../../../src/app/migrate-project.js';
 import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { openProject } from '../../../src/app/open-project.js';
@@ -18,7 +18,11 @@ import { fixtureProject } from '../../support/models.js';
 
 interface SiteFile {
   readonly locales?: readonly { readonly code: string; readonly name: string }[];
-  readonly tokens: readonly { readonly name: string; readonly type: 'read-only' | 'full-access' | 'custom'; readonly permissions?: readonly string[] }[];
+  readonly tokens: readonly {
+    readonly name: string;
+    readonly type: 'read-only' | 'full-access' | 'custom';
+    readonly permissions?: readonly string[];
+  }[];
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -45,16 +49,26 @@ export interface SiteOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-const SECRETS = 'JWT_SECRET=k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A\nAPI_TOKEN_SALT=f3Wd9sKz7QyB1nVx5MtE8uRj2oLpC6hT\n';
+const SECRETS =
+  'JWT_SECRET=k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A\nAPI_TOKEN_SALT=f3Wd9sKz7QyB1nVx5MtE8uRj2oLpC6hT\n';
 
 /** An unserved project in a folder of its own. */
-export async function createSiteFolder({ project, database, config = {}, rateLimit = false, files = {} }: SiteOptions): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
+export async function createSiteFolder({
+  project,
+  database,
+  config = {},
+  rateLimit = false,
+  files = {},
+}: SiteOptions): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
   const { url, drop } = await database.create();
   const root = await mkdtemp(join(tmpdir(), 'galley-site-'));
   await mkdir(join(root, 'src'));
   await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
   await writeFile(join(root, 'cms.config.mjs'), `export default ${JSON.stringify(config)};\n`);
-  await writeFile(join(root, '.env'), `DATABASE_URL=${url}\n${SECRETS}CMS_RATE_LIMIT=${rateLimit ? 'on' : 'off'}\n`);
+  await writeFile(
+    join(root, '.env'),
+    `DATABASE_URL=${url}\n${SECRETS}CMS_RATE_LIMIT=${rateLimit ? 'on' : 'off'}\n`,
+  );
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
@@ -70,44 +84,50 @@ const grantAll = async (context: AccessContext, permissions: SiteFile['permissio
   for (const [role, actions] of Object.entries(permissions)) {
     const uids = new Set(actions.map((action) => action.slice(0, action.lastIndexOf('.'))));
     for (const uid of uids) {
-      const own = actions.filter((action) => action.slice(0, action.lastIndexOf('.')) === uid).map((action) => action.slice(uid.length + 1));
-      await setPermissions(context, { role, uid, actions: own });
+      const actionNames = actions
+        .filter((action) => action.slice(0, action.lastIndexOf('.')) === uid)
+        .map((action) => action.slice(uid.length + 1));
+      await setPermissions(context, { role, uid, actions: actionNames });
     }
   }
 };
 
 /** Does what project.json of the fixture says, as the command line would; returns the access keys. */
-const furnish = async (project: Project, file: SiteFile): Promise<Readonly<Record<string, string>>> => {
+const applySiteFile = async (project: Project, file: SiteFile): Promise<Readonly<Record<string, string>>> => {
   const { context, close } = await openProjectDatabase(project);
   try {
     for (const { code, name } of file.locales ?? []) await addLocale(context, { code, name });
     await grantAll(context, file.permissions);
     const tokens: Record<string, string> = {};
-    for (const { name, type, permissions = [] } of file.tokens) tokens[name] = (await createToken(context, { name, type, permissions })).accessKey;
+    for (const { name, type, permissions = [] } of file.tokens)
+      tokens[name] = (await createToken(context, { name, type, permissions })).accessKey;
     return tokens;
   } finally {
     await close();
   }
 };
 
-const ONE_TOKEN: SiteFile = { tokens: [{ name: 'full', type: 'full-access' }] };
+const DEFAULT_SITE_FILE: SiteFile = { tokens: [{ name: 'full', type: 'full-access' }] };
 
 const readSiteFile = async (project: SiteOptions['project']): Promise<SiteFile> => {
   const text = await readFile(join(fixtureProject(project), 'project.json'), 'utf8').catch(() => null);
-  return text === null ? ONE_TOKEN : (JSON.parse(text) as SiteFile);
+  return text === null ? DEFAULT_SITE_FILE : (JSON.parse(text) as SiteFile);
 };
 
-/** Generated clients by project and database: they are the same for every site, and take a second each to generate. */
+/**
+ * Generated clients by project and database: they are the same for every site, and take a second each to
+ * generate.
+ */
 const clients = new Map<string, string>();
 
 const migrate = async (project: Project, key: string): Promise<void> => {
-  const known = clients.get(key);
-  if (known !== undefined) await cp(known, project.paths.client, { recursive: true });
+  const cachedClient = clients.get(key);
+  if (cachedClient !== undefined) await cp(cachedClient, project.paths.client, { recursive: true });
   await migrateProject(project, { label: 'model' });
-  if (known !== undefined) return;
-  const kept = await mkdtemp(join(tmpdir(), 'galley-client-'));
-  await cp(project.paths.client, kept, { recursive: true });
-  clients.set(key, kept);
+  if (cachedClient !== undefined) return;
+  const copyFolder = await mkdtemp(join(tmpdir(), 'galley-client-'));
+  await cp(project.paths.client, copyFolder, { recursive: true });
+  clients.set(key, copyFolder);
 };
 
 afterAll(async () => {
@@ -119,8 +139,11 @@ afterAll(async () => {
 export async function createSite(options: SiteOptions): Promise<Site> {
   const { root, remove } = await createSiteFolder(options);
   const project = await openProject(root);
-  await migrate(project, `${options.project} ${options.database.name} ${JSON.stringify(options.files ?? {})}`);
-  const tokens = await furnish(project, await readSiteFile(options.project));
+  await migrate(
+    project,
+    `${options.project} ${options.database.name} ${JSON.stringify(options.files ?? {})}`,
+  );
+  const tokens = await applySiteFile(project, await readSiteFile(options.project));
   const log: string[] = [];
   const logger = createLogger({ level: 'warn', stream: { write: (line) => void log.push(line) } });
   const server = await startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { call, errorName, picture, send, traces, uploadOne } from './support/client.js';
+import { call, errorName, createImage, send, readUploadState, uploadOne } from './support/client.js';
 import type { SentFile } from './support/client.js';
 
 const LIMIT = 1_000_000;
@@ -31,28 +31,51 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A PNG of a few kilobytes that is many gigabytes when it is opened. */
-const bomb = (side: number): Buffer => {
+/** A PNG of a few kilobytes that decodes to many gigabytes. */
+const decompressionBomb = (side: number): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
   header.set([8, 6, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 };
 
-/** A GIF of a few hundred bytes whose pictures are each within the limit, and too much together. */
-const film = (side: number, pictures: number): Buffer => {
+/** A GIF of a few hundred bytes. Each of its pictures is within the limit, but all together are not. */
+const animatedGif = (side: number, pictures: number): Buffer => {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(side, 0);
   size.writeUInt16LE(side, 2);
-  const frame = Buffer.concat([Buffer.from('21f9040000000000', 'hex'), Buffer.from('2c00000000', 'hex'), size, Buffer.from('0002024c0100', 'hex')]);
-  return Buffer.concat([Buffer.from('GIF89a', 'latin1'), size, Buffer.from('800000000000ffffff', 'hex'), ...Array.from({ length: pictures }, () => frame), Buffer.from('3b', 'hex')]);
+  const frame = Buffer.concat([
+    Buffer.from('21f9040000000000', 'hex'),
+    Buffer.from('2c00000000', 'hex'),
+    size,
+    Buffer.from('0002024c0100', 'hex'),
+  ]);
+  return Buffer.concat([
+    Buffer.from('GIF89a', 'latin1'),
+    size,
+    Buffer.from('800000000000ffffff', 'hex'),
+    ...Array.from({ length: pictures }, () => frame),
+    Buffer.from('3b', 'hex'),
+  ]);
 };
 
 const BOUNDARY = 'xxBOUNDARYxx';
-const head = (name: string, field = 'files'): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: text/plain\r\n\r\n`;
+const head = (name: string, field = 'files'): string =>
+  [
+    `--${BOUNDARY}`,
+    `Content-Disposition: form-data; name="${field}"; filename="${name}"`,
+    'Content-Type: text/plain',
+    '',
+    '',
+  ].join('\r\n');
 
-/** Bodies that are no whole multipart form. */
+/** Bodies that are not complete multipart forms. */
 const BODIES: readonly (readonly [what: string, body: string, type?: string])[] = [
   ['a form without an end', `${head('a.txt')}hello`],
   ['a form that ends in its boundary', `${head('a.txt')}hello\r\n--${BOUNDARY}`],
@@ -60,40 +83,73 @@ const BODIES: readonly (readonly [what: string, body: string, type?: string])[] 
   ['a part cut in its header', `--${BOUNDARY}\r\nContent-Disposition: form-da`],
   ['an empty form', `--${BOUNDARY}--\r\n`],
   ['nothing', ''],
-  ['another boundary than stated', `--other\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhello\r\n--other--\r\n`],
+  [
+    'another boundary than stated',
+    `--other\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhello\r\n--other--\r\n`,
+  ],
   ['no boundary', 'hello', 'multipart/form-data'],
   ['an empty boundary', 'hello', 'multipart/form-data; boundary='],
   ['a file and a second one cut off', `${head('a.txt')}hello\r\n${head('b.txt')}wor`],
-  ['a field named after the prototype', `--${BOUNDARY}\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`],
-  ['a file in a field named after the prototype', `${head('a.txt', '__proto__')}hello\r\n--${BOUNDARY}--\r\n`],
+  [
+    'a field named after the prototype',
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`,
+  ],
+  [
+    'a file in a field named after the prototype',
+    `${head('a.txt', '__proto__')}hello\r\n--${BOUNDARY}--\r\n`,
+  ],
   ['text', 'hello', 'text/plain'],
   ['a URL-encoded form', 'files=hello', 'application/x-www-form-urlencoded'],
 ];
 
-describe.each(databases)('uploads that must not be, on $name', (database) => {
+describe.each(databases)('rejected uploads on $name', (database) => {
   let site: Site;
-  let before: Awaited<ReturnType<typeof traces>>;
+  let before: Awaited<ReturnType<typeof readUploadState>>;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database, config: { upload: { sizeLimit: LIMIT, maxFiles: 3, maxPixels: 1_000_000, deniedTypes: ['application/x-msdownload'] } } });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: {
+        upload: {
+          sizeLimit: LIMIT,
+          maxFiles: 3,
+          maxPixels: 1_000_000,
+          deniedTypes: ['application/x-msdownload'],
+        },
+      },
+    });
     await uploadOne(site, { name: 'there.txt', content: 'before' });
-    before = await traces(site);
+    before = await readUploadState(site);
   });
   afterAll(() => site.close());
 
-  /** Refused with that status, the envelope and no trace. */
-  const expectRefused = async (files: readonly SentFile[], fields: Readonly<Record<string, unknown>> = {}, status = 400): Promise<void> => {
+  /** Expects a rejection with that status in the envelope, and that nothing was stored. */
+  const expectRefused = async (
+    files: readonly SentFile[],
+    fields: Readonly<Record<string, unknown>> = {},
+    status = 400,
+  ): Promise<void> => {
     const answer = await send(site, files, fields);
-    expect([answer.status, errorName(answer.body)]).toEqual([status, status === 413 ? 'PayloadTooLargeError' : 'ValidationError']);
-    expect(await traces(site)).toEqual(before);
+    expect([answer.status, errorName(answer.body)]).toEqual([
+      status,
+      status === 413 ? 'PayloadTooLargeError' : 'ValidationError',
+    ]);
+    expect(await readUploadState(site)).toEqual(before);
     expect(site.log).toEqual([]);
   };
 
-  it.each(BODIES.map(([what, body, type = `multipart/form-data; boundary=${BOUNDARY}`]) => ({ what, body, type })))('refuses $what', async ({ body, type }) => {
-    const response = await fetch(`${site.server.url}/api/upload`, { method: 'POST', headers: { authorization: `Bearer ${site.tokens['full']}`, 'content-type': type }, body });
+  it.each(
+    BODIES.map(([what, body, type = `multipart/form-data; boundary=${BOUNDARY}`]) => ({ what, body, type })),
+  )('rejects $what', async ({ body, type }) => {
+    const response = await fetch(`${site.server.url}/api/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.tokens['full']}`, 'content-type': type },
+      body,
+    });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.status).toBeLessThan(500);
     expect(errorName(await response.json())).toEqual(expect.any(String));
-    expect(await traces(site)).toEqual(before);
+    expect(await readUploadState(site)).toEqual(before);
     expect(site.log).toEqual([]);
   });
 
@@ -110,46 +166,57 @@ describe.each(databases)('uploads that must not be, on $name', (database) => {
     ['text called a PDF', { name: 'a.pdf', content: 'hello', type: 'application/pdf' }],
     ['a drawing called a photograph', { name: 'a.jpg', content: SVG, type: 'image/jpeg' }],
     ['text called a drawing', { name: 'a.svg', content: 'hello', type: 'image/svg+xml' }],
-    ['bytes called text', { name: 'a.txt', content: Buffer.from([0, 1, 2, 3, 255, 254]), type: 'text/plain' }],
-    ['a header without an image', { name: 'a.png', content: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), type: 'image/png' }],
+    [
+      'bytes called text',
+      { name: 'a.txt', content: Buffer.from([0, 1, 2, 3, 255, 254]), type: 'text/plain' },
+    ],
+    [
+      'a header without an image',
+      { name: 'a.png', content: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), type: 'image/png' },
+    ],
     ['a program', { name: 'a.exe', content: Buffer.concat([Buffer.from('MZ'), Buffer.alloc(512)]) }],
   ] satisfies [string, SentFile][])('refuses %s', async (_what, file) => {
     await expectRefused([file]);
   });
 
-  it('refuses an image that is another kind of image', async () => {
-    await expectRefused([{ name: 'a.jpg', content: await picture(4, 4, 'png'), type: 'image/jpeg' }]);
-    await expectRefused([{ name: 'a.html', content: await picture(4, 4, 'png'), type: 'text/html' }]);
+  it('rejects an image of another format than its name says', async () => {
+    await expectRefused([{ name: 'a.jpg', content: await createImage(4, 4, 'png'), type: 'image/jpeg' }]);
+    await expectRefused([{ name: 'a.html', content: await createImage(4, 4, 'png'), type: 'text/html' }]);
   });
 
-  it('refuses one bad file among good ones, and keeps none', async () => {
-    const good = { name: 'good.png', content: await picture(300, 300), type: 'image/png' };
+  it('rejects all files of a request if one is bad', async () => {
+    const good = { name: 'good.png', content: await createImage(300, 300), type: 'image/png' };
     await expectRefused([good, { name: 'empty.txt', content: '' }]);
     await expectRefused([good, { name: 'a.txt', content: 'a', field: 'file' }]);
     await expectRefused([good, good, good, good]);
   });
 
-  it('refuses a file above the limit, and takes one at it', async () => {
+  it('rejects a file above the limit, and accepts one at the limit', async () => {
     await expectRefused([{ name: 'large.txt', content: 'x'.repeat(LIMIT + 1) }], {}, 413);
     await expectRefused([{ name: 'larger.txt', content: 'x'.repeat(LIMIT * 5) }], {}, 413);
     const { id } = await uploadOne(site, { name: 'just.txt', content: 'x'.repeat(LIMIT) });
     await call(site, 'DELETE', `/api/upload/files/${id}`);
-    expect(await traces(site)).toEqual(before);
+    expect(await readUploadState(site)).toEqual(before);
   });
 
-  it('refuses images that would be huge when they are opened', async () => {
+  it('rejects images that would be huge when decoded', async () => {
     const rss = process.memoryUsage.rss();
-    for (const side of [1001, 30_000, 60_000]) await expectRefused([{ name: 'bomb.png', content: bomb(side), type: 'image/png' }]);
-    await expectRefused([{ name: 'film.gif', content: film(900, 20), type: 'image/gif' }]);
-    const refused = await send(site, [{ name: 'film.gif', content: film(900, 20), type: 'image/gif' }]);
+    for (const side of [1001, 30_000, 60_000])
+      await expectRefused([{ name: 'bomb.png', content: decompressionBomb(side), type: 'image/png' }]);
+    await expectRefused([{ name: 'film.gif', content: animatedGif(900, 20), type: 'image/gif' }]);
+    const refused = await send(site, [
+      { name: 'film.gif', content: animatedGif(900, 20), type: 'image/gif' },
+    ]);
     expect(JSON.stringify(refused.body)).toContain('900 × 18000');
     expect(process.memoryUsage.rss() - rss).toBeLessThan(150_000_000);
   });
 
-  it('refuses an image that ends too early', async () => {
-    const whole = await picture(900, 900, 'jpeg');
-    await expectRefused([{ name: 'half.jpg', content: whole.subarray(0, whole.length / 2), type: 'image/jpeg' }]);
-    await expectRefused([{ name: 'lies.png', content: bomb(1000), type: 'image/png' }]);
+  it('rejects a truncated image', async () => {
+    const whole = await createImage(900, 900, 'jpeg');
+    await expectRefused([
+      { name: 'half.jpg', content: whole.subarray(0, whole.length / 2), type: 'image/jpeg' },
+    ]);
+    await expectRefused([{ name: 'lies.png', content: decompressionBomb(1000), type: 'image/png' }]);
   });
 
   it.each([
@@ -165,24 +232,37 @@ describe.each(databases)('uploads that must not be, on $name', (database) => {
     ['an object for a text', { alternativeText: { $ne: null } }],
     ['a point outside', { focalPoint: { x: 101, y: 0 } }],
     ['half a point', { focalPoint: { x: 1 } }],
-  ])('refuses words that are %s', async (_what, fileInfo) => {
+  ])('rejects file information that is %s', async (_what, fileInfo) => {
     await expectRefused([{ name: 'a.txt', content: 'a' }], { fileInfo });
   });
 
-  it('refuses fields without end', async () => {
+  it('rejects too many fields', async () => {
     const form = new FormData();
     for (let index = 0; index < 200; index += 1) form.append(`f${index}`, 'x');
     expect((await call(site, 'POST', '/api/upload', form)).status).toBe(400);
     const long = new FormData();
     long.append('fileInfo', 'x'.repeat(1_100_000));
     expect((await call(site, 'POST', '/api/upload', long)).status).toBe(400);
-    expect(await traces(site)).toEqual(before);
+    expect(await readUploadState(site)).toEqual(before);
   });
 
-  it('keeps nothing of an upload whose sender goes away', async () => {
+  it('keeps nothing of an upload whose client disconnects', async () => {
     const { port, hostname } = new URL(site.server.url);
-    const start = `POST /api/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.tokens['full']}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 900000\r\n\r\n`;
-    for (const sent of [start, `${start}${head('a.txt')}`, `${start}${head('a.txt')}${'x'.repeat(200_000)}`, `${start}${head('a.txt')}done\r\n${head('b.txt')}${'x'.repeat(70_000)}`]) {
+    const start = [
+      'POST /api/upload HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${site.tokens['full']}`,
+      `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+      'Content-Length: 900000',
+      '',
+      '',
+    ].join('\r\n');
+    for (const sent of [
+      start,
+      `${start}${head('a.txt')}`,
+      `${start}${head('a.txt')}${'x'.repeat(200_000)}`,
+      `${start}${head('a.txt')}done\r\n${head('b.txt')}${'x'.repeat(70_000)}`,
+    ]) {
       const socket = connect(Number(port), hostname);
       await new Promise<void>((resolve) => {
         socket.write(sent, () => resolve());
@@ -190,7 +270,7 @@ describe.each(databases)('uploads that must not be, on $name', (database) => {
       await sleep(60);
       socket.destroy();
     }
-    await expect.poll(() => traces(site), { timeout: 5000 }).toEqual(before);
+    await expect.poll(() => readUploadState(site), { timeout: 5000 }).toEqual(before);
     expect(site.log).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { call, picture, send, traces, upload, uploadOne } from './support/client.js';
+import { call, createImage, send, readUploadState, upload, uploadOne } from './support/client.js';
 
-/** Takes part in every write of files and users, and tells over HTTP what it has seen. */
+/** Takes part in every write of files and users, and reports over HTTP what it has seen. */
 const ENTRY = `
 const FILE = 'plugin::upload.file';
 const USER = 'plugin::users-permissions.user';
@@ -17,7 +17,11 @@ export const register = ({ fastify, documents, strapi }) => {
     const { documentId, data } = operation.params;
     if (data?.caption === 'forbidden') throw new Error('a hook says no');
     if (data?.caption === 'swallow') return null;
-    if (data?.name === 'captioned.txt') operation.params = { ...operation.params, data: { ...data, caption: 'by a hook', hash: 'not theirs to say' } };
+    if (data?.name === 'captioned.txt')
+        operation.params = {
+          ...operation.params,
+          data: { ...data, caption: 'by a hook', hash: 'not theirs to say' },
+        };
     const result = await next();
     heard.push({ when: 'around', action: operation.action, type: operation.type, documentId, result });
     return result;
@@ -32,12 +36,14 @@ export const register = ({ fastify, documents, strapi }) => {
   }
   fastify.get('/heard', async () => heard.splice(0));
   const tried = async (work) => ({ result: await work().catch((error) => error.code) });
-  fastify.post('/project/:action', async ({ params: { action }, body }) => tried(() => strapi.documents(FILE)[action](body)));
-  fastify.post('/service/:action', async ({ params: { action }, body }) => tried(() => service[action]({ type: FILE, selection: { fields: [], populate: [] }, ...body })));
+  fastify.post('/project/:action', async ({ params: { action }, body }) =>
+      tried(() => strapi.documents(FILE)[action](body)));
+  fastify.post('/service/:action', async ({ params: { action }, body }) =>
+      tried(() => service(FILE)[action](body)));
 };
 `;
 
-interface Heard {
+interface RecordedEvent {
   readonly when: 'around' | 'before' | 'after';
   readonly action: string;
   readonly type: string;
@@ -56,94 +62,184 @@ describe.each(databases)('hooks around files on $name', (database) => {
   });
   afterAll(() => site.close());
   afterEach(async () => {
-    await heard();
+    await readEvents();
   });
 
-  const heard = async (): Promise<readonly Heard[]> => (await (await fetch(`${site.server.url}/heard`)).json()) as readonly Heard[];
-  const steps = (list: readonly Heard[]): readonly string[] => list.map(({ when, action }) => `${when} ${action}`);
-  const parsed = (record: unknown): unknown => (typeof record === 'string' ? JSON.parse(record) : record);
+  const readEvents = async (): Promise<readonly RecordedEvent[]> =>
+    (await (await fetch(`${site.server.url}/heard`)).json()) as readonly RecordedEvent[];
+  const eventNames = (list: readonly RecordedEvent[]): readonly string[] =>
+    list.map(({ when, action }) => `${when} ${action}`);
+  const parseRecord = (record: unknown): unknown =>
+    typeof record === 'string' ? JSON.parse(record) : record;
 
-  it('see each file of an upload: before its row is written, and after', async () => {
-    const [first, second] = await upload(site, [{ name: 'a.png', content: await picture(300, 300) }, { name: 'b.txt', content: 'b' }], { fileInfo: [{ caption: 'A' }, {}] });
-    const list = await heard();
-    expect(steps(list)).toEqual(['before create', 'before create', 'after create', 'after create', 'around create', 'around create']);
+  it('run for each file of an upload, before and after its row is written', async () => {
+    const [first, second] = await upload(
+      site,
+      [
+        { name: 'a.png', content: await createImage(300, 300) },
+        { name: 'b.txt', content: 'b' },
+      ],
+      { fileInfo: [{ caption: 'A' }, {}] },
+    );
+    const list = await readEvents();
+    expect(eventNames(list)).toEqual([
+      'before create',
+      'before create',
+      'after create',
+      'after create',
+      'around create',
+      'around create',
+    ]);
     expect(list.slice(0, 2)).toMatchObject([
-      { type: FILE, documentId: first?.documentId, kept: 1, data: { name: 'a.png', caption: 'A', mime: 'image/png', width: 300, hash: first?.hash } },
+      {
+        type: FILE,
+        documentId: first?.documentId,
+        kept: 1,
+        data: { name: 'a.png', caption: 'A', mime: 'image/png', width: 300, hash: first?.hash },
+      },
       { type: FILE, documentId: second?.documentId, kept: 1, data: { name: 'b.txt', mime: 'text/plain' } },
     ]);
-    const around = list.slice(4).map(({ result }) => result as { readonly documentId: string; readonly record: string });
-    expect(around.map(({ documentId, record }) => [documentId, parsed(record)])).toMatchObject([[second?.documentId, { id: second?.id }], [first?.documentId, { id: first?.id, name: 'a.png' }]]);
+    const around = list
+      .slice(4)
+      .map(({ result }) => result as { readonly documentId: string; readonly record: string });
+    expect(around.map(({ documentId, record }) => [documentId, parseRecord(record)])).toMatchObject([
+      [second?.documentId, { id: second?.id }],
+      [first?.documentId, { id: first?.id, name: 'a.png' }],
+    ]);
   });
 
-  it('may say something of a file, and nothing of its content', async () => {
+  it('may change the information about a file, but not its content', async () => {
     const record = await uploadOne(site, { name: 'captioned.txt', content: 'c' });
     expect(record.caption).toBe('by a hook');
     expect(record.hash).toMatch(/^captioned_[0-9a-f]{16}$/);
   });
 
-  it('refuse an upload, of which nothing is kept', async () => {
-    const before = await traces(site);
+  it('may reject an upload, of which nothing is kept', async () => {
+    const before = await readUploadState(site);
     for (const caption of ['forbidden', 'undo', 'swallow']) {
-      expect([caption, (await send(site, [{ name: 'ok.txt', content: 'o' }, { name: 'n.txt', content: 'n' }], { fileInfo: [{}, { caption }] })).status]).toEqual([caption, 500]);
+      expect([
+        caption,
+        (
+          await send(
+            site,
+            [
+              { name: 'ok.txt', content: 'o' },
+              { name: 'n.txt', content: 'n' },
+            ],
+            { fileInfo: [{}, { caption }] },
+          )
+        ).status,
+      ]).toEqual([caption, 500]);
     }
-    expect(await traces(site)).toEqual(before);
-    expect(steps(await heard()).filter((step) => step.startsWith('after'))).toEqual([]);
+    expect(await readUploadState(site)).toEqual(before);
+    expect(eventNames(await readEvents()).filter((step) => step.startsWith('after'))).toEqual([]);
   });
 
-  it('see changes and deletions, whichever way they come', async () => {
+  it('run for updates and deletions over every interface', async () => {
     const { id, documentId } = await uploadOne(site, { name: 'c.txt', content: 'c' });
-    await heard();
+    await readEvents();
     expect((await send(site, [], { fileInfo: { caption: 'New' } }, `?id=${id}`)).status).toBe(200);
-    const changed = await heard();
-    expect(steps(changed)).toEqual(['before update', 'after update', 'around update']);
+    const changed = await readEvents();
+    expect(eventNames(changed)).toEqual(['before update', 'after update', 'around update']);
     expect(changed[0]).toMatchObject({ documentId, data: { caption: 'New' } });
     expect(changed[2]).toMatchObject({ documentId, result: { documentId } });
     expect((await send(site, [{ name: 'd.txt', content: 'dd' }], {}, `?id=${id}`)).status).toBe(200);
-    expect(await heard()).toMatchObject([{ when: 'before', action: 'update', data: { name: 'd.txt', mime: 'text/plain' } }, { when: 'after' }, { when: 'around' }]);
+    expect(await readEvents()).toMatchObject([
+      { when: 'before', action: 'update', data: { name: 'd.txt', mime: 'text/plain' } },
+      { when: 'after' },
+      { when: 'around' },
+    ]);
     const graphql = async (query: string): Promise<void> => {
       expect((await call(site, 'POST', '/graphql', { query })).body).not.toHaveProperty('errors');
     };
     await graphql(`mutation { updateUploadFile(id: "${id}", info: { caption: "By GraphQL" }) { name } }`);
-    expect(await heard()).toMatchObject([{ action: 'update', documentId, data: { caption: 'By GraphQL' } }, { when: 'after' }, { when: 'around' }]);
+    expect(await readEvents()).toMatchObject([
+      { action: 'update', documentId, data: { caption: 'By GraphQL' } },
+      { when: 'after' },
+      { when: 'around' },
+    ]);
     await graphql(`mutation { deleteUploadFile(id: "${id}") { name } }`);
-    expect(await heard()).toMatchObject([{ when: 'before', action: 'delete', documentId, kept: 1, data: null }, { when: 'after', action: 'delete', documentId }, { when: 'around', result: true }]);
+    expect(await readEvents()).toMatchObject([
+      { when: 'before', action: 'delete', documentId, kept: 1, data: null },
+      { when: 'after', action: 'delete', documentId },
+      { when: 'around', result: true },
+    ]);
     const other = await uploadOne(site, { name: 'e.txt', content: 'e' });
-    await heard();
+    await readEvents();
     expect((await call(site, 'DELETE', `/api/upload/files/${other.id}`)).status).toBe(200);
-    expect(steps(await heard())).toEqual(['before delete', 'after delete', 'around delete']);
+    expect(eventNames(await readEvents())).toEqual(['before delete', 'after delete', 'around delete']);
     expect((await call(site, 'DELETE', `/api/upload/files/${other.id}`)).status).toBe(404);
-    expect(await heard()).toEqual([]);
+    expect(await readEvents()).toEqual([]);
   });
 
-  it.each(['project', 'service'])('see what the project\'s own code does to files (%s), whose content goes with their rows', async (path) => {
-    const ask = async (action: string, body: object): Promise<unknown> => ((await call(site, 'POST', `/${path}/${action}`, body)).body as { readonly result: unknown }).result;
-    const before = await traces(site);
-    const { documentId, hash } = await uploadOne(site, { name: 'p.png', content: await picture(300, 300) });
-    const during = await traces(site);
-    await heard();
-    expect(await ask('create', { data: { name: 'n', hash: 'h', mime: 'image/png', size: 1, url: '/uploads/n', provider: 'local' } })).toBe('upload/content-needed');
-    expect(await ask('update', { documentId, data: { hash: 'elsewhere' } })).toBe('upload/says-what-is-stored');
-    expect(await heard()).toEqual([]);
-    expect(await ask('update', { documentId, data: { caption: 'By code' } })).toMatchObject({});
-    expect(steps(await heard())).toEqual(['before update', 'after update', 'around update']);
-    expect((await call(site, 'GET', `/api/upload/files?filters[documentId]=${documentId}`)).body).toMatchObject([{ caption: 'By code', hash }]);
-    expect(await traces(site)).toEqual(during);
-    expect(await ask('delete', { documentId })).toEqual(path === 'project' ? { documentId } : true);
-    expect(steps(await heard())).toEqual(['before delete', 'after delete', 'around delete']);
-    expect(await ask('delete', { documentId })).toBe(path === 'project' ? null : false);
-    expect(await traces(site)).toEqual(before);
-  });
+  it.each(['project', 'service'])(
+    "see what the project's own code does to files (%s), whose content goes with their rows",
+    async (path) => {
+      const callDocuments = async (action: string, body: object): Promise<unknown> =>
+        ((await call(site, 'POST', `/${path}/${action}`, body)).body as { readonly result: unknown }).result;
+      const before = await readUploadState(site);
+      const { documentId, hash } = await uploadOne(site, {
+        name: 'p.png',
+        content: await createImage(300, 300),
+      });
+      const during = await readUploadState(site);
+      await readEvents();
+      expect(
+        await callDocuments('create', {
+          data: { name: 'n', hash: 'h', mime: 'image/png', size: 1, url: '/uploads/n', provider: 'local' },
+        }),
+      ).toBe('upload/create-not-supported');
+      expect(await callDocuments('update', { documentId, data: { hash: 'elsewhere' } })).toBe(
+        'upload/read-only-attribute',
+      );
+      expect(await readEvents()).toEqual([]);
+      expect(await callDocuments('update', { documentId, data: { caption: 'By code' } })).toMatchObject({});
+      expect(eventNames(await readEvents())).toEqual(['before update', 'after update', 'around update']);
+      expect(
+        (await call(site, 'GET', `/api/upload/files?filters[documentId]=${documentId}`)).body,
+      ).toMatchObject([{ caption: 'By code', hash }]);
+      expect(await readUploadState(site)).toEqual(during);
+      expect(await callDocuments('delete', { documentId })).toEqual({ documentId });
+      expect(eventNames(await readEvents())).toEqual(['before delete', 'after delete', 'around delete']);
+      expect(await callDocuments('delete', { documentId })).toBeNull();
+      expect(await readUploadState(site)).toEqual(before);
+    },
+  );
 
-  it('see people sign up, change and go', async () => {
-    const post = async (path: string, body: object): Promise<{ readonly user: { readonly id: number; readonly documentId: string } }> =>
-      (await (await fetch(`${site.server.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()) as never;
-    const { user } = await post('/api/auth/local/register', { username: 'hooked', email: 'hooked@example.com', password: 'secret123' });
-    expect(await heard()).toMatchObject([{ when: 'after', action: 'create', documentId: user.documentId, data: { username: 'hooked' } }, { when: 'around', action: 'create', result: { documentId: user.documentId } }]);
+  it('run for users who sign up, change and are deleted', async () => {
+    const post = async (
+      path: string,
+      body: object,
+    ): Promise<{ readonly user: { readonly id: number; readonly documentId: string } }> =>
+      (await (
+        await fetch(`${site.server.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()) as never;
+    const { user } = await post('/api/auth/local/register', {
+      username: 'hooked',
+      email: 'hooked@example.com',
+      password: 'secret123',
+    });
+    expect(await readEvents()).toMatchObject([
+      { when: 'after', action: 'create', documentId: user.documentId, data: { username: 'hooked' } },
+      { when: 'around', action: 'create', result: { documentId: user.documentId } },
+    ]);
     expect((await call(site, 'PUT', `/api/users/${user.id}`, { username: 'renamed' })).status).toBe(200);
-    expect(steps(await heard())).toEqual(['after update', 'around update']);
+    expect(eventNames(await readEvents())).toEqual(['after update', 'around update']);
     expect((await call(site, 'DELETE', `/api/users/${user.id}`)).status).toBe(200);
-    expect(steps(await heard())).toEqual(['after delete', 'around delete']);
-    expect((await call(site, 'POST', '/api/users', { username: 'made', email: 'made@example.com', password: 'secret123' })).status).toBe(201);
-    expect(steps(await heard())).toEqual(['after create', 'around create']);
+    expect(eventNames(await readEvents())).toEqual(['after delete', 'around delete']);
+    expect(
+      (
+        await call(site, 'POST', '/api/users', {
+          username: 'made',
+          email: 'made@example.com',
+          password: 'secret123',
+        })
+      ).status,
+    ).toBe(201);
+    expect(eventNames(await readEvents())).toEqual(['after create', 'around create']);
   });
 });

@@ -3,17 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { call, get, picture, send, storedFiles, traces, uploadOne } from './support/client.js';
-import { BUCKET, CREDENTIALS, startStore } from './support/s3-server.js';
-import type { Store } from './support/s3-server.js';
+import { call, get, createImage, send, storedFiles, readUploadState, uploadOne } from './support/client.js';
+import { BUCKET, CREDENTIALS, startS3Store } from './support/s3-server.js';
+import type { S3Store } from './support/s3-server.js';
 
-describe.each(databases)('files in an S3-compatible store, on $name', (database) => {
-  let store: Store;
+describe.each(databases)('files in an S3-compatible store on $name', (database) => {
+  let store: S3Store;
   let client: S3Client;
   let site: Site;
   beforeAll(async () => {
-    store = await startStore();
-    client = new S3Client({ endpoint: store.endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { ...CREDENTIALS } });
+    store = await startS3Store();
+    client = new S3Client({
+      endpoint: store.endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: { ...CREDENTIALS },
+    });
     const s3 = { ...store.settings, prefix: 'media/', baseUrl: 'https://files.example.com/' };
     site = await createSite({ project: 'magazine', database, config: { upload: { provider: 's3', s3 } } });
   });
@@ -25,24 +30,31 @@ describe.each(databases)('files in an S3-compatible store, on $name', (database)
 
   const keyOf = (url: string): string => url.slice('https://files.example.com/'.length);
 
-  it('stores an image with its copies, under addresses clients can read', async () => {
-    const content = await picture(800, 600);
+  it('stores an image with its copies under URLs that clients can read', async () => {
+    const content = await createImage(800, 600);
     const record = await uploadOne(site, { name: 'sea.png', content, type: 'image/png' });
     expect(record).toMatchObject({ provider: 's3', width: 800, height: 600 });
     const urls = [record.url, ...Object.values(record.formats ?? {}).map(({ url }) => url)];
     expect(urls.every((url) => url.startsWith('https://files.example.com/media/'))).toBe(true);
     expect(await store.keys()).toEqual(urls.map(keyOf).toSorted());
     const stored = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
-    expect(Buffer.from(await stored.Body?.transformToByteArray() ?? []).equals(content)).toBe(true);
-    expect([stored.ContentType, stored.ContentDisposition, stored.CacheControl]).toEqual(['image/png', 'inline', 'public, max-age=31536000, immutable']);
+    expect(Buffer.from((await stored.Body?.transformToByteArray()) ?? []).equals(content)).toBe(true);
+    expect([stored.ContentType, stored.ContentDisposition, stored.CacheControl]).toEqual([
+      'image/png',
+      'inline',
+      'public, max-age=31536000, immutable',
+    ]);
     expect(await storedFiles(site)).toEqual([]);
     expect((await call(site, 'DELETE', `/api/upload/files/${record.id}`)).status).toBe(200);
     expect(await store.keys()).toEqual([]);
-    expect((await traces(site)).notes).toBe(0);
+    expect((await readUploadState(site)).outboxEntries).toBe(0);
   });
 
-  it('stores what would run as something that is downloaded', async () => {
-    const record = await uploadOne(site, { name: 'a.html', content: '<!DOCTYPE html><script>alert(1)</script>' });
+  it('stores active content as a download', async () => {
+    const record = await uploadOne(site, {
+      name: 'a.html',
+      content: '<!DOCTYPE html><script>alert(1)</script>',
+    });
     const head = await client.send(new HeadObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
     expect([head.ContentType, head.ContentDisposition]).toEqual(['text/plain; charset=utf-8', 'attachment']);
     await call(site, 'DELETE', `/api/upload/files/${record.id}`);
@@ -52,7 +64,7 @@ describe.each(databases)('files in an S3-compatible store, on $name', (database)
     const content = Buffer.alloc(12_000_000, 'large file ');
     const record = await uploadOne(site, { name: 'large.txt', content });
     const stored = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: keyOf(record.url) }));
-    expect(Buffer.from(await stored.Body?.transformToByteArray() ?? []).equals(content)).toBe(true);
+    expect(Buffer.from((await stored.Body?.transformToByteArray()) ?? []).equals(content)).toBe(true);
     await call(site, 'DELETE', `/api/upload/files/${record.id}`);
   });
 
@@ -65,15 +77,17 @@ describe.each(databases)('files in an S3-compatible store, on $name', (database)
     expect(await store.keys()).toEqual([]);
   });
 
-  it('answers 503 and keeps nothing while the store is away', async () => {
-    const before = await traces(site);
+  it('responds with 503 and keeps nothing while the store is unavailable', async () => {
+    const before = await readUploadState(site);
     await store.stop();
     const { status, body } = await send(site, [{ name: 'a.txt', content: 'a' }]);
     expect([status, body]).toMatchObject([503, { error: { name: 'ServiceUnavailableError' } }]);
-    const after = await traces(site);
+    const after = await readUploadState(site);
     expect([after.files, after.rows]).toEqual([before.files, before.rows]);
-    // Whether the store has it nobody can tell; the note lets the next sweep remove it.
-    expect(after.notes).toBe(before.notes + 1);
-    expect((await get(site, '/api/upload/files', { authorization: `Bearer ${site.tokens['full']}` })).status).toBe(200);
+    // Whether the store has the object is unknown, so the outbox entry stays for the next sweep.
+    expect(after.outboxEntries).toBe(before.outboxEntries + 1);
+    expect(
+      (await get(site, '/api/upload/files', { authorization: `Bearer ${site.tokens['full']}` })).status,
+    ).toBe(200);
   });
 });

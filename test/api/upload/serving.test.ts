@@ -5,10 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { get, picture, uploadOne } from './support/client.js';
+import { get, createImage, uploadOne } from './support/client.js';
 
-/** As it is: `fetch` would resolve the dots itself, and forbid caches where a condition is set. */
-const getRaw = (site: Site, path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly text: string }> =>
+/** Sends the path unchanged. `fetch` would resolve the dots, and drop caches for conditional requests. */
+const getRaw = (
+  site: Site,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(site.server.url);
     request({ hostname, port, path, headers }, (response) => {
@@ -17,7 +21,9 @@ const getRaw = (site: Site, path: string, headers: Readonly<Record<string, strin
         text += part;
       });
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    }).on('error', reject).end();
+    })
+      .on('error', reject)
+      .end();
   });
 
 describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
@@ -32,59 +38,138 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
   });
   afterAll(() => site.close());
 
-  it('answers ranges, and says when there is none', async () => {
+  it('serves ranges, and rejects unsatisfiable ones', async () => {
     const { url } = await uploadOne(site, { name: 'r.txt', content: '0123456789' });
     const whole = await get(site, url);
-    expect([whole.status, await whole.text(), whole.headers.get('accept-ranges'), whole.headers.get('content-length')]).toEqual([200, '0123456789', 'bytes', '10']);
+    expect([
+      whole.status,
+      await whole.text(),
+      whole.headers.get('accept-ranges'),
+      whole.headers.get('content-length'),
+    ]).toEqual([200, '0123456789', 'bytes', '10']);
     const part = await get(site, url, { range: 'bytes=2-5' });
-    expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([206, '2345', 'bytes 2-5/10']);
+    expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
+      206,
+      '2345',
+      'bytes 2-5/10',
+    ]);
     expect(await (await get(site, url, { range: 'bytes=-3' })).text()).toBe('789');
     const none = await get(site, url, { range: 'bytes=50-60' });
     expect([none.status, none.headers.get('content-range')]).toEqual([416, 'bytes */10']);
   });
 
-  it('is cached for good, and tells when nothing has changed', async () => {
-    const { url } = await uploadOne(site, { name: 'c.png', content: await picture(5, 5) });
+  it('allows permanent caching, and conditional requests', async () => {
+    const { url } = await uploadOne(site, { name: 'c.png', content: await createImage(5, 5) });
     const first = await get(site, url);
     expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).not.toBe('');
     expect(await getRaw(site, url, { 'if-none-match': etag })).toEqual({ status: 304, text: '' });
-    expect(await getRaw(site, url, { 'if-modified-since': first.headers.get('last-modified') ?? '' })).toEqual({ status: 304, text: '' });
+    expect(
+      await getRaw(site, url, { 'if-modified-since': first.headers.get('last-modified') ?? '' }),
+    ).toEqual({ status: 304, text: '' });
     const head = await fetch(site.server.url + url, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'image/png', '']);
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'image/png',
+      '',
+    ]);
   });
 
   it.each([
-    ['a page', 'a.html', '<!DOCTYPE html><script>alert(1)</script>', 'text/plain; charset=utf-8', 'attachment'],
-    ['a page without a name', 'noname', '<html><body onload="alert(1)">', 'text/plain; charset=utf-8', 'attachment'],
-    ['a drawing', 'a.svg', '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><script>alert(1)</script></svg>', 'image/svg+xml', 'attachment'],
-    ['XML', 'a.xml', '<?xml version="1.0"?><a xmlns:x="http://www.w3.org/1999/xhtml"><x:script>alert(1)</x:script></a>', 'text/plain; charset=utf-8', 'attachment'],
-    ['XHTML', 'a.xhtml', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>', 'text/plain; charset=utf-8', 'attachment'],
+    [
+      'a page',
+      'a.html',
+      '<!DOCTYPE html><script>alert(1)</script>',
+      'text/plain; charset=utf-8',
+      'attachment',
+    ],
+    [
+      'a page without a name',
+      'noname',
+      '<html><body onload="alert(1)">',
+      'text/plain; charset=utf-8',
+      'attachment',
+    ],
+    [
+      'a drawing',
+      'a.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><script>alert(1)</script></svg>',
+      'image/svg+xml',
+      'attachment',
+    ],
+    [
+      'XML',
+      'a.xml',
+      '<?xml version="1.0"?><a xmlns:x="http://www.w3.org/1999/xhtml"><x:script>alert(1)</x:script></a>',
+      'text/plain; charset=utf-8',
+      'attachment',
+    ],
+    [
+      'XHTML',
+      'a.xhtml',
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>',
+      'text/plain; charset=utf-8',
+      'attachment',
+    ],
     ['a script', 'a.js', 'alert(1)', 'text/plain; charset=utf-8', 'attachment'],
     ['a style', 'a.css', '* { color: red }', 'text/plain; charset=utf-8', 'attachment'],
     ['text with tags', 'a.txt', '<script>alert(1)</script>', 'text/plain; charset=utf-8', 'inline'],
-    ['an unknown extension', 'a.shtml', '<script>alert(1)</script>', 'text/plain; charset=utf-8', 'attachment'],
+    [
+      'an unknown extension',
+      'a.shtml',
+      '<script>alert(1)</script>',
+      'text/plain; charset=utf-8',
+      'attachment',
+    ],
     ['Markdown', 'a.md', '<h1>hello</h1>', 'text/markdown; charset=utf-8', 'attachment'],
-  ])('never serves %s as something that runs', async (_what, name, content, type, disposition) => {
+  ])('never serves %s as active content', async (_what, name, content, type, disposition) => {
     const { url } = await uploadOne(site, { name, content });
     const { status, headers } = await get(site, url);
-    expect([status, headers.get('content-type'), headers.get('content-disposition'), headers.get('x-content-type-options')]).toEqual([200, type, disposition, 'nosniff']);
+    expect([
+      status,
+      headers.get('content-type'),
+      headers.get('content-disposition'),
+      headers.get('x-content-type-options'),
+    ]).toEqual([200, type, disposition, 'nosniff']);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*; sandbox$/);
   });
 
-  it('keeps to that whatever way a name is written', async () => {
+  it('does so for every spelling of the path', async () => {
     const { url } = await uploadOne(site, { name: 'a.html', content: '<!DOCTYPE html>' });
-    for (const path of [url.replace('.html', '%2Ehtml'), url.replace('.html', '.%68tml'), `${url}?x.png`, `${url}/`]) {
+    for (const path of [
+      url.replace('.html', '%2Ehtml'),
+      url.replace('.html', '.%68tml'),
+      `${url}?x.png`,
+      `${url}/`,
+    ]) {
       const { status, headers } = await get(site, path);
-      expect([path, status === 404 || headers.get('content-disposition') === 'attachment']).toEqual([path, true]);
+      expect([path, status === 404 || headers.get('content-disposition') === 'attachment']).toEqual([
+        path,
+        true,
+      ]);
     }
   });
 
   it.each([
-    '/uploads/../secret.txt', '/uploads/..%2fsecret.txt', '/uploads/%2e%2e/secret.txt', '/uploads/%2e%2e%2fsecret.txt', '/uploads/..%5csecret.txt', '/uploads/x/../../secret.txt',
-    '/uploads/%252e%252e%252fsecret.txt', '/uploads//../secret.txt', '/uploads/..;/secret.txt', '/uploads/secret.txt%00.png', '/uploads/%c0%ae%c0%ae/secret.txt',
-    '/uploads/.incoming/half.txt', '/uploads/%2eincoming/half.txt', '/uploads/.incoming', '/uploads/', '/uploads/.', '/uploads/%', '/uploads/nothing.png',
+    '/uploads/../secret.txt',
+    '/uploads/..%2fsecret.txt',
+    '/uploads/%2e%2e/secret.txt',
+    '/uploads/%2e%2e%2fsecret.txt',
+    '/uploads/..%5csecret.txt',
+    '/uploads/x/../../secret.txt',
+    '/uploads/%252e%252e%252fsecret.txt',
+    '/uploads//../secret.txt',
+    '/uploads/..;/secret.txt',
+    '/uploads/secret.txt%00.png',
+    '/uploads/%c0%ae%c0%ae/secret.txt',
+    '/uploads/.incoming/half.txt',
+    '/uploads/%2eincoming/half.txt',
+    '/uploads/.incoming',
+    '/uploads/',
+    '/uploads/.',
+    '/uploads/%',
+    '/uploads/nothing.png',
   ])('finds nothing at %s', async (path) => {
     const { status, text } = await getRaw(site, path);
     expect([400, 404]).toContain(status);
@@ -93,7 +178,7 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
     expect(JSON.parse(text)).toMatchObject({ data: null, error: { status } });
   });
 
-  it('serves what lies in a folder inside', async () => {
+  it('serves files in subfolders', async () => {
     await mkdir(join(directory, 'brand'));
     await writeFile(join(directory, 'brand', 'logo.txt'), 'logo');
     await symlink(join(directory, 'brand'), join(directory, 'alias'));
@@ -101,7 +186,7 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
     expect((await get(site, '/uploads/brand')).status).toBe(404);
   });
 
-  it('needs no right, since addresses are public', async () => {
+  it('requires no permission, since URLs are public', async () => {
     const { url } = await uploadOne(site, { name: 'p.txt', content: 'p' });
     expect((await get(site, url, { authorization: 'Bearer nonsense' })).status).toBe(200);
     expect((await fetch(site.server.url + url, { method: 'DELETE' })).status).toBe(404);

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 
-/** What people do in the playground. */
+/** What the tests do in the playground. */
 export interface Altair {
-  /** What the query editor holds. */
+  /** Returns the text of the query editor. */
   readonly query: () => Promise<string>;
   readonly typeQuery: (query: string) => Promise<void>;
-  /** Runs the query, and resolves when the result shows the text. */
+  /** Runs the query. Resolves when the result contains the text. */
   readonly run: (expected: string) => Promise<void>;
   readonly setHeader: (name: string, value: string) => Promise<void>;
   readonly address: () => Promise<string>;
 }
 
-/** Opens the playground and waits until it can be worked with. */
+/** Opens the playground and waits until it is ready. */
 export async function openAltair(page: Page, url: string): Promise<Altair> {
   await page.goto(url);
   const editor = page.locator('app-query-editor .cm-content').first();
   await editor.waitFor();
-  const type = async (place: string, text: string): Promise<void> => {
-    await page.locator(`app-headers-editor [aria-placeholder="${place}"]`).click();
+  const type = async (placeholder: string, text: string): Promise<void> => {
+    await page.locator(`app-headers-editor [aria-placeholder="${placeholder}"]`).click();
     await page.keyboard.insertText(text);
   };
   return {

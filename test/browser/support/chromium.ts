@@ -21,33 +21,40 @@ const find = (): string | undefined => {
 
 const executable = find();
 
-/** Whether tests do without a browser: only on a developer's own machine that has none. */
-export const lacksBrowser = executable === undefined && !process.env['CI'];
+/** Whether tests that need a browser are skipped: only outside of CI, where no browser is installed. */
+export const isBrowserMissing = executable === undefined && !process.env['CI'];
 
-/** Names of other machines lead nowhere, so that nothing leaves this one whatever a page tries. */
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+/** Host names are not resolved, so that pages cannot reach other machines. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
 
-/** Longer than anything takes on a machine that is busy otherwise. */
-const PATIENCE_MS = 90_000;
+/** Long enough for a busy machine. */
+const TIMEOUT_MS = 90_000;
 
 export async function launchBrowser(): Promise<Browser> {
-  if (executable === undefined) throw new Error(`None of ${NAMES.join(', ')} is on the PATH. On Debian: apt-get install chromium`);
-  return chromium.launch({ executablePath: executable, args: ARGUMENTS, timeout: PATIENCE_MS });
+  if (executable === undefined)
+    throw new Error(`None of ${NAMES.join(', ')} is on the PATH. On Debian: apt-get install chromium`);
+  return chromium.launch({ executablePath: executable, args: ARGUMENTS, timeout: TIMEOUT_MS });
 }
 
-/** A page with what it asked for and what went wrong in it. */
+/** A page with its requests and errors. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Addresses of everything it, its frames and its workers requested or tried to. */
+  /** URLs of all requests of the page, its frames and its workers. */
   readonly requested: readonly string[];
-  /** Errors on its console, which refusals by its own policy are. */
+  /** Errors on its console, including violations of its own policy. */
   readonly errors: readonly string[];
 }
 
-/** A new page that knows nothing of other pages: no storage, no cache. */
+/** Opens a page with its own empty storage and cache. */
 export async function openPage(browser: Browser): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 850 } });
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const [requested, errors]: [string[], string[]] = [[], []];
   page.on('request', (request) => void requested.push(request.url()));
   page.on('websocket', (socket) => void requested.push(socket.url()));

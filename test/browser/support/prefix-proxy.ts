@@ -1,13 +1,16 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that stands before another one. */
+/** A reverse proxy. */
 export interface Proxy {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Passes what comes below a prefix on to `target`, without the prefix; nothing else is there. */
+/**
+ * Starts a proxy that forwards requests below a path prefix to `target`, without the prefix, and responds to
+ * all others with 404.
+ */
 export async function startPrefixProxy(prefix: string, target: string): Promise<Proxy> {
   const server = createServer((incoming, outgoing) => {
     const { url = '', method = '', headers } = incoming;

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { Terminal } from '../../../src/commands/support/terminal.js';
+import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 
-/** Keeps what was written to it. As with the real streams, a prompt that ends its output does not end them. */
+/** Keeps what is written. A prompt that ends its output does not end this stream, as with the real ones. */
 class Recorder extends Writable {
   readonly isTTY: boolean;
   readonly columns = 80;
@@ -38,22 +38,42 @@ export interface FakeTerminal extends Terminal {
   /** Sends keys as a terminal would: `\r` is Enter, `\u0003` is Ctrl-C. */
   readonly type: (keys: string) => void;
   /** Resolves as soon as stderr holds the text. */
-  readonly seen: (text: string) => Promise<void>;
+  readonly waitForText: (text: string) => Promise<void>;
 }
 
 const POLL_MS = 5;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-export function createFakeTerminal({ cwd, env = {}, stdin = '', tty = false }: FakeTerminalOptions): FakeTerminal {
+export function createFakeTerminal({
+  cwd,
+  env = {},
+  stdin = '',
+  tty = false,
+}: FakeTerminalOptions): FakeTerminal {
   const [stdout, stderr] = [new Recorder(tty), new Recorder(tty)];
   const input = Object.assign(new PassThrough(), { isTTY: tty });
   if (!tty) input.end(stdin);
-  const seen = async (text: string): Promise<void> => {
-    const deadline = Date.now() + PATIENCE_MS;
+  const waitForText = async (text: string): Promise<void> => {
+    const deadline = Date.now() + TIMEOUT_MS;
     while (!stderr.text.includes(text)) {
-      if (Date.now() > deadline) throw new Error(`stderr never showed ${JSON.stringify(text)}; it holds:\n${stderr.text}`);
-      await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+      if (Date.now() > deadline)
+        throw new Error(`stderr never showed ${JSON.stringify(text)}; it holds:\n${stderr.text}`);
+      await new Promise((resolve) => {
+        setTimeout(resolve, POLL_MS);
+      });
     }
   };
-  return { stdin: input, stdout, stderr, env, cwd, out: () => stdout.text, err: () => stderr.text, type: (keys) => { input.write(keys); }, seen };
+  return {
+    stdin: input,
+    stdout,
+    stderr,
+    env,
+    cwd,
+    out: () => stdout.text,
+    err: () => stderr.text,
+    type: (keys) => {
+      input.write(keys);
+    },
+    waitForText,
+  };
 }

@@ -6,7 +6,11 @@ const IGNORED = /^(node_modules|\.galley|data\.db)/;
 
 /** Every file of a folder with its text: two trees are equal where nothing on disk has changed. */
 export function fileTree(root: string): Readonly<Record<string, string>> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries.map((entry) => relative(root, join(entry.parentPath, entry.name))).filter((path) => !IGNORED.test(path));
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = entries
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !IGNORED.test(path));
   return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }

@@ -16,7 +16,10 @@ interface TypeOptions {
 }
 
 /** The schema file of a type with a title, at its place. */
-export function typeFile(name: string, { kind = 'collectionType', localized = false, draftAndPublish = false }: TypeOptions = {}): ProjectFiles {
+export function typeFile(
+  name: string,
+  { kind = 'collectionType', localized = false, draftAndPublish = false }: TypeOptions = {},
+): ProjectFiles {
   const i18n = localized ? { i18n: { localized: true } } : {};
   return {
     [`src/api/${name}/content-types/${name}/schema.json`]: {
@@ -30,10 +33,11 @@ export function typeFile(name: string, { kind = 'collectionType', localized = fa
   };
 }
 
-export const SECRETS = 'JWT_SECRET=vGh2sQ8fLw0pXz4nTb6yRk1mJc9dEa7u\nAPI_TOKEN_SALT=qW5eRt7yUi9oPa1sDf3gHj5kLz7xCv9b\n';
+export const SECRETS =
+  'JWT_SECRET=vGh2sQ8fLw0pXz4nTb6yRk1mJc9dEa7u\nAPI_TOKEN_SALT=qW5eRt7yUi9oPa1sDf3gHj5kLz7xCv9b\n';
 
 /** Articles in several languages, tags, and a home page. */
-export const SITE: ProjectFiles = {
+const SITE: ProjectFiles = {
   '.env': SECRETS,
   'public/uploads/.gitkeep': '',
   ...typeFile('article', { localized: true, draftAndPublish: true }),

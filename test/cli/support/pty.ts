@@ -23,15 +23,23 @@ export interface PtyResult {
   readonly exitCode: number | null;
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Runs a shell command line in a pseudo-terminal and types at it as its questions appear, each looked for after the one before. The shell
- * is the same on every machine. It gets a Ctrl-C, too, and ends by it: a command line to be stopped that way begins with `exec`.
+ * Runs a shell command line in a pseudo-terminal and types at it as its questions appear, each looked for
+ * after the one before. The shell is the same on every machine. It gets a Ctrl-C, too, and ends by it: a
+ * command line to be stopped that way begins with `exec`.
  */
-export function runInPty(command: string, keys: readonly Keystroke[], options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): Promise<PtyResult> {
+export function runInPty(
+  command: string,
+  keys: readonly Keystroke[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<PtyResult> {
   const env = plainEnvironment({ TERM: 'xterm', ...options.env, SHELL: '/bin/sh' });
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], { cwd: options.cwd, env });
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    cwd: options.cwd,
+    env,
+  });
   let screen = '';
   let from = 0;
   let next = 0;
@@ -51,8 +59,12 @@ export function runInPty(command: string, keys: readonly Keystroke[], options: {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`Still waiting for ${JSON.stringify(keys[next]?.when ?? 'the end')}; the screen shows:\n${screen}`));
-    }, PATIENCE_MS);
+      reject(
+        new Error(
+          `Still waiting for ${JSON.stringify(keys[next]?.when ?? 'the end')}; the screen shows:\n${screen}`,
+        ),
+      );
+    }, TIMEOUT_MS);
     child.on('error', reject);
     child.on('close', (exitCode) => {
       clearTimeout(timer);

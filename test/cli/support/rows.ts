@@ -13,16 +13,31 @@ const withDatabase = <T>({ root }: TempProject, work: (database: Database.Databa
   }
 };
 
-/** Puts a row into a table, past the server, and answers its id. */
+/** Inserts a row without the server and returns its id. */
 export function insertRow(site: TempProject, table: string, values: Values): number {
   const names = Object.keys(values);
-  const sql = `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-  return withDatabase(site, (database) => Number(database.prepare(sql).run(...Object.values(values)).lastInsertRowid));
+  const columns = names.map((name) => `"${name}"`).join(', ');
+  const placeholders = names.map(() => '?').join(', ');
+  const sql = `INSERT INTO "${table}" (${columns}) VALUES (${placeholders})`;
+  return withDatabase(site, (database) =>
+    Number(database.prepare(sql).run(...Object.values(values)).lastInsertRowid),
+  );
 }
 
-/** Puts a document with one version into a type's tables, past the server, and answers the version's id. */
+/** Inserts a document with one version without the server and returns the version's id. */
 export function insertVersion(site: TempProject, table: string, documentId: string, values: Values): number {
-  withDatabase(site, (database) => database.prepare(`INSERT INTO "${table}_documents" (document_id) VALUES (?) ON CONFLICT DO NOTHING`).run(documentId));
+  withDatabase(site, (database) =>
+    database
+      .prepare(`INSERT INTO "${table}_documents" (document_id) VALUES (?) ON CONFLICT DO NOTHING`)
+      .run(documentId),
+  );
   const time = '2026-01-01T00:00:00.000Z';
-  return insertRow(site, table, { document_id: documentId, locale: '', status: 'published', created_at: time, updated_at: time, ...values });
+  return insertRow(site, table, {
+    document_id: documentId,
+    locale: '',
+    status: 'published',
+    created_at: time,
+    updated_at: time,
+    ...values,
+  });
 }

@@ -1,7 +1,7 @@
-import { CliConfig } from '../../../src/commands/support/cli-config.js';
-import type { Outcome } from '../../../src/commands/support/outcome.js';
-import { settle } from '../../../src/commands/support/run.js';
-import type { Terminal } from '../../../src/commands/support/terminal.js';
+import { CliConfig } from '../../../src/cli/base-command.js';
+import type { Outcome } from '../../../src/cli/outcome.js';
+import { runAndReport } from '../../../src/cli/run.js';
+import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { createFakeTerminal } from './fake-terminal.js';
 import type { FakeTerminalOptions } from './fake-terminal.js';
 import { packageRoot } from './package-root.js';
@@ -20,15 +20,22 @@ export interface CommandResult {
   readonly json: <T = unknown>() => T;
 }
 
-/** Commands are named after their ids (`TokenCreate` is `token:create`), which oclif gives them only when it finds them itself. */
+/**
+ * Commands are named after their ids (`TokenCreate` is `token:create`), which oclif gives them only when it
+ * finds them itself.
+ */
 const nameCommand = (command: RunnableCommand): void => {
   command.id ??= command.name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ':').toLowerCase();
 };
 
-/** Runs a command class in this process against a terminal that the caller made, and answers its exit code. */
-export function runOn(terminal: Terminal, command: RunnableCommand, argv: readonly string[]): Promise<number> {
+/** Runs a command class in this process on the given terminal and returns the exit code. */
+export function runOn(
+  terminal: Terminal,
+  command: RunnableCommand,
+  argv: readonly string[],
+): Promise<number> {
   nameCommand(command);
-  return settle(terminal, argv, async () => {
+  return runAndReport(terminal, argv, async () => {
     const config = new CliConfig({ root: packageRoot }, terminal);
     await config.load();
     return (await command.run([...argv], config)) as Outcome;
@@ -38,10 +45,20 @@ export function runOn(terminal: Terminal, command: RunnableCommand, argv: readon
 /**
  * Runs a command class in this process, in a folder, with its output captured.
  *
- * @example const { json, exitCode } = await runCommand(TokenList, ['--json'], { cwd: project.root });
+ * @example
+ *   const { json, exitCode } = await runCommand(TokenList, ['--json'], { cwd: project.root });
  */
-export async function runCommand(command: RunnableCommand, argv: readonly string[], options: FakeTerminalOptions): Promise<CommandResult> {
+export async function runCommand(
+  command: RunnableCommand,
+  argv: readonly string[],
+  options: FakeTerminalOptions,
+): Promise<CommandResult> {
   const terminal = createFakeTerminal(options);
   const exitCode = await runOn(terminal, command, argv);
-  return { stdout: terminal.out(), stderr: terminal.err(), exitCode, json: <T>() => JSON.parse(terminal.out()) as T };
+  return {
+    stdout: terminal.out(),
+    stderr: terminal.err(),
+    exitCode,
+    json: <T>() => JSON.parse(terminal.out()) as T,
+  };
 }

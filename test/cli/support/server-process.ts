@@ -10,7 +10,7 @@ export interface ServerProcess {
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Resolves as soon as stderr holds the text. */
-  readonly seen: (text: string) => Promise<void>;
+  readonly waitForText: (text: string) => Promise<void>;
   readonly signal: (name: NodeJS.Signals) => void;
   /** Tells it and all the processes it has started, as a terminal does at Ctrl-C. */
   readonly signalGroup: (name: NodeJS.Signals) => void;
@@ -18,36 +18,56 @@ export interface ServerProcess {
   readonly ended: Promise<number | null>;
 }
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const POLL_MS = 20;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** Waits until `probe` answers something other than undefined. */
-export async function until<T>(what: string, probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+export async function waitFor<T>(
+  what: string,
+  poll: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const answer = await probe();
-    if (answer !== undefined) return answer;
+    const result = await poll();
+    if (result !== undefined) return result;
     if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
     await sleep(POLL_MS);
   }
 }
 
 /** Starts a server and waits for its address on stdout. Throws with what it said where it ends before. */
-export async function startProcess(argv: readonly string[], options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [binaryPath, ...argv], { cwd: options.cwd, env: plainEnvironment(options.env), stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export async function startProcess(
+  argv: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [binaryPath, ...argv], {
+    cwd: options.cwd,
+    env: plainEnvironment(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-  const ended = new Promise<number | null>((resolve) => { child.on('close', resolve); });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
     await ended;
     clearTimeout(timer);
   });
-  const url = await until(`an address; stderr holds:\n${stderr}`, () => {
+  const url = await waitFor(`an address; stderr holds:\n${stderr}`, () => {
     if (child.exitCode !== null) throw new Error(`Ended with ${child.exitCode}:\n${stderr}`);
     return /https?:\/\/[^\s"]+/.exec(stdout)?.[0];
   });
@@ -56,15 +76,22 @@ export async function startProcess(argv: readonly string[], options: { readonly 
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
-    seen: (text) => until(`${text} on stderr, which holds:\n${stderr}`, () => (stderr.includes(text) ? true : undefined)).then(() => undefined),
-    signal: (name) => { child.kill(name); },
-    signalGroup: (name) => { process.kill(-(child.pid ?? 0), name); },
+    waitForText: (text) =>
+      waitFor(`${text} on stderr, which holds:\n${stderr}`, () =>
+        stderr.includes(text) ? true : undefined,
+      ).then(() => undefined),
+    signal: (name) => {
+      child.kill(name);
+    },
+    signalGroup: (name) => {
+      process.kill(-(child.pid ?? 0), name);
+    },
     ended,
   };
 }
 
 /** Whether a process of that id lives. */
-export function lives(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

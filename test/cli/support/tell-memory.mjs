@@ -1,4 +1,4 @@
-// Preloaded into a server: answers every message with the most memory the process has taken since the one before.
+// Preloaded into a server. Responds to every message with the peak memory since the previous message.
 let highest = 0;
 const look = () => {
   highest = Math.max(highest, process.memoryUsage.rss());

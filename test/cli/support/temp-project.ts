@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -29,15 +37,25 @@ export function createTempFolder(): string {
 }
 
 /**
- * A project made from a literal, gone when the test is over. `galley` and Prisma's packages resolve in it as if they were installed.
+ * A project made from a literal, gone when the test is over. `galley` and Prisma's packages resolve in it as
+ * if they were installed.
  *
- * @example createTempProject({ 'src/api/tag/content-types/tag/schema.json': { … } })
+ * @example
+ *   createTempProject({ 'src/api/tag/content-types/tag/schema.json': { … } })
  */
 export function createTempProject(files: ProjectFiles = {}): TempProject {
   const root = createTempFolder();
-  writeFiles(root, { 'package.json': { name: 'site', private: true, type: 'module' }, 'cms.config.js': 'export default {};\n', ...files });
+  writeFiles(root, {
+    'package.json': { name: 'site', private: true, type: 'module' },
+    'cms.config.js': 'export default {};\n',
+    ...files,
+  });
   mkdirSync(join(root, 'node_modules'));
   symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
   symlinkSync(join(packageRoot, 'node_modules', '@prisma'), join(root, 'node_modules', '@prisma'), 'dir');
-  return { root, write: (more) => writeFiles(root, more), read: (path) => readFileSync(join(root, path), 'utf8') };
+  return {
+    root,
+    write: (more) => writeFiles(root, more),
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+  };
 }

@@ -1,49 +1,77 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isDatabaseFault } from '../../../src/database/database-fault.js';
+import { isDatabaseError } from '../../../src/database/database-error.js';
 import type { Database, Transaction } from '../../../src/database/database.js';
-import { fail } from '../../../src/errors/catalogue.js';
+import { createError } from '../../../src/errors/catalogue.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 
 const PROJECT: ProjectLiteral = {
-  types: { tag: { attributes: { name: { type: 'string', unique: true }, weight: { type: 'integer' }, extra: { type: 'json' }, moment: { type: 'datetime' }, big: { type: 'biginteger' } } } },
+  types: {
+    tag: {
+      attributes: {
+        name: { type: 'string', unique: true },
+        weight: { type: 'integer' },
+        extra: { type: 'json' },
+        moment: { type: 'datetime' },
+        big: { type: 'biginteger' },
+      },
+    },
+  },
 };
 
-const anchorTable = (world: World): string => world.model.typesByUid['api::tag.tag']?.storage.anchor.table ?? '';
+const documentTable = (testEnvironment: TestEnvironment): string =>
+  testEnvironment.model.typesByUid['api::tag.tag']?.storage.document.table ?? '';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
-const version = (documentId: string, values: Readonly<Record<string, unknown>> = {}) =>
-  ({ documentId, locale: '', status: 'published', createdAt: NOW, updatedAt: NOW, publishedAt: NOW, ...values });
+const version = (documentId: string, values: Readonly<Record<string, unknown>> = {}) => ({
+  documentId,
+  locale: '',
+  status: 'published',
+  createdAt: NOW,
+  updatedAt: NOW,
+  publishedAt: NOW,
+  ...values,
+});
 
-const insert = async (tx: Transaction, documentId: string, values: Readonly<Record<string, unknown>> = {}): Promise<void> => {
+const insert = async (
+  tx: Transaction,
+  documentId: string,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
   await tx.model('TagDocument').create({ data: { documentId } });
   await tx.model('Tag').create({ data: version(documentId, values) });
 };
 
-const faultOf = async (work: Promise<unknown>): Promise<unknown> => {
-  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
-  return isDatabaseFault(error) ? error.fault : error;
+const databaseErrorOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return isDatabaseError(error) ? error.driverError : error;
 };
 
 describe.each(databases)('transactions on $name', (kind) => {
-  let world: World;
+  let testEnvironment: TestEnvironment;
   let database: Database;
   beforeAll(async () => {
-    world = await createWorld({ model: PROJECT, database: kind });
-    database = world.database;
+    testEnvironment = await createTestEnvironment({ model: PROJECT, database: kind });
+    database = testEnvironment.database;
   });
-  beforeEach(() => database.transact(async (tx) => {
-    await tx.model('TagDocument').deleteMany({ where: {} });
-  }));
-  afterAll(() => world.close());
+  beforeEach(() =>
+    database.transact(async (tx) => {
+      await tx.model('TagDocument').deleteMany({ where: {} });
+    }),
+  );
+  afterAll(() => testEnvironment.close());
 
-  const count = (from: Database = database): Promise<number> => from.readNumber('select count(*) from tags', []);
+  const count = (from: Database = database): Promise<number> =>
+    from.readNumber('select count(*) from tags', []);
 
-  it('are seen by reads once they have ended, and not before', async () => {
+  it('are visible to reads only after the commit', async () => {
     await database.transact(async (tx) => {
       await insert(tx, 'a');
       expect(await count()).toBe(0);
@@ -51,65 +79,88 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await count()).toBe(1);
   });
 
-  it('leave nothing behind when they fail, and keep the error', async () => {
-    const error = fail('request/not-found');
-    await expect(database.transact(async (tx) => {
-      await insert(tx, 'a');
-      await tx.execute(`update tags set name = 'x'`, []);
-      throw error;
-    })).rejects.toBe(error);
+  it('are rolled back when they fail, and throw the original error', async () => {
+    const error = createError('request/not-found');
+    await expect(
+      database.transact(async (tx) => {
+        await insert(tx, 'a');
+        await tx.execute(`update tags set name = 'x'`, []);
+        throw error;
+      }),
+    ).rejects.toBe(error);
     expect(await count()).toBe(0);
   });
 
-  it('answer what their work answers', async () => {
+  it('return the result of their work', async () => {
     expect(await database.transact(async () => 7)).toBe(7);
   });
 
-  it('do not get lost when many come at once', async () => {
+  it('are all applied when many run at once', async () => {
     await database.transact((tx) => insert(tx, 'a', { weight: 0 }));
-    await Promise.all(Array.from({ length: 40 }, () => database.transact(async (tx) => {
-      await tx.model('Tag').updateMany({ where: { documentId: 'a' }, data: { weight: { increment: 1 } } });
-    })));
+    await Promise.all(
+      Array.from({ length: 40 }, () =>
+        database.transact(async (tx) => {
+          await tx
+            .model('Tag')
+            .updateMany({ where: { documentId: 'a' }, data: { weight: { increment: 1 } } });
+        }),
+      ),
+    );
     expect(await database.readNumber('select weight from tags', [])).toBe(40);
   });
 
-  it('wait for those of other processes', async () => {
-    const other = await world.reopen();
+  it('wait for transactions of other processes', async () => {
+    const other = await testEnvironment.reopen();
     await database.transact((tx) => insert(tx, 'a', { weight: 0 }));
-    const add = (through: Database) => through.transact(async (tx) => {
-      const [row] = await tx.model('Tag').findMany({ where: { documentId: 'a' }, select: { weight: true } });
-      await tx.model('TagDocument').update({ where: { documentId: 'a' }, data: { revision: { increment: 1 } } });
-      await sleep(2);
-      await tx.model('Tag').updateMany({ where: { documentId: 'a' }, data: { weight: { increment: 1 } } });
-      return row;
-    });
+    const add = (through: Database) =>
+      through.transact(async (tx) => {
+        const [row] = await tx
+          .model('Tag')
+          .findMany({ where: { documentId: 'a' }, select: { weight: true } });
+        await tx
+          .model('TagDocument')
+          .update({ where: { documentId: 'a' }, data: { revision: { increment: 1 } } });
+        await sleep(2);
+        await tx.model('Tag').updateMany({ where: { documentId: 'a' }, data: { weight: { increment: 1 } } });
+        return row;
+      });
     await Promise.all(Array.from({ length: 30 }, (_, index) => add(index % 2 === 0 ? database : other)));
     expect(await count(other)).toBe(1);
     expect(await other.readNumber('select weight from tags', [])).toBe(30);
     await other.close();
   });
 
-  it('tell a broken unique constraint', async () => {
+  it('report a violated unique constraint', async () => {
     await database.transact((tx) => insert(tx, 'a', { name: 'red' }));
-    const fault = await faultOf(database.transact((tx) => insert(tx, 'b', { name: 'red' })));
-    expect(fault).toEqual(kind.name === 'sqlite'
-      ? { kind: 'unique', columns: ['name', 'locale', 'status'], constraint: null }
-      : { kind: 'unique', columns: [], constraint: 'tags_name_locale_status_key' });
-    expect(await faultOf(database.transact((tx) => tx.execute(`insert into ${anchorTable(world)} (document_id) values ('a')`, [])))).toMatchObject({ kind: 'unique' });
+    const databaseError = await databaseErrorOf(database.transact((tx) => insert(tx, 'b', { name: 'red' })));
+    expect(databaseError).toEqual(
+      kind.name === 'sqlite'
+        ? { kind: 'unique', columns: ['name', 'locale', 'status'], constraint: null }
+        : { kind: 'unique', columns: [], constraint: 'tags_name_locale_status_key' },
+    );
+    expect(
+      await databaseErrorOf(
+        database.transact((tx) =>
+          tx.execute(`insert into ${documentTable(testEnvironment)} (document_id) values ('a')`, []),
+        ),
+      ),
+    ).toMatchObject({ kind: 'unique' });
     expect(await count()).toBe(1);
   });
 
-  it('tell a broken foreign key', async () => {
-    expect(await faultOf(database.transact((tx) => tx.model('Tag').create({ data: version('nobody') })))).toEqual({ kind: 'foreign-key' });
+  it('report a violated foreign key', async () => {
+    expect(
+      await databaseErrorOf(database.transact((tx) => tx.model('Tag').create({ data: version('nobody') }))),
+    ).toEqual({ kind: 'foreign-key' });
   });
 
-  it('delete what belongs to a document with it', async () => {
+  it('delete the versions of a document with it', async () => {
     await database.transact((tx) => insert(tx, 'a'));
     await database.transact((tx) => tx.model('TagDocument').delete({ where: { documentId: 'a' } }));
     expect(await count()).toBe(0);
   });
 
-  it('are tried again where another writer was in the way', async () => {
+  it('are run again after a conflict', async () => {
     let attempts = 0;
     const result = await database.transact(async (tx) => {
       attempts += 1;
@@ -121,44 +172,71 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await count()).toBe(1);
   });
 
-  it('are not tried again for ever', async () => {
+  it('fail after a number of retries', async () => {
     let attempts = 0;
-    const fault = await faultOf(database.transact(async () => {
-      attempts += 1;
-      throw Object.assign(new Error('never passing'), { code: 'P2034' });
-    }));
-    expect(fault).toEqual({ kind: 'retry' });
+    const databaseError = await databaseErrorOf(
+      database.transact(async () => {
+        attempts += 1;
+        throw Object.assign(new Error('never passing'), { code: 'P2034' });
+      }),
+    );
+    expect(databaseError).toEqual({ kind: 'retry' });
     expect(attempts).toBe(12);
   });
 
-  it('run raw statements among their own', async () => {
-    const { placeholder } = database.dialect;
-    const values = ['a', '', 'published', NOW, NOW, NOW, 'red', 5, JSON.stringify({ a: [1] }), NOW, 9_007_199_254_740_993n];
-    const columns = 'document_id, locale, status, created_at, updated_at, published_at, name, weight, extra, moment, big';
+  it('run raw statements on their own connection', async () => {
+    const { placeholder } = database.dialect.expressions;
+    const values = [
+      'a',
+      '',
+      'published',
+      NOW,
+      NOW,
+      NOW,
+      'red',
+      5,
+      JSON.stringify({ a: [1] }),
+      NOW,
+      9_007_199_254_740_993n,
+    ];
+    const columns =
+      'document_id, locale, status, created_at, updated_at, published_at, name, weight, extra, moment, big';
+    const placeholders = values.map((_, index) => placeholder(index + 1));
     await database.transact(async (tx) => {
       await tx.model('TagDocument').create({ data: { documentId: 'a' } });
-      expect(await tx.execute(`insert into tags (${columns}) values (${values.map((_, index) => placeholder(index + 1)).join(', ')})`, values)).toBe(1);
-      expect(await tx.query(`select name, weight, big from tags where document_id = ${placeholder(1)}`, ['a'])).toEqual([{ name: 'red', weight: 5, big: '9007199254740993' }]);
-      expect(await tx.model('Tag').findFirst({ where: { documentId: 'a' }, select: { extra: true, moment: true, createdAt: true, big: true } }))
-        .toEqual({ extra: { a: [1] }, moment: NOW, createdAt: NOW, big: 9_007_199_254_740_993n });
+      expect(
+        await tx.execute(`insert into tags (${columns}) values (${placeholders.join(', ')})`, values),
+      ).toBe(1);
+      expect(
+        await tx.query(`select name, weight, big from tags where document_id = ${placeholder(1)}`, ['a']),
+      ).toEqual([{ name: 'red', weight: 5, big: '9007199254740993' }]);
+      expect(
+        await tx.model('Tag').findFirst({
+          where: { documentId: 'a' },
+          select: { extra: true, moment: true, createdAt: true, big: true },
+        }),
+      ).toEqual({ extra: { a: [1] }, moment: NOW, createdAt: NOW, big: 9_007_199_254_740_993n });
       expect(await tx.execute('update tags set weight = null', [])).toBe(1);
     });
     expect(await count()).toBe(1);
   });
 
-  it('hold a name for themselves until they end', async () => {
+  it('hold a lock until they end', async () => {
     const log: string[] = [];
-    const hold = (name: string, who: string) => database.transact(async (tx) => {
-      await tx.lock(name);
-      log.push(`${who} in`);
-      await sleep(30);
-      log.push(`${who} out`);
-    });
-    await Promise.all([hold('tag red', 'a'), hold('tag red', 'b')]);
-    expect(log).toEqual(log[0] === 'a in' ? ['a in', 'a out', 'b in', 'b out'] : ['b in', 'b out', 'a in', 'a out']);
+    const lockName = (name: string, who: string) =>
+      database.transact(async (tx) => {
+        await tx.lock(name);
+        log.push(`${who} in`);
+        await sleep(30);
+        log.push(`${who} out`);
+      });
+    await Promise.all([lockName('tag red', 'a'), lockName('tag red', 'b')]);
+    expect(log).toEqual(
+      log[0] === 'a in' ? ['a in', 'a out', 'b in', 'b out'] : ['b in', 'b out', 'a in', 'a out'],
+    );
   });
 
-  it('are closed to raw statements once they have ended', async () => {
+  it('refuse raw statements once they have ended', async () => {
     let leaked: Transaction | undefined;
     await database.transact(async (tx) => {
       leaked = tx;
@@ -168,49 +246,65 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await count()).toBe(1);
   });
 
-  it('know the models there are', async () => {
-    await expect(database.transact(async (tx) => tx.model('Nope'))).rejects.toThrow('The generated client has no model Nope');
+  it('refuse models that do not exist', async () => {
+    await expect(database.transact(async (tx) => tx.model('Nope'))).rejects.toThrow(
+      'The generated client has no model Nope',
+    );
   });
 });
 
 interface UserClient {
-  readonly tagDocument: { readonly create: (args: unknown) => Promise<unknown>; readonly count: () => Promise<number> };
+  readonly tagDocument: {
+    readonly create: (args: unknown) => Promise<unknown>;
+    readonly count: () => Promise<number>;
+  };
   readonly $transaction: (work: (tx: UserClient) => Promise<unknown>) => Promise<unknown>;
 }
 
-describe.each(databases)("users' own code on $name", (kind) => {
-  let world: World;
+describe.each(databases)("Prisma Client in the project's code on $name", (kind) => {
+  let testEnvironment: TestEnvironment;
   let client: UserClient;
   beforeAll(async () => {
-    world = await createWorld({ model: PROJECT, database: kind });
-    client = world.database.client as UserClient;
+    testEnvironment = await createTestEnvironment({ model: PROJECT, database: kind });
+    client = testEnvironment.database.client as UserClient;
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
 
-  it('writes beside a transaction without becoming part of it', async () => {
-    let written: Promise<unknown> = Promise.resolve();
-    const doomed = world.database.transact(async (tx) => {
+  it('writes outside of an open transaction', async () => {
+    let signalInside: () => void = () => undefined;
+    const inside = new Promise<void>((resolve) => {
+      signalInside = resolve;
+    });
+    const failing = testEnvironment.database.transact(async (tx) => {
       await tx.model('TagDocument').create({ data: { documentId: 'inside' } });
+      signalInside();
       await sleep(20);
       throw new Error('doomed');
     });
-    await sleep(5);
-    written = client.tagDocument.create({ data: { documentId: 'outside' } });
-    await expect(doomed).rejects.toThrow('doomed');
+    await inside;
+    const written = client.tagDocument.create({ data: { documentId: 'outside' } });
+    await expect(failing).rejects.toThrow('doomed');
     await written;
-    expect(await world.database.readTexts(`select document_id from ${anchorTable(world)}`, [])).toEqual(['outside']);
+    expect(
+      await testEnvironment.database.readTexts(
+        `select document_id from ${documentTable(testEnvironment)}`,
+        [],
+      ),
+    ).toEqual(['outside']);
   });
 
-  it('begins transactions of its own', async () => {
+  it('begins its own transactions', async () => {
     await client.$transaction(async (tx) => tx.tagDocument.create({ data: { documentId: 'own' } }));
-    await expect(client.$transaction(async (tx) => {
-      await tx.tagDocument.create({ data: { documentId: 'undone' } });
-      throw new Error('undone');
-    })).rejects.toThrow('undone');
+    await expect(
+      client.$transaction(async (tx) => {
+        await tx.tagDocument.create({ data: { documentId: 'undone' } });
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
     expect(await client.tagDocument.count()).toBe(2);
   });
 
-  it('may use the client from inside of a transaction without waiting for itself', async () => {
-    expect(await world.database.transact(async () => client.tagDocument.count())).toBe(2);
+  it('can be used inside of a transaction without a deadlock', async () => {
+    expect(await testEnvironment.database.transact(async () => client.tagDocument.count())).toBe(2);
   });
 });

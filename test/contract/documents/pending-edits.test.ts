@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 import { createApi, steppingClock } from './service.js';
-import type { Answer, Api } from './service.js';
+import type { ReturnedRecord, Api } from './service.js';
 
 const DRAFT = { status: 'draft' };
 const FR = { locale: 'fr' };
@@ -11,32 +11,40 @@ const FR = { locale: 'fr' };
 const PROJECT = {
   types: {
     page: {
-      draftAndPublish: true, localized: true,
+      draftAndPublish: true,
+      localized: true,
       attributes: {
         title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
         rank: { type: 'integer' },
         notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note', mappedBy: 'page' },
       },
     },
-    note: { attributes: { text: { type: 'string' }, page: { type: 'relation', relation: 'manyToOne', target: 'api::page.page', inversedBy: 'notes' } } },
+    note: {
+      attributes: {
+        text: { type: 'string' },
+        page: { type: 'relation', relation: 'manyToOne', target: 'api::page.page', inversedBy: 'notes' },
+      },
+    },
   },
 } as const;
 
-describe.each(databases)('edits that wait to be published on $name', (database) => {
-  let world: World;
+describe.each(databases)('unpublished edits of relations on $name', (database) => {
+  let testEnvironment: TestEnvironment;
   let api: Api;
   beforeAll(async () => {
-    world = await createWorld({ model: PROJECT, database });
-    api = createApi(world, { clock: steppingClock() });
+    testEnvironment = await createTestEnvironment({ model: PROJECT, database });
+    api = createApi(testEnvironment, { clock: steppingClock() });
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
 
   const notesOf = async (documentId: string, params: object = {}): Promise<readonly unknown[]> => {
-    const page = (await api.one('page', documentId, { ...params, populate: 'notes' })) as Answer & { readonly notes: readonly Answer[] };
+    const page = (await api.one('page', documentId, { ...params, populate: 'notes' })) as ReturnedRecord & {
+      readonly notes: readonly ReturnedRecord[];
+    };
     return page.notes.map((note) => note.documentId);
   };
 
-  it('still wait when another locale has published what they share', async () => {
+  it('stay unpublished when another locale publishes a shared value', async () => {
     const note = await api.create('note', { text: 'n' });
     const { documentId } = await api.create('page', { title: 'en', rank: 1 });
     await api.update('page', documentId, { title: 'fr' }, FR);

@@ -1,21 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { hasDrafts, isLocalized, isMany, KINDS, RELATIONS } from './reference-links.js';
-import type { ReferenceOperation } from './reference-links.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
+import { hasDrafts, isLocalized, isMany, KINDS, RELATIONS } from './relation-kinds.js';
+import type { ReferenceOperation } from './relation-kinds.js';
 import { Comparison, relationsOf } from './relation-comparison.js';
 import { createApi, steppingClock } from './service.js';
 
 const STEPS = 100;
 
-/** Every shape of relation between every two kinds of type: 48 of them. */
+/** Every shape of relation between every two kinds of type: 48 relations. */
 const PROJECT: ProjectLiteral = {
-  types: Object.fromEntries(KINDS.map((kind) => [kind, { pluralName: `${kind}s`, collectionName: `${kind}s`, draftAndPublish: hasDrafts(kind), localized: isLocalized(kind), attributes: relationsOf(kind) }])),
+  types: Object.fromEntries(
+    KINDS.map((kind) => [
+      kind,
+      {
+        pluralName: `${kind}s`,
+        collectionName: `${kind}s`,
+        draftAndPublish: hasDrafts(kind),
+        localized: isLocalized(kind),
+        attributes: relationsOf(kind),
+      },
+    ]),
+  ),
 };
 
-/** A generator of the same numbers for the same seed (mulberry32). */
+/** Creates a random number generator that gives the same numbers for the same seed (mulberry32). */
 const createRandom = (seed: number) => {
   let state = seed;
   const next = (): number => {
@@ -25,54 +36,80 @@ const createRandom = (seed: number) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
-  return { next, pick, some: <T>(items: readonly T[]): readonly T[] => [...new Set(Array.from({ length: Math.floor(next() * 3) }, () => pick(items)))] };
+  return {
+    next,
+    pick,
+    some: <T>(items: readonly T[]): readonly T[] => [
+      ...new Set(Array.from({ length: Math.floor(next() * 3) }, () => pick(items))),
+    ],
+  };
 };
 
-describe.each(databases)('the rules of relations on $name', (database) => {
-  let world: World;
+describe.each(databases)('relations on $name', (database) => {
+  let testEnvironment: TestEnvironment;
   beforeAll(async () => {
-    world = await createWorld({ model: PROJECT, database });
+    testEnvironment = await createTestEnvironment({ model: PROJECT, database });
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
 
   const seeds = process.env['RELATION_SEEDS']?.split(',').map(Number) ?? [1, 2, 3];
 
-  /** One random step of a history. */
+  /** Does one random operation. Returns its description. */
   const step = (comparison: Comparison, random: ReturnType<typeof createRandom>): Promise<string> => {
     const { reference } = comparison;
-    const dice = random.next();
-    if (dice < 0.12) {
+    const roll = random.next();
+    if (roll < 0.12) {
       const kind = random.pick(KINDS);
       const documentId = random.pick(reference.documents(kind));
       const locale = random.pick(reference.locales(documentId));
-      if (dice < 0.04 || !hasDrafts(kind)) return comparison.remove(kind, documentId, locale);
-      return dice < 0.08 ? comparison.unpublish(kind, documentId, locale) : comparison.discard(kind, documentId, locale);
+      if (roll < 0.04 || !hasDrafts(kind)) return comparison.remove(kind, documentId, locale);
+      return roll < 0.08
+        ? comparison.unpublish(kind, documentId, locale)
+        : comparison.discard(kind, documentId, locale);
     }
     const relation = random.pick(RELATIONS);
     const side = random.pick(['owner', 'inverse'] as const);
     const kind = side === 'owner' ? relation.owner : relation.target;
     const documentId = random.pick(reference.documents(kind));
-    const peers = reference.documents(side === 'owner' ? relation.target : relation.owner).filter((peer) => peer !== documentId);
-    const targets = (): readonly string[] => (isMany(relation, side) ? random.some(peers) : random.some(peers).slice(0, 1));
+    const related = reference
+      .documents(side === 'owner' ? relation.target : relation.owner)
+      .filter((relatedId) => relatedId !== documentId);
+    const targets = (): readonly string[] =>
+      isMany(relation, side) ? random.some(related) : random.some(related).slice(0, 1);
     const connect = targets();
-    const operation: ReferenceOperation = random.next() < 0.4 ? { kind: 'set', targets: connect } : { kind: 'change', connect, disconnect: random.some(peers).filter((peer) => !connect.includes(peer)) };
+    const operation: ReferenceOperation =
+      random.next() < 0.4
+        ? { kind: 'set', targets: connect }
+        : {
+            kind: 'change',
+            connect,
+            disconnect: random.some(related).filter((relatedId) => !connect.includes(relatedId)),
+          };
     return comparison.write({
-      kind, documentId, locale: isLocalized(kind) ? random.pick(['en', 'en', 'fr']) : '-', publish: random.next() < 0.5,
+      kind,
+      documentId,
+      locale: isLocalized(kind) ? random.pick(['en', 'en', 'fr']) : '-',
+      publish: random.next() < 0.5,
       ...(random.next() < 0.8 ? { relation: { relation, side, operation } } : {}),
     });
   };
 
-  it.each(seeds)('hold through a random history (seed %i)', async (seed) => {
-    const random = createRandom(seed);
-    const api = createApi(world, { clock: steppingClock() });
-    const comparison = new Comparison(api);
-    for (const kind of KINDS) for (const { documentId } of await api.list(kind, { status: 'draft', locale: '*' })) await api.remove(kind, documentId, '*');
-    await comparison.createAll();
-    const history: string[] = [];
-    for (let count = 0; count < STEPS; count += 1) {
-      history.push(await step(comparison, random));
-      await comparison.check(history.slice(-12).join('\n'));
-    }
-    expect(history).toHaveLength(STEPS);
-  });
+  it.each(seeds)(
+    'equal those of the reference after each of many random operations (seed %i)',
+    async (seed) => {
+      const random = createRandom(seed);
+      const api = createApi(testEnvironment, { clock: steppingClock() });
+      const comparison = new Comparison(api);
+      for (const kind of KINDS)
+        for (const { documentId } of await api.list(kind, { status: 'draft', locale: '*' }))
+          await api.remove(kind, documentId, '*');
+      await comparison.createAll();
+      const history: string[] = [];
+      for (let count = 0; count < STEPS; count += 1) {
+        history.push(await step(comparison, random));
+        await comparison.check(history.slice(-12).join('\n'));
+      }
+      expect(history).toHaveLength(STEPS);
+    },
+  );
 });

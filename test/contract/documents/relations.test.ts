@@ -1,31 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
-import { createApi, dumpContent, faultsOf } from './service.js';
-import type { Answer, Api } from './service.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
+import { createApi, dumpContent, issuesOf } from './service.js';
+import type { ReturnedRecord, Api } from './service.js';
 
 describe.each(databases)('relations on $name', (database) => {
-  let world: World;
+  let testEnvironment: TestEnvironment;
   let api: Api;
-  let tags: readonly Answer[];
+  let tags: readonly ReturnedRecord[];
   let article: string;
 
   beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    api = createApi(world);
+    testEnvironment = await createTestEnvironment({ model: 'magazine', database });
+    api = createApi(testEnvironment);
     tags = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => api.create('tag', { name })));
     article = (await api.create('article', { title: 'A' })).documentId;
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
 
   const tag = (name: string): string => tags['abcde'.indexOf(name)]?.documentId ?? '';
   const tagId = (name: string): number => tags['abcde'.indexOf(name)]?.id ?? 0;
   const populate = { tags: { fields: ['name'] } };
-  const namesOf = (value: unknown): string => (value as readonly Answer[]).map(({ name }) => name).join('');
+  const namesOf = (value: unknown): string =>
+    (value as readonly ReturnedRecord[]).map(({ name }) => name).join('');
   const setTags = async (value: unknown): Promise<string> => {
     await api.update('article', article, { tags: value });
-    const [draft, published] = [await api.one('article', article, { status: 'draft', populate }), await api.one('article', article, { populate })];
+    const [draft, published] = [
+      await api.one('article', article, { status: 'draft', populate }),
+      await api.one('article', article, { populate }),
+    ];
     expect(namesOf(draft?.['tags'])).toBe(namesOf(published?.['tags']));
     return namesOf(published?.['tags']);
   };
@@ -41,195 +45,235 @@ describe.each(databases)('relations on $name', (database) => {
     ['an empty change', () => ({ connect: [] }), 'abc'],
     ['connect', (at) => ({ connect: [at('d'), at('e')] }), 'abcde'],
     ['connect what is linked', (at) => ({ connect: [at('a')] }), 'bca'],
-    ['connect at the start', (at) => ({ connect: [{ documentId: at('d'), position: { start: true } }] }), 'dabc'],
-    ['connect before and after', (at, id) => ({ connect: [{ documentId: at('d'), position: { before: at('b') } }, { id: id('e'), position: { after: id('c') } }] }), 'adbce'],
-    ['connect beside what is connected later', (at) => ({ connect: [{ documentId: at('d'), position: { before: at('e') } }, { documentId: at('e'), position: { start: true } }] }), 'deabc'],
+    [
+      'connect at the start',
+      (at) => ({ connect: [{ documentId: at('d'), position: { start: true } }] }),
+      'dabc',
+    ],
+    [
+      'connect before and after',
+      (at, id) => ({
+        connect: [
+          { documentId: at('d'), position: { before: at('b') } },
+          { id: id('e'), position: { after: id('c') } },
+        ],
+      }),
+      'adbce',
+    ],
+    [
+      'connect beside what is connected later',
+      (at) => ({
+        connect: [
+          { documentId: at('d'), position: { before: at('e') } },
+          { documentId: at('e'), position: { start: true } },
+        ],
+      }),
+      'deabc',
+    ],
     ['move', (at) => ({ connect: [{ documentId: at('c'), position: { before: at('a') } }] }), 'cab'],
     ['disconnect', (at, id) => ({ disconnect: [at('b'), { id: id('a') }] }), 'c'],
-    ['disconnect what is not linked or is nowhere', (at) => ({ disconnect: [at('e'), 'nowhere', 987_654_321, { documentId: 'nowhere' }] }), 'abc'],
+    [
+      'disconnect what is not linked or is nowhere',
+      (at) => ({ disconnect: [at('e'), 'nowhere', 987_654_321, { documentId: 'nowhere' }] }),
+      'abc',
+    ],
     ['both', (at) => ({ disconnect: [at('a')], connect: [at('e')] }), 'bce'],
   ])('%s', async (_, value, expected) => {
     expect(await setTags(['a', 'b', 'c'].map(tag))).toBe('abc');
     expect(await setTags(value(tag, tagId))).toBe(expected);
   });
 
-  it('lists stay in their order however often they are changed', async () => {
+  it('lists keep their order when they are changed', async () => {
     await setTags([]);
-    for (const name of 'abcde') await setTags({ connect: [{ documentId: tag(name), position: { start: true } }] });
+    for (const name of 'abcde')
+      await setTags({ connect: [{ documentId: tag(name), position: { start: true } }] });
     expect(await setTags({ disconnect: [tag('c')] })).toBe('edba');
     expect(await setTags({ connect: [tag('c')] })).toBe('edbac');
-    expect(await setTags({ connect: [{ documentId: tag('c'), position: { after: tag('e') } }] })).toBe('ecdba');
+    expect(await setTags({ connect: [{ documentId: tag('c'), position: { after: tag('e') } }] })).toBe(
+      'ecdba',
+    );
   });
 
   it.each<[string, unknown]>([
-    ['a document that is nowhere', ['nowhere']], ['a number that is nobody’s', [987_654_321]], ['a number beyond every id', [Number.MAX_SAFE_INTEGER]], ['one good and one bad', { connect: ['nowhere'] }],
-    ['a document of another type', 'article'], ['a position beside what is not linked', { connect: [{ documentId: 'tag', position: { before: 'nowhere' } }] }],
-    ['a position beside itself', { connect: [{ documentId: 'tag', position: { before: 'tag' } }] }], ['an id with strange letters', ['%_\'"\\; drop table tags']], ['a long id', ['x'.repeat(255)]],
+    ['a document that is nowhere', ['nowhere']],
+    ['a number that is nobody’s', [987_654_321]],
+    ['a number beyond every id', [Number.MAX_SAFE_INTEGER]],
+    ['one good and one bad', { connect: ['nowhere'] }],
+    ['a document of another type', 'article'],
+    [
+      'a position beside what is not linked',
+      { connect: [{ documentId: 'tag', position: { before: 'nowhere' } }] },
+    ],
+    ['a position beside itself', { connect: [{ documentId: 'tag', position: { before: 'tag' } }] }],
+    ['an id with strange letters', ['%_\'"\\; drop table tags']],
+    ['a long id', ['x'.repeat(255)]],
   ])('%s is refused and changes nothing', async (_, value) => {
     await setTags([tag('a'), tag('b')]);
-    const before = await dumpContent(world);
+    const before = await dumpContent(testEnvironment);
     const known: Readonly<Record<string, string>> = { article, tag: tag('c') };
-    const filled = JSON.parse(JSON.stringify(value), (_key, item: unknown) => (typeof item === 'string' ? (known[item] ?? item) : item)) as unknown;
-    expect(await faultsOf(api.update('article', article, { tags: filled }))).toBe('request/invalid-relation');
-    expect(await dumpContent(world)).toEqual(before);
+    const filled = JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
+      typeof item === 'string' ? (known[item] ?? item) : item,
+    ) as unknown;
+    expect(await issuesOf(api.update('article', article, { tags: filled }))).toBe('request/invalid-relation');
+    expect(await dumpContent(testEnvironment)).toEqual(before);
   });
 
-  it('the id of any version names the document', async () => {
+  it('the id of any version identifies the document', async () => {
     const target = await api.create('article', { title: 'target' });
     const draft = await api.one('article', target.documentId, { status: 'draft' });
     for (const id of [target.id, draft?.id]) {
-      expect((await api.update('article', article, { related: [id] }, { populate: 'related' }))?.['related']).toMatchObject([{ documentId: target.documentId }]);
+      expect(
+        (await api.update('article', article, { related: [id] }, { populate: 'related' }))?.['related'],
+      ).toMatchObject([{ documentId: target.documentId }]);
     }
   });
 
   it('a document may be linked to itself', async () => {
-    expect((await api.update('article', article, { related: [article] }, { populate: 'related' }))?.['related']).toMatchObject([{ documentId: article }]);
+    expect(
+      (await api.update('article', article, { related: [article] }, { populate: 'related' }))?.['related'],
+    ).toMatchObject([{ documentId: article }]);
     const category = await api.create('category', { name: 'self' });
-    expect(await api.update('category', category.documentId, { parent: category.documentId }, { populate: ['parent', 'children'] })).toMatchObject({ parent: { name: 'self' }, children: [{ name: 'self' }] });
+    expect(
+      await api.update(
+        'category',
+        category.documentId,
+        { parent: category.documentId },
+        { populate: ['parent', 'children'] },
+      ),
+    ).toMatchObject({ parent: { name: 'self' }, children: [{ name: 'self' }] });
   });
 
-  it('a tree is written from both ends', async () => {
-    const [root, left, right] = [await api.create('category', { name: 'root' }), await api.create('category', { name: 'left' }), await api.create('category', { name: 'right' })];
-    const middle = await api.create('category', { name: 'middle', parent: root.documentId, children: [right.documentId, left.documentId] }, { populate: ['parent', 'children'] });
-    expect(middle).toMatchObject({ parent: { name: 'root' }, children: [{ name: 'right' }, { name: 'left' }] });
-    await api.update('category', root.documentId, { children: { connect: [{ documentId: left.documentId, position: { start: true } }] } });
-    const tree = await api.one('category', root.documentId, { populate: { children: { fields: ['name'], populate: { children: { fields: ['name'] } } } } });
-    expect(tree?.['children']).toMatchObject([{ name: 'left', children: [] }, { name: 'middle', children: [{ name: 'right' }] }]);
+  it('a tree can be written from both sides of its relation', async () => {
+    const [root, left, right] = [
+      await api.create('category', { name: 'root' }),
+      await api.create('category', { name: 'left' }),
+      await api.create('category', { name: 'right' }),
+    ];
+    const middle = await api.create(
+      'category',
+      { name: 'middle', parent: root.documentId, children: [right.documentId, left.documentId] },
+      { populate: ['parent', 'children'] },
+    );
+    expect(middle).toMatchObject({
+      parent: { name: 'root' },
+      children: [{ name: 'right' }, { name: 'left' }],
+    });
+    await api.update('category', root.documentId, {
+      children: { connect: [{ documentId: left.documentId, position: { start: true } }] },
+    });
+    const tree = await api.one('category', root.documentId, {
+      populate: { children: { fields: ['name'], populate: { children: { fields: ['name'] } } } },
+    });
+    expect(tree?.['children']).toMatchObject([
+      { name: 'left', children: [] },
+      { name: 'middle', children: [{ name: 'right' }] },
+    ]);
   });
 
-  it('media keep their order and are named by number, also as text', async () => {
-    const file = (name: string) => api.create('file', { name, hash: name, mime: 'image/png', size: 1, url: `/${name}`, provider: 'local' });
+  it('media keep their order and are identified by numeric id, also as a string', async () => {
+    const file = (name: string) =>
+      api.create('file', {
+        name,
+        hash: name,
+        mime: 'image/png',
+        size: 1,
+        url: `/${name}`,
+        provider: 'local',
+      });
     const [one, two] = [await file('one'), await file('two')];
     const params = { populate: { gallery: { fields: ['name'] }, cover: { fields: ['name'] } } };
-    expect(await api.update('article', article, { gallery: [two.id, String(one.id)], cover: String(one.id) }, params)).toMatchObject({ gallery: [{ name: 'two' }, { name: 'one' }], cover: { name: 'one' } });
-    expect(await api.update('article', article, { gallery: { connect: [{ id: one.id, position: { start: true } }] }, cover: two.documentId }, params)).toMatchObject({ gallery: [{ name: 'one' }, { name: 'two' }], cover: { name: 'two' } });
-    expect(await faultsOf(api.update('article', article, { cover: 987_654 }))).toBe('request/invalid-relation');
+    expect(
+      await api.update(
+        'article',
+        article,
+        { gallery: [two.id, String(one.id)], cover: String(one.id) },
+        params,
+      ),
+    ).toMatchObject({ gallery: [{ name: 'two' }, { name: 'one' }], cover: { name: 'one' } });
+    expect(
+      await api.update(
+        'article',
+        article,
+        { gallery: { connect: [{ id: one.id, position: { start: true } }] }, cover: two.documentId },
+        params,
+      ),
+    ).toMatchObject({ gallery: [{ name: 'one' }, { name: 'two' }], cover: { name: 'two' } });
+    expect(await issuesOf(api.update('article', article, { cover: 987_654 }))).toBe(
+      'request/invalid-relation',
+    );
     await api.remove('file', two.documentId);
-    expect(await api.one('article', article, params)).toMatchObject({ gallery: [{ name: 'one' }], cover: null });
+    expect(await api.one('article', article, params)).toMatchObject({
+      gallery: [{ name: 'one' }],
+      cover: null,
+    });
   });
 
-  it('a deleted document leaves all lists', async () => {
+  it('a deleted document is removed from all lists', async () => {
     const { documentId } = await api.create('tag', { name: 'gone' });
-    await api.update('article', article, { tags: [documentId, tag('a')], links: [{ label: 'l', tag: documentId }], sections: [{ __component: 'sections.related', tags: [tag('b'), documentId] }] });
+    await api.update('article', article, {
+      tags: [documentId, tag('a')],
+      links: [{ label: 'l', tag: documentId }],
+      sections: [{ __component: 'sections.related', tags: [tag('b'), documentId] }],
+    });
     const profile = await api.create('profile', { nickname: 'gone', favouriteTags: [documentId, tag('c')] });
     await api.remove('tag', documentId);
-    const populated = await api.one('article', article, { populate: { tags: true, links: { populate: 'tag' }, sections: { on: { 'sections.related': { populate: 'tags' } } } } });
-    expect(populated).toMatchObject({ tags: [{ name: 'a' }], links: [{ tag: null }], sections: [{ tags: [{ name: 'b' }] }] });
-    expect((await api.one('profile', profile.documentId, { populate: 'favouriteTags' }))?.['favouriteTags']).toMatchObject([{ name: 'c' }]);
+    const populated = await api.one('article', article, {
+      populate: {
+        tags: true,
+        links: { populate: 'tag' },
+        sections: { on: { 'sections.related': { populate: 'tags' } } },
+      },
+    });
+    expect(populated).toMatchObject({
+      tags: [{ name: 'a' }],
+      links: [{ tag: null }],
+      sections: [{ tags: [{ name: 'b' }] }],
+    });
+    expect(
+      (await api.one('profile', profile.documentId, { populate: 'favouriteTags' }))?.['favouriteTags'],
+    ).toMatchObject([{ name: 'c' }]);
     expect(await api.update('article', article, { sections: [] })).toMatchObject({ title: 'A' });
   });
 
-  it('thousands of links are set, moved and cleared at once', async () => {
+  it('thousands of links can be set, moved and removed at once', async () => {
     const ids: string[] = [];
     for (let start = 0; start < 1200; start += 60) {
-      const some = await Promise.all(Array.from({ length: 60 }, (_, index) => api.create('tag', { name: `many ${start + index}` })));
+      const some = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => api.create('tag', { name: `many ${start + index}` })),
+      );
       ids.push(...some.map(({ documentId }) => documentId));
     }
-    const seen = async (): Promise<readonly string[]> => (((await api.one('article', article, { populate: { tags: { fields: ['name'] } } }))?.['tags'] ?? []) as readonly Answer[]).map(({ documentId }) => documentId);
+    const seen = async (): Promise<readonly string[]> =>
+      (
+        ((await api.one('article', article, { populate: { tags: { fields: ['name'] } } }))?.['tags'] ??
+          []) as readonly ReturnedRecord[]
+      ).map(({ documentId }) => documentId);
     await api.update('article', article, { tags: ids });
     expect(await seen()).toEqual(ids);
-    await api.update('article', article, { tags: { connect: [{ documentId: ids.at(-1), position: { start: true } }], disconnect: ids.slice(0, 600) } });
+    await api.update('article', article, {
+      tags: {
+        connect: [{ documentId: ids.at(-1), position: { start: true } }],
+        disconnect: ids.slice(0, 600),
+      },
+    });
     expect(await seen()).toEqual([ids.at(-1), ...ids.slice(600, -1)]);
     await api.update('article', article, { tags: [] });
     expect(await seen()).toEqual([]);
   });
 
-  describe('rights', () => {
-    it('linking needs find on the target', async () => {
-      const write = (data: unknown) => api.documents.update({ type: 'api::article.article', documentId: article, data, selection: { fields: [], populate: [] }, access: { canFind: (uid) => uid !== 'api::tag.tag' } });
-      expect(await faultsOf(write({ tags: [tag('a')] }))).toBe('request/invalid-key');
-      expect(await faultsOf(write({ links: [{ label: 'x', tag: tag('a') }] }))).toBe('request/invalid-key');
+  describe('permissions', () => {
+    it('linking requires the permission to find the target', async () => {
+      const write = (data: unknown) =>
+        api.documents.update({
+          type: 'api::article.article',
+          documentId: article,
+          data,
+          selection: { fields: [], populate: [] },
+          access: { canFind: (uid) => uid !== 'api::tag.tag' },
+        });
+      expect(await issuesOf(write({ tags: [tag('a')] }))).toBe('request/invalid-key');
+      expect(await issuesOf(write({ links: [{ label: 'x', tag: tag('a') }] }))).toBe('request/invalid-key');
       expect(await write({ title: 'allowed' })).not.toBeNull();
     });
-  });
-});
-
-const PROJECT = {
-  types: {
-    note: { draftAndPublish: true, attributes: { text: { type: 'string' }, about: { type: 'relation', relation: 'morphToOne' }, mentions: { type: 'relation', relation: 'morphToMany' } } },
-    person: { attributes: { name: { type: 'string' }, notes: { type: 'relation', relation: 'morphMany', target: 'api::note.note', morphBy: 'mentions' }, note: { type: 'relation', relation: 'morphOne', target: 'api::note.note', morphBy: 'about' } } },
-    place: { attributes: { name: { type: 'string' }, notes: { type: 'relation', relation: 'morphMany', target: 'api::note.note', morphBy: 'mentions' } } },
-    badge: { attributes: { code: { type: 'string' }, holder: { type: 'relation', relation: 'oneToOne', target: 'api::guest.guest', inversedBy: 'badge', required: true } } },
-    guest: { draftAndPublish: true, attributes: { name: { type: 'string' }, badge: { type: 'relation', relation: 'oneToOne', target: 'api::badge.badge', mappedBy: 'holder' }, seat: { type: 'relation', relation: 'oneToOne', target: 'api::seat.seat', inversedBy: 'guest', required: true } } },
-    seat: { draftAndPublish: true, attributes: { row: { type: 'integer' }, guest: { type: 'relation', relation: 'oneToOne', target: 'api::guest.guest', mappedBy: 'seat' } } },
-  },
-} as const;
-
-describe.each(databases)('polymorphic, exclusive and required relations on $name', (database) => {
-  let world: World;
-  let api: Api;
-  beforeAll(async () => {
-    world = await createWorld({ model: PROJECT, database });
-    api = createApi(world);
-  });
-  afterAll(() => world.close());
-
-  const texts = (value: unknown): readonly unknown[] => (value as readonly Answer[]).map((item) => item['text'] ?? item['name']);
-
-  it('polymorphic ones are written from both ends, drafts apart', async () => {
-    const [ann, rome] = [await api.create('person', { name: 'Ann' }), await api.create('place', { name: 'Rome' })];
-    const to = (type: string, { documentId }: Answer) => ({ __type: `api::${type}.${type}`, documentId });
-    const populate = { mentions: { on: { 'api::person.person': { fields: ['name'] }, 'api::place.place': { fields: ['name'] } } } };
-    const note = await api.create('note', { text: 'n1', about: to('person', ann), mentions: [to('place', rome), { __type: 'api::person.person', id: ann.id }] }, { populate });
-    expect(texts(note['mentions'])).toEqual(['Rome', 'Ann']);
-    const notesOf = async (status = 'published') => texts((await api.one('person', ann.documentId, { status, populate: { notes: { fields: ['text'] } } }))?.['notes']);
-    expect(await notesOf()).toEqual(['n1']);
-    await api.update('note', note.documentId, { mentions: { disconnect: [to('person', ann)] } }, { status: 'draft' });
-    expect([await notesOf(), await notesOf('draft')]).toEqual([['n1'], []]);
-    await api.update('note', note.documentId, {});
-    expect(await notesOf()).toEqual([]);
-    await api.update('person', ann.documentId, { notes: [note.documentId] });
-    expect([await notesOf(), await notesOf('draft')]).toEqual([['n1'], ['n1']]);
-    expect(texts((await api.one('note', note.documentId, { populate }))?.['mentions'])).toEqual(['Rome', 'Ann']);
-    await api.update('note', note.documentId, { mentions: { connect: [{ ...to('person', ann), position: { before: to('place', rome) } }] } });
-    expect(texts((await api.one('note', note.documentId, { populate }))?.['mentions'])).toEqual(['Ann', 'Rome']);
-    const other = await api.create('note', { text: 'n2' });
-    await api.update('person', ann.documentId, { note: other.documentId });
-    expect((await api.one('person', ann.documentId, { populate: { note: { fields: ['text'] } } }))?.['note']).toMatchObject({ text: 'n2' });
-    await api.remove('person', ann.documentId);
-    expect(texts((await api.one('note', note.documentId, { populate }))?.['mentions'])).toEqual(['Rome']);
-    expect(await faultsOf(api.create('note', { about: { __type: 'api::seat.seat', documentId: 'x' } }))).toBe('request/invalid-relation');
-    expect(await faultsOf(api.create('note', { about: to('place', ann) }))).toBe('request/invalid-relation');
-  });
-
-  it('a required to-one must stay linked in what is published', async () => {
-    const seat = await api.create('seat', { row: 1 });
-    expect(await faultsOf(api.create('guest', { name: 'g' }))).toEqual(['seat']);
-    const guest = await api.create('guest', { name: 'g' }, { status: 'draft' });
-    expect(await faultsOf(api.act('publish', 'guest', guest.documentId))).toEqual(['seat']);
-    await api.update('guest', guest.documentId, { seat: seat.documentId });
-    expect(await faultsOf(api.update('guest', guest.documentId, { seat: null }))).toEqual(['seat']);
-    expect(await faultsOf(api.update('guest', guest.documentId, { seat: { disconnect: [seat.documentId] } }))).toEqual(['seat']);
-    expect(await api.update('guest', guest.documentId, { name: 'still' }, { populate: 'seat' })).toMatchObject({ name: 'still', seat: { row: 1 } });
-    await api.update('guest', guest.documentId, { seat: null }, { status: 'draft' });
-    expect(await faultsOf(api.update('guest', guest.documentId, {}))).toEqual(['seat']);
-  });
-
-  it('an exclusive one is taken from its former owner in the versions that are written', async () => {
-    const [s1, s2] = [await api.create('seat', { row: 1 }), await api.create('seat', { row: 2 })];
-    const [ann, bob] = [await api.create('guest', { name: 'Ann', seat: s1.documentId }), await api.create('guest', { name: 'Bob', seat: s2.documentId })];
-    const seatOf = async ({ documentId }: Answer, status = 'published') => ((await api.one('guest', documentId, { status, populate: 'seat' }))?.['seat'] as Answer | null)?.['row'] ?? null;
-    await api.update('guest', bob.documentId, { seat: s1.documentId }, { status: 'draft' });
-    expect([await seatOf(ann), await seatOf(ann, 'draft'), await seatOf(bob), await seatOf(bob, 'draft')]).toEqual([1, null, 2, 1]);
-    await api.update('guest', bob.documentId, {});
-    expect([await seatOf(ann), await seatOf(bob)]).toEqual([null, 1]);
-    await api.update('seat', s2.documentId, { guest: bob.documentId });
-    expect([await seatOf(bob), await seatOf(bob, 'draft')]).toEqual([2, 2]);
-  });
-
-  it('a type without drafts may own a relation to one with drafts', async () => {
-    const seat = await api.create('seat', { row: 9 });
-    const guest = await api.create('guest', { name: 'G', seat: seat.documentId });
-    const badge = await api.create('badge', { code: 'b1', holder: guest.documentId }, { populate: 'holder' });
-    expect(badge['holder']).toMatchObject({ name: 'G' });
-    expect(await faultsOf(api.update('badge', badge.documentId, { holder: null }))).toEqual(['holder']);
-    const other = await api.create('badge', { code: 'b2', holder: guest.documentId });
-    expect((await api.one('badge', badge.documentId, { populate: 'holder' }))?.['holder']).toBeNull();
-    await api.update('guest', guest.documentId, { badge: badge.documentId }, { status: 'draft' });
-    expect((await api.one('guest', guest.documentId, { status: 'draft', populate: 'badge' }))?.['badge']).toMatchObject({ code: 'b1' });
-    expect((await api.one('guest', guest.documentId, { populate: 'badge' }))?.['badge']).toMatchObject({ code: 'b2' });
-    await api.act('publish', 'guest', guest.documentId);
-    expect((await api.one('guest', guest.documentId, { populate: 'badge' }))?.['badge']).toMatchObject({ code: 'b1' });
-    expect((await api.one('badge', other.documentId, { populate: 'holder' }))?.['holder']).toBeNull();
   });
 });

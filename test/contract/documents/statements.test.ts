@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.js';
 import { databases } from '../../support/databases.js';
-import { createWorld } from '../../support/world.js';
-import type { World } from '../../support/world.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 import { createApi, watchDatabase } from './service.js';
 import type { Api, WatchedDatabase } from './service.js';
 
 describe.each(databases)('statements of a write on $name', (database) => {
-  let world: World;
+  let testEnvironment: TestEnvironment;
   let watched: WatchedDatabase;
   let api: Api;
   let author: string;
@@ -15,14 +15,19 @@ describe.each(databases)('statements of a write on $name', (database) => {
   let tags: readonly string[];
 
   beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    watched = watchDatabase(world.database);
-    api = createApi({ model: world.model, database: watched.database });
+    testEnvironment = await createTestEnvironment({ model: 'magazine', database });
+    watched = watchDatabase(testEnvironment.database);
+    api = createApi({ model: testEnvironment.model, database: watched.database });
     author = (await api.create('author', { name: 'Ada' })).documentId;
     category = (await api.create('category', { name: 'Cat' })).documentId;
-    tags = await Promise.all(Array.from({ length: 60 }, async (_, index) => (await api.create('tag', { name: `tag ${index}` })).documentId));
+    tags = await Promise.all(
+      Array.from(
+        { length: 60 },
+        async (_, index) => (await api.create('tag', { name: `tag ${index}` })).documentId,
+      ),
+    );
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
 
   /** Statements between BEGIN and COMMIT. */
   const statementsOf = async (call: () => Promise<unknown>): Promise<readonly string[]> => {
@@ -30,20 +35,40 @@ describe.each(databases)('statements of a write on $name', (database) => {
     return [...watched.statements];
   };
 
-  it('a tag: its anchor, the look whether the name is taken, its version', async () => {
-    expect(await statementsOf(() => api.create('tag', { name: 'one more' }))).toEqual(['insert tags_documents', 'select', 'insert tags']);
+  it('creating a tag takes three: insert the document, check unique values, insert the version', async () => {
+    expect(await statementsOf(() => api.create('tag', { name: 'one more' }))).toEqual([
+      'insert tags_documents',
+      'select',
+      'insert tags',
+    ]);
   });
 
-  it('an author without anything unique or linked asks nothing', async () => {
-    expect(await statementsOf(() => api.create('author', { name: 'Bob' }))).toEqual(['insert authors_documents', 'insert authors']);
+  it('creating an author without unique values or links takes no select', async () => {
+    expect(await statementsOf(() => api.create('author', { name: 'Bob' }))).toEqual([
+      'insert authors_documents',
+      'insert authors',
+    ]);
   });
 
-  it('a published article with author, category, three tags and a component: four, with both versions made in one', async () => {
-    const data = { title: 'A', slug: 'a', author, category, tags: tags.slice(0, 3), seo: { metaTitle: 'm' }, links: [{ label: 'l', tag: tags[0] }] };
-    expect(await statementsOf(() => api.create('article', data))).toEqual(['insert articles_documents', 'select', 'insert articles', 'insert articles_tags_links']);
+  it('creating a published article takes four, of which one inserts both versions', async () => {
+    const data = {
+      title: 'A',
+      slug: 'a',
+      author,
+      category,
+      tags: tags.slice(0, 3),
+      seo: { metaTitle: 'm' },
+      links: [{ label: 'l', tag: tags[0] }],
+    };
+    expect(await statementsOf(() => api.create('article', data))).toEqual([
+      'insert articles_documents',
+      'select',
+      'insert articles',
+      'insert articles_tags_links',
+    ]);
   });
 
-  it('as many for sixty tags as for one', async () => {
+  it('linking sixty tags takes as many as linking one', async () => {
     const few = await statementsOf(() => api.create('article', { title: 'few', tags: tags.slice(0, 1) }));
     const many = await statementsOf(() => api.create('article', { title: 'many', tags }));
     expect(many).toEqual(few);
@@ -53,39 +78,70 @@ describe.each(databases)('statements of a write on $name', (database) => {
     expect([move.length, set.length]).toEqual([6, 7]);
   });
 
-  it.runIf(database.name === 'sqlite')('what a write must know is found by an index, however much else there is', async () => {
-    const asked: string[] = [];
+  it.runIf(database.name === 'sqlite')('prefetch queries use indexes only', async () => {
+    const queries: string[] = [];
     const plan: string[] = [];
     const explaining: Database = {
-      ...world.database,
-      transact: (work) => world.database.transact((tx) => work({
-        ...tx,
-        query: async (sql, parameters) => {
-          if (!sql.startsWith('select 0 as part')) return tx.query(sql, parameters);
-          asked.push(sql);
-          plan.push(...(await tx.query(`explain query plan ${sql}`, parameters)).map(({ detail }) => String(detail)));
-          return tx.query(sql, parameters);
-        },
-      })),
+      ...testEnvironment.database,
+      transact: (work) =>
+        testEnvironment.database.transact((tx) =>
+          work({
+            ...tx,
+            query: async (sql, parameters) => {
+              if (!sql.startsWith('select 0 as part')) return tx.query(sql, parameters);
+              queries.push(sql);
+              plan.push(
+                ...(await tx.query(`explain query plan ${sql}`, parameters)).map(({ detail }) =>
+                  String(detail),
+                ),
+              );
+              return tx.query(sql, parameters);
+            },
+          }),
+        ),
     };
-    const explained = createApi({ model: world.model, database: explaining });
-    const { documentId } = await explained.create('article', { title: 'C', slug: 'c', author, category, tags: tags.slice(0, 3) });
+    const explained = createApi({ model: testEnvironment.model, database: explaining });
+    const { documentId } = await explained.create('article', {
+      title: 'C',
+      slug: 'c',
+      author,
+      category,
+      tags: tags.slice(0, 3),
+    });
     await explained.update('article', documentId, { slug: 'd', tags: { connect: tags.slice(3, 5) } });
     await explained.update('tag', tags[9] ?? '', { articles: { connect: [documentId] } });
-    expect(asked).toHaveLength(3);
+    expect(queries).toHaveLength(3);
     expect(plan.filter((step) => step.startsWith('SEARCH')).length).toBeGreaterThan(10);
-    expect(plan.filter((step) => /^SCAN (?!json_each|last_place)/.test(step) || step.includes('TEMP B-TREE'))).toEqual([]);
-    // Grouping by target would go through all links of each.
-    expect(asked.filter((sql) => /group by "(?:\w+_)?document_id"/.test(sql))).toEqual([]);
+    expect(
+      plan.filter((step) => /^SCAN (?!json_each|last_place)/.test(step) || step.includes('TEMP B-TREE')),
+    ).toEqual([]);
+    // Grouping by target would read all links of each target.
+    expect(queries.filter((sql) => /group by "(?:\w+_)?document_id"/.test(sql))).toEqual([]);
   });
 
-  it('publishing what has not changed writes two rows', async () => {
-    const { documentId } = await api.create('article', { title: 'B', author, tags: tags.slice(0, 5), sections: [{ __component: 'sections.text', body: 'b' }] });
-    expect(await statementsOf(() => api.update('article', documentId, {}))).toEqual(['update articles_documents', 'select', 'select', 'update articles', 'update articles']);
+  it('publishing an unchanged document updates two rows', async () => {
+    const { documentId } = await api.create('article', {
+      title: 'B',
+      author,
+      tags: tags.slice(0, 5),
+      sections: [{ __component: 'sections.text', body: 'b' }],
+    });
+    expect(await statementsOf(() => api.update('article', documentId, {}))).toEqual([
+      'update articles_documents',
+      'select',
+      'select',
+      'update articles',
+      'update articles',
+    ]);
   });
 
-  it('a list set from its inverse side is written at once', async () => {
-    const articles = await Promise.all(Array.from({ length: 30 }, async (_, index) => (await api.create('article', { title: `t${index}` })).documentId));
+  it('setting a list from its inverse side takes a constant number', async () => {
+    const articles = await Promise.all(
+      Array.from(
+        { length: 30 },
+        async (_, index) => (await api.create('article', { title: `t${index}` })).documentId,
+      ),
+    );
     const one = await statementsOf(() => api.update('author', author, { articles: articles.slice(0, 1) }));
     const all = await statementsOf(() => api.update('author', author, { articles }));
     expect(all.length).toBeLessThanOrEqual(one.length + 1);

@@ -1,53 +1,70 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { dialectNamed } from '../../../src/dialects/dialect-named.js';
+import { getDialect } from '../../../src/dialects/get-dialect.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { loadFixtureModel, modelFrom } from '../../support/models.js';
 import type { TypeLiteral } from '../../support/models.js';
-import { createBench, drift, failure } from './support.js';
+import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
 
 const base = await readFile(new URL('../../../prisma/base.prisma', import.meta.url), 'utf8');
 
-const print = (kind: TestDatabaseKind, model: ContentModel): string => printPrismaSchema({ model, dialect: dialectNamed(kind.name), base });
+const print = (kind: TestDatabaseKind, model: ContentModel): string =>
+  printPrismaSchema({ model, support: getDialect(kind.name).schema, base });
 
-const article = (attributes: TypeLiteral['attributes']): ContentModel => modelFrom({ types: { article: { draftAndPublish: true, attributes } } });
+const article = (attributes: TypeLiteral['attributes']): ContentModel =>
+  modelFrom({ types: { article: { draftAndPublish: true, attributes } } });
 
 const STRING = { type: 'string' };
 
 describe.each(databases)('schemas of content-types on $name', (kind) => {
-  it.each(['magazine', 'launchpad'] as const)('makes every table of %s, and then nothing more', async (name) => {
-    const bench = await createBench(kind);
-    const schema = print(kind, await loadFixtureModel(name));
+  it.each(['magazine', 'launchpad'] as const)(
+    'creates every table of %s, and leaves no drift',
+    async (name) => {
+      const fixture = await createMigrationFixture(kind);
+      const schema = print(kind, await loadFixtureModel(name));
 
-    await bench.migrate(schema);
+      await fixture.migrate(schema);
 
-    expect(await drift(kind, bench, schema)).toBe('');
-    expect((await bench.migrate(schema)).name).toBeNull();
-  });
+      expect(await findDrift(kind, fixture, schema)).toBe('');
+      expect((await fixture.migrate(schema)).name).toBeNull();
+    },
+  );
 
-  it('leads from one project to another and back', async () => {
-    const bench = await createBench(kind);
-    const [magazine, launchpad] = [print(kind, await loadFixtureModel('magazine')), print(kind, await loadFixtureModel('launchpad'))];
+  it('migrates from one project to another and back', async () => {
+    const fixture = await createMigrationFixture(kind);
+    const [magazine, launchpad] = [
+      print(kind, await loadFixtureModel('magazine')),
+      print(kind, await loadFixtureModel('launchpad')),
+    ];
     for (const schema of [magazine, launchpad, magazine]) {
-      await bench.migrate(schema);
-      expect(await drift(kind, bench, schema)).toBe('');
+      await fixture.migrate(schema);
+      expect(await findDrift(kind, fixture, schema)).toBe('');
     }
   });
 
-  it('keeps what an attribute holds under its new name, and asks before one goes', async () => {
-    const bench = await createBench(kind);
-    await bench.migrate(print(kind, article({ title: STRING, teaser: { type: 'text', unique: true } })));
-    await bench.run(`INSERT INTO articles_documents (document_id) VALUES ('d1')`);
-    await bench.run(`INSERT INTO articles (document_id, status, locale, created_at, updated_at, title, teaser) VALUES ('d1', 'draft', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'One', 'Two')`);
+  it('keeps the values of a renamed attribute, and asks before one is dropped', async () => {
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(print(kind, article({ title: STRING, teaser: { type: 'text', unique: true } })));
+    await fixture.run(`INSERT INTO articles_documents (document_id) VALUES ('d1')`);
+    await fixture.run(
+      `INSERT INTO articles (document_id, status, locale, created_at, updated_at, title, teaser)
+      VALUES ('d1', 'draft', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'One', 'Two')`,
+    );
     const renamed = print(kind, article({ title: STRING, summary: { type: 'text', unique: true } }));
 
-    expect((await failure(bench.migrate(renamed))).details['losses']).toEqual([{ kind: 'column', table: 'articles', column: 'teaser', rows: 1 }]);
-    await bench.migrate(renamed, { renames: [{ kind: 'column', table: 'articles', from: 'teaser', to: 'summary' }] });
+    expect((await rejectionOf(fixture.migrate(renamed))).details['losses']).toEqual([
+      { kind: 'column', table: 'articles', column: 'teaser', rows: 1 },
+    ]);
+    await fixture.migrate(renamed, {
+      renames: [{ kind: 'column', table: 'articles', from: 'teaser', to: 'summary' }],
+    });
 
-    expect(await bench.rows('SELECT title, summary FROM articles')).toEqual([{ title: 'One', summary: 'Two' }]);
-    expect(await drift(kind, bench, renamed)).toBe('');
+    expect(await fixture.rows('SELECT title, summary FROM articles')).toEqual([
+      { title: 'One', summary: 'Two' },
+    ]);
+    expect(await findDrift(kind, fixture, renamed)).toBe('');
   });
 });

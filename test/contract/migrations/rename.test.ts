@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Rename } from '../../../src/migrations/rename-in-schema.js';
+import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
 import { databases } from '../../support/databases.js';
-import { createBench, drift, failure } from './support.js';
+import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
 
 const author = (table: string, key: string): string => `
 model Author {
@@ -31,87 +31,132 @@ const ROWS = [
 
 describe.each(databases)('renames on $name', (kind) => {
   it('renames a column in place, with its indexes and foreign keys', async () => {
-    const bench = await createBench(kind);
-    await bench.migrate(author('authors', 'author_id'));
-    for (const sql of ROWS) await bench.run(sql);
-    const renames: readonly Rename[] = [{ kind: 'column', table: 'articles', from: 'author_id', to: 'writer_id' }];
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(author('authors', 'author_id'));
+    for (const sql of ROWS) await fixture.run(sql);
+    const renames: readonly Rename[] = [
+      { kind: 'column', table: 'articles', from: 'author_id', to: 'writer_id' },
+    ];
 
-    const { name, steps, stakes } = await bench.migrate(author('authors', 'writer_id'), { renames });
+    const { name, steps, destructiveChanges } = await fixture.migrate(author('authors', 'writer_id'), {
+      renames,
+    });
 
-    expect({ steps, stakes }).toEqual({ steps: [{ action: 'rename-column', table: 'articles', column: 'author_id', to: 'writer_id' }], stakes: [] });
-    expect(await bench.rows('SELECT slug, writer_id FROM articles ORDER BY id')).toEqual([
+    expect({ steps, destructiveChanges: destructiveChanges }).toEqual({
+      steps: [{ action: 'rename-column', table: 'articles', column: 'author_id', to: 'writer_id' }],
+      destructiveChanges: [],
+    });
+    expect(await fixture.rows('SELECT slug, writer_id FROM articles ORDER BY id')).toEqual([
       { slug: 'one', writer_id: 1 },
       { slug: 'two', writer_id: 2 },
       { slug: 'three', writer_id: null },
     ]);
-    expect(await drift(kind, bench, author('authors', 'writer_id'))).toBe('');
-    expect(await readFile(join(bench.folder, String(name), 'migration.sql'), 'utf8')).toContain('ALTER TABLE "articles" RENAME COLUMN "author_id" TO "writer_id";');
+    expect(await findDrift(kind, fixture, author('authors', 'writer_id'))).toBe('');
+    expect(await readFile(join(fixture.folder, String(name), 'migration.sql'), 'utf8')).toContain(
+      'ALTER TABLE "articles" RENAME COLUMN "author_id" TO "writer_id";',
+    );
   });
 
   it('renames a unique column', async () => {
-    const bench = await createBench(kind);
-    const models = (slug: string): string => author('authors', 'author_id').replace('slug     String? @unique', slug);
-    await bench.migrate(models('slug     String? @unique'));
-    for (const sql of ROWS) await bench.run(sql);
+    const fixture = await createMigrationFixture(kind);
+    const models = (slug: string): string =>
+      author('authors', 'author_id').replace('slug     String? @unique', slug);
+    await fixture.migrate(models('slug     String? @unique'));
+    for (const sql of ROWS) await fixture.run(sql);
 
-    await bench.migrate(models('slug     String? @unique @map("handle")'), { renames: [{ kind: 'column', table: 'articles', from: 'slug', to: 'handle' }] });
+    await fixture.migrate(models('slug     String? @unique @map("handle")'), {
+      renames: [{ kind: 'column', table: 'articles', from: 'slug', to: 'handle' }],
+    });
 
-    expect(await bench.rows('SELECT handle FROM articles ORDER BY id')).toEqual([{ handle: 'one' }, { handle: 'two' }, { handle: 'three' }]);
-    await expect(bench.run(`INSERT INTO articles (handle) VALUES ('one')`)).rejects.toThrow(/unique/i);
-    expect(await drift(kind, bench, models('slug     String? @unique @map("handle")'))).toBe('');
+    expect(await fixture.rows('SELECT handle FROM articles ORDER BY id')).toEqual([
+      { handle: 'one' },
+      { handle: 'two' },
+      { handle: 'three' },
+    ]);
+    await expect(fixture.run(`INSERT INTO articles (handle) VALUES ('one')`)).rejects.toThrow(/unique/i);
+    expect(await findDrift(kind, fixture, models('slug     String? @unique @map("handle")'))).toBe('');
   });
 
-  it('renames a table that others point at', async () => {
-    const bench = await createBench(kind);
-    await bench.migrate(author('authors', 'author_id'));
-    for (const sql of ROWS) await bench.run(sql);
+  it('renames a table that others reference', async () => {
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(author('authors', 'author_id'));
+    for (const sql of ROWS) await fixture.run(sql);
 
-    const { steps } = await bench.migrate(author('writers', 'author_id'), { renames: [{ kind: 'table', from: 'authors', to: 'writers' }] });
+    const { steps } = await fixture.migrate(author('writers', 'author_id'), {
+      renames: [{ kind: 'table', from: 'authors', to: 'writers' }],
+    });
 
     expect(steps).toEqual([{ action: 'rename-table', table: 'authors', to: 'writers' }]);
-    expect(await bench.rows('SELECT id, email FROM writers ORDER BY id')).toEqual([{ id: 1, email: 'a@example.com' }, { id: 2, email: 'b@example.com' }]);
-    expect(await bench.rows('SELECT author_id FROM articles ORDER BY id')).toEqual([{ author_id: 1 }, { author_id: 2 }, { author_id: null }]);
-    expect(await drift(kind, bench, author('writers', 'author_id'))).toBe('');
-    await bench.run(`INSERT INTO writers (email) VALUES ('c@example.com')`);
-    expect(await bench.rows(`SELECT id FROM writers WHERE email = 'c@example.com'`)).toEqual([{ id: 3 }]);
-    await bench.run(`${kind.name === 'sqlite' ? 'PRAGMA foreign_keys = ON; ' : ''}DELETE FROM writers WHERE id = 1`);
-    expect(await bench.rows('SELECT slug FROM articles ORDER BY id')).toEqual([{ slug: 'two' }, { slug: 'three' }]);
+    expect(await fixture.rows('SELECT id, email FROM writers ORDER BY id')).toEqual([
+      { id: 1, email: 'a@example.com' },
+      { id: 2, email: 'b@example.com' },
+    ]);
+    expect(await fixture.rows('SELECT author_id FROM articles ORDER BY id')).toEqual([
+      { author_id: 1 },
+      { author_id: 2 },
+      { author_id: null },
+    ]);
+    expect(await findDrift(kind, fixture, author('writers', 'author_id'))).toBe('');
+    await fixture.run(`INSERT INTO writers (email) VALUES ('c@example.com')`);
+    expect(await fixture.rows(`SELECT id FROM writers WHERE email = 'c@example.com'`)).toEqual([{ id: 3 }]);
+    await fixture.run(
+      `${kind.name === 'sqlite' ? 'PRAGMA foreign_keys = ON; ' : ''}DELETE FROM writers WHERE id = 1`,
+    );
+    expect(await fixture.rows('SELECT slug FROM articles ORDER BY id')).toEqual([
+      { slug: 'two' },
+      { slug: 'three' },
+    ]);
   });
 
-  it('renames a table and a column of it in one migration, and still counts what else is lost by the old names', async () => {
-    const bench = await createBench(kind);
+  it('renames a table and its column, and counts other losses by the old names', async () => {
+    const fixture = await createMigrationFixture(kind);
     const before = 'model Article {\n  id Int @id\n  title String?\n  teaser String?\n}';
     const after = 'model Post {\n  id Int @id\n  heading String?\n}';
-    await bench.migrate(before);
-    await bench.run(`INSERT INTO "Article" (id, title, teaser) VALUES (1, 'One', 'x')`);
+    await fixture.migrate(before);
+    await fixture.run(`INSERT INTO "Article" (id, title, teaser) VALUES (1, 'One', 'x')`);
     const renames: readonly Rename[] = [
       { kind: 'table', from: 'Article', to: 'Post' },
       { kind: 'column', table: 'Post', from: 'title', to: 'heading' },
     ];
 
-    const error = await failure(bench.migrate(after, { renames }));
-    expect(error.details['losses']).toEqual([{ kind: 'column', table: 'Article', column: 'teaser', rows: 1 }]);
+    const error = await rejectionOf(fixture.migrate(after, { renames }));
+    expect(error.details['losses']).toEqual([
+      { kind: 'column', table: 'Article', column: 'teaser', rows: 1 },
+    ]);
 
-    await bench.migrate(after, { renames, acceptsDataLoss: true });
-    expect(await bench.rows('SELECT * FROM "Post"')).toEqual([{ id: 1, heading: 'One' }]);
-    expect(await drift(kind, bench, after)).toBe('');
+    await fixture.migrate(after, { renames, acceptsDataLoss: true });
+    expect(await fixture.rows('SELECT * FROM "Post"')).toEqual([{ id: 1, heading: 'One' }]);
+    expect(await findDrift(kind, fixture, after)).toBe('');
   });
 
-  it('renames a column whose names are longer than the database keeps', async () => {
-    const bench = await createBench(kind);
+  it('renames a column whose constraint names are longer than the database allows', async () => {
+    const fixture = await createMigrationFixture(kind);
     const long = (letter: string): string => letter.repeat(58);
-    const models = (column: string): string => `model Thing {\n  id Int @id\n  ${column} String? @unique\n  note String?\n  @@index([${column}, note])\n  @@map("a_table_with_quite_a_long_name")\n}`;
-    await bench.migrate(models(long('x')));
-    await bench.run(`INSERT INTO a_table_with_quite_a_long_name (id, ${long('x')}) VALUES (1, 'kept')`);
+    const models = (column: string): string =>
+      [
+        'model Thing {',
+        '  id Int @id',
+        `  ${column} String? @unique`,
+        '  note String?',
+        `  @@index([${column}, note])`,
+        '  @@map("a_table_with_quite_a_long_name")',
+        '}',
+      ].join('\n');
+    await fixture.migrate(models(long('x')));
+    await fixture.run(`INSERT INTO a_table_with_quite_a_long_name (id, ${long('x')}) VALUES (1, 'kept')`);
 
-    await bench.migrate(models(long('y')), { renames: [{ kind: 'column', table: 'a_table_with_quite_a_long_name', from: long('x'), to: long('y') }] });
+    await fixture.migrate(models(long('y')), {
+      renames: [{ kind: 'column', table: 'a_table_with_quite_a_long_name', from: long('x'), to: long('y') }],
+    });
 
-    expect(await bench.rows(`SELECT ${long('y')} AS v FROM a_table_with_quite_a_long_name`)).toEqual([{ v: 'kept' }]);
-    expect(await drift(kind, bench, models(long('y')))).toBe('');
+    expect(await fixture.rows(`SELECT ${long('y')} AS v FROM a_table_with_quite_a_long_name`)).toEqual([
+      { v: 'kept' },
+    ]);
+    expect(await findDrift(kind, fixture, models(long('y')))).toBe('');
   });
 
-  it('renames what the primary key and constraints with names of their own hold', async () => {
-    const bench = await createBench(kind);
+  it('renames columns of the primary key and of named constraints', async () => {
+    const fixture = await createMigrationFixture(kind);
     const models = (column: string): string => `
 model Version {
   documentId String @map("${column}")
@@ -122,43 +167,52 @@ model Version {
   @@unique([documentId, note], map: "version_note_idx")
   @@map("versions")
 }`;
-    await bench.migrate(models('document_id'));
-    await bench.run(`INSERT INTO versions (document_id, locale) VALUES ('d', 'en')`);
+    await fixture.migrate(models('document_id'));
+    await fixture.run(`INSERT INTO versions (document_id, locale) VALUES ('d', 'en')`);
 
-    await bench.migrate(models('doc'), { renames: [{ kind: 'column', table: 'versions', from: 'document_id', to: 'doc' }] });
+    await fixture.migrate(models('doc'), {
+      renames: [{ kind: 'column', table: 'versions', from: 'document_id', to: 'doc' }],
+    });
 
-    expect(await bench.rows('SELECT doc, locale FROM versions')).toEqual([{ doc: 'd', locale: 'en' }]);
-    expect(await drift(kind, bench, models('doc'))).toBe('');
+    expect(await fixture.rows('SELECT doc, locale FROM versions')).toEqual([{ doc: 'd', locale: 'en' }]);
+    expect(await findDrift(kind, fixture, models('doc'))).toBe('');
   });
 
-  it('goes on from a renamed schema', async () => {
-    const bench = await createBench(kind);
-    await bench.migrate(author('authors', 'author_id'));
-    for (const sql of ROWS) await bench.run(sql);
-    await bench.migrate(author('authors', 'writer_id'), { renames: [{ kind: 'column', table: 'articles', from: 'author_id', to: 'writer_id' }] });
-    const next = author('authors', 'writer_id').replace('  slug     String? @unique\n', '  slug     String?\n').replace('  @@index([authorId, slug])\n', '');
+  it('continues from a renamed schema', async () => {
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(author('authors', 'author_id'));
+    for (const sql of ROWS) await fixture.run(sql);
+    await fixture.migrate(author('authors', 'writer_id'), {
+      renames: [{ kind: 'column', table: 'articles', from: 'author_id', to: 'writer_id' }],
+    });
+    const next = author('authors', 'writer_id')
+      .replace('  slug     String? @unique\n', '  slug     String?\n')
+      .replace('  @@index([authorId, slug])\n', '');
 
-    await bench.migrate(next);
+    await fixture.migrate(next);
 
-    expect(await drift(kind, bench, next)).toBe('');
-    expect((await bench.migrate(next)).name).toBeNull();
-    expect((await bench.rows('SELECT slug FROM articles')).length).toBe(3);
-    const fresh = await bench.elsewhere();
+    expect(await findDrift(kind, fixture, next)).toBe('');
+    expect((await fixture.migrate(next)).name).toBeNull();
+    expect((await fixture.rows('SELECT slug FROM articles')).length).toBe(3);
+    const fresh = await fixture.withEmptyDatabase();
     await fresh.apply();
-    expect(await drift(kind, fresh, next)).toBe('');
+    expect(await findDrift(kind, fresh, next)).toBe('');
   });
 
   it.each<[string, Rename]>([
     ['articles has no column nothing', { kind: 'column', table: 'articles', from: 'nothing', to: 'x' }],
-    ['articles has a column slug already', { kind: 'column', table: 'articles', from: 'author_id', to: 'slug' }],
+    [
+      'articles has a column slug already',
+      { kind: 'column', table: 'articles', from: 'author_id', to: 'slug' },
+    ],
     ['there is no table nothing', { kind: 'column', table: 'nothing', from: 'a', to: 'b' }],
     ['there is no table nothing', { kind: 'table', from: 'nothing', to: 'x' }],
     ['there is a table authors already', { kind: 'table', from: 'articles', to: 'authors' }],
     ['articles has no column author', { kind: 'column', table: 'articles', from: 'author', to: 'x' }],
   ])('refuses: %s', async (reason, rename) => {
-    const bench = await createBench(kind);
-    await bench.migrate(author('authors', 'author_id'));
-    const error = await failure(bench.preview(author('authors', 'author_id'), { renames: [rename] }));
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(author('authors', 'author_id'));
+    const error = await rejectionOf(fixture.preview(author('authors', 'author_id'), { renames: [rename] }));
     expect(error.code).toBe('migration/invalid-rename');
     expect(error.message).toContain(reason);
   });

@@ -3,17 +3,35 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldWith } from '../../../src/dialects/postgres-fold.js';
-import type { Folding } from '../../../src/dialects/postgres-fold.js';
+import { foldWith } from '../../../src/dialects/postgres/fold.js';
+import type { Folding } from '../../../src/dialects/postgres/fold.js';
 import { postgres } from '../../../src/dialects/postgres.js';
-import { foldCase } from '../../../src/dialects/sqlite-fold.js';
+import { foldCase } from '../../../src/dialects/sqlite/fold.js';
 import { sqlite } from '../../../src/dialects/sqlite.js';
 import { databases } from '../../support/databases.js';
 
-const WORDS = ['Éclair', 'STRASSE ß', 'İstanbul', 'ΟΔΟΣ ΣΑΣ', 'ǅungla', 'ДОМ', 'ＦＵＬＬ', '𐐀𐐁', 'ﬀ', 'a_%\\'];
+const WORDS = [
+  'Éclair',
+  'STRASSE ß',
+  'İstanbul',
+  'ΟΔΟΣ ΣΑΣ',
+  'ǅungla',
+  'ДОМ',
+  'ＦＵＬＬ',
+  '𐐀𐐁',
+  'ﬀ',
+  'a_%\\',
+];
 
-/** Letters that only some Unicode versions give another case. A server's own tables may be older or newer than those of this process. */
-const RECENT = /[\u1c89\u1c8a\u1c90-\u1cbf\u2c2f\u2c5f\ua7b8-\ua7ff\u{10570}-\u{105bc}\u{10d50}-\u{10d65}\u{16e40}-\u{16eff}\u{1e900}-\u{1e943}]/u;
+/**
+ * Letters whose case depends on the Unicode version. The tables of a server may be older or newer than those
+ * of this process.
+ */
+const RECENT = new RegExp(
+  '[\\u1c89\\u1c8a\\u1c90-\\u1cbf\\u2c2f\\u2c5f\\ua7b8-\\ua7ff' +
+    '\\u{10570}-\\u{105bc}\\u{10d50}-\\u{10d65}\\u{16e40}-\\u{16eff}\\u{1e900}-\\u{1e943}]',
+  'u',
+);
 
 const letters = (): readonly string[] =>
   Array.from({ length: 0x1ffff }, (_, index) => index + 1)
@@ -24,11 +42,25 @@ const letters = (): readonly string[] =>
 const POSTGRES = databases.find(({ name }) => name === 'postgresql');
 
 describe('folding in SQLite', () => {
-  it('runs the function it is named after', () => {
+  it('folds letters by the function that the statement calls', () => {
     const database = new Database(':memory:');
+    const { expressions } = sqlite;
     database.function('galley_fold', { deterministic: true }, foldCase);
-    const statement = sql`select ${sqlite.fold(sqlite.parameter('text', 'slot'))}`.compile(sqlite.kysely);
-    expect(WORDS.map((word) => database.prepare(statement.sql).pluck().get(word))).toEqual(['éclair', 'strasse ß', 'i\u{307}stanbul', 'οδοσ σασ', 'ǆungla', 'дом', 'ｆｕｌｌ', '𐐨𐐩', 'ﬀ', 'a_%\\']);
+    const statement = sql`select ${expressions.fold(expressions.parameter('text', 'slot'))}`.compile(
+      expressions.kysely,
+    );
+    expect(WORDS.map((word) => database.prepare(statement.sql).pluck().get(word))).toEqual([
+      'éclair',
+      'strasse ß',
+      'i\u{307}stanbul',
+      'οδοσ σασ',
+      'ǆungla',
+      'дом',
+      'ｆｕｌｌ',
+      '𐐨𐐩',
+      'ﬀ',
+      'a_%\\',
+    ]);
     expect(database.prepare(statement.sql).pluck().get(null)).toBeNull();
   });
 });
@@ -44,18 +76,24 @@ describe.runIf(POSTGRES !== undefined)('folding in PostgreSQL', () => {
 
   const foldAll = async (folding: Folding, texts: readonly string[]): Promise<readonly unknown[]> => {
     const text: RawBuilder<unknown> = sql`letter`;
-    const statement = sql`select ${foldWith(folding)(text)} as folded from unnest(${sql.val(texts)}::text[]) with ordinality as letters(letter, place) order by place`;
-    const { rows } = await client.query<{ readonly folded: string }>(statement.compile(postgres.kysely).sql, [texts]);
+    const statement = sql`
+      select ${foldWith(folding)(text)} as folded
+      from unnest(${sql.val(texts)}::text[]) with ordinality as letters(letter, place)
+      order by place`;
+    const { rows } = await client.query<{ readonly folded: string }>(
+      statement.compile(postgres.expressions.kysely).sql,
+      [texts],
+    );
     return rows.map(({ folded }) => folded);
   };
 
-  it.each(['builtin', 'icu', 'spelled'] as const)('is what SQLite does, by means of: %s', async (folding) => {
+  it.each(['builtin', 'icu', 'translate'] as const)('folds letters as in SQLite, by %s', async (folding) => {
     const texts = [...WORDS, ...letters()];
     expect(texts.length).toBeGreaterThan(1000);
     expect(await foldAll(folding, texts)).toEqual(texts.map(foldCase));
   });
 
-  it('does not depend on the language of the database', async () => {
+  it('does not depend on the locale of the database', async () => {
     expect((await client.query(`select lower('É') as lower`)).rows).toEqual([{ lower: 'É' }]);
   });
 });

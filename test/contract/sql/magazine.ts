@@ -1,12 +1,12 @@
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 import { seed } from './seed.js';
 
 export const ARTICLE = 'api::article.article';
 export const AUTHOR = 'api::author.author';
 export const CATEGORY = 'api::category.category';
-export const PROFILE = 'api::profile.profile';
+const PROFILE = 'api::profile.profile';
 export const TAG = 'api::tag.tag';
-export const FILE = 'plugin::upload.file';
+const FILE = 'plugin::upload.file';
 
 const TAGS = [
   { name: 'alpha', weight: 0, label: null },
@@ -21,15 +21,45 @@ const TAGS = [
   { name: 'Alphabet', weight: 9, label: null },
 ];
 
-const file = (name: string) => ({ name, alternativeText: `About ${name}`, hash: name, ext: '.png', mime: 'image/png', size: 0.11, url: `/uploads/${name}`, provider: 'local' });
+const file = (name: string) => ({
+  name,
+  alternativeText: `About ${name}`,
+  hash: name,
+  ext: '.png',
+  mime: 'image/png',
+  size: 0.11,
+  url: `/uploads/${name}`,
+  provider: 'local',
+});
 
 const BLOCKS = [{ type: 'paragraph', children: [{ type: 'text', text: 'Words, "quoted" and \\ back' }] }];
 
 const FIRST = {
-  title: 'First', views: 10, rating: 4.5, reads: 9007199254740993n, featured: false, kind: 'news', startsAt: new Date('2026-01-01T10:00:00.000Z'), eventDate: '2026-01-01',
-  eventTime: '10:00:00.000', content: BLOCKS, extra: { b: 1, a: [1, 2.5, null, true] },
-  seo: { id: 1, metaTitle: 'One', canonical: 'https://x/1', image: 'f1', social: [{ id: 2, network: 'bluesky', handle: '@a' }, { id: 3, network: 'mastodon' }] },
-  links: [{ id: 4, label: 'L1', href: 'https://a', external: false, tag: 't1' }, { id: 5, label: 'L2' }],
+  title: 'First',
+  views: 10,
+  rating: 4.5,
+  reads: 9007199254740993n,
+  featured: false,
+  kind: 'news',
+  startsAt: new Date('2026-01-01T10:00:00.000Z'),
+  eventDate: '2026-01-01',
+  eventTime: '10:00:00.000',
+  content: BLOCKS,
+  extra: { b: 1, a: [1, 2.5, null, true] },
+  seo: {
+    id: 1,
+    metaTitle: 'One',
+    canonical: 'https://x/1',
+    image: 'f1',
+    social: [
+      { id: 2, network: 'bluesky', handle: '@a' },
+      { id: 3, network: 'mastodon' },
+    ],
+  },
+  links: [
+    { id: 4, label: 'L1', href: 'https://a', external: false, tag: 't1' },
+    { id: 5, label: 'L2' },
+  ],
   sections: [
     { __component: 'sections.quote', id: 6, text: 'Q', source: 'S' },
     { __component: 'sections.related', id: 7, heading: 'R', tags: ['t4', 'gone', 't1'] },
@@ -37,28 +67,96 @@ const FIRST = {
   ],
 };
 
-/** The world of the filter conversations: ten tags, two authors, two categories, four published articles with drafts. */
-export async function seedMagazine(world: World): Promise<void> {
-  await seed(world, FILE, [{ documentId: 'f1', values: file('one.png') }, { documentId: 'f2', values: file('two.png') }]);
-  await seed(world, TAG, TAGS.map((values, index) => ({ documentId: `t${index}`, values })));
-  await seed(world, PROFILE, [{ documentId: 'p1', values: { nickname: 'ada' }, links: { favouriteTags: ['t2', 't0'] } }]);
-  await seed(world, AUTHOR, [
+/**
+ * Writes ten tags, two authors, two categories, and four published articles with drafts. The recorded
+ * filter requests use the same content.
+ */
+export async function seedMagazine(testEnvironment: TestEnvironment): Promise<void> {
+  await seed(testEnvironment, FILE, [
+    { documentId: 'f1', values: file('one.png') },
+    { documentId: 'f2', values: file('two.png') },
+  ]);
+  await seed(
+    testEnvironment,
+    TAG,
+    TAGS.map((values, index) => ({ documentId: `t${index}`, values })),
+  );
+  await seed(testEnvironment, PROFILE, [
+    { documentId: 'p1', values: { nickname: 'ada' }, links: { favouriteTags: ['t2', 't0'] } },
+  ]);
+  await seed(testEnvironment, AUTHOR, [
     { documentId: 'ada', values: { name: 'Ada Lovelace', age: 36 }, links: { profile: 'p1', avatar: 'f1' } },
     { documentId: 'bob', values: { name: 'Bob Stone', age: 51 } },
   ]);
-  const categories = [{ documentId: 'tech', values: { name: 'Tech' } }, { documentId: 'life', values: { name: 'Life' }, links: { parent: 'tech' } }];
-  await seed(world, CATEGORY, categories.flatMap((row) => [{ ...row, status: 'draft' as const }, row]));
-  await seed(world, CATEGORY, [{ documentId: 'secret', values: { name: 'Secret' }, status: 'draft' }]);
+  const categories = [
+    { documentId: 'tech', values: { name: 'Tech' } },
+    { documentId: 'life', values: { name: 'Life' }, links: { parent: 'tech' } },
+  ];
+  await seed(
+    testEnvironment,
+    CATEGORY,
+    categories.flatMap((row) => [{ ...row, status: 'draft' as const }, row]),
+  );
+  await seed(testEnvironment, CATEGORY, [
+    { documentId: 'secret', values: { name: 'Secret' }, status: 'draft' },
+  ]);
   const articles = [
-    { documentId: 'a1', values: FIRST, links: { author: 'ada', category: 'tech', tags: ['t1', 't0'], cover: 'f1', gallery: ['f2', 'f1'], related: ['a3', 'a2'] } },
-    { documentId: 'a2', values: { title: 'Second', views: 20, startsAt: new Date('2026-02-01T10:00:00.000Z'), rating: 2, featured: true, kind: 'opinion', seo: { id: 9, metaTitle: 'Two' } }, links: { author: 'bob', category: 'life', tags: ['t1'] } },
-    { documentId: 'a3', values: { title: 'Third', views: 30, kind: 'news', featured: false, extra: { a: 1 }, links: [] }, links: { author: 'ada', category: 'secret' } },
+    {
+      documentId: 'a1',
+      values: FIRST,
+      links: {
+        author: 'ada',
+        category: 'tech',
+        tags: ['t1', 't0'],
+        cover: 'f1',
+        gallery: ['f2', 'f1'],
+        related: ['a3', 'a2'],
+      },
+    },
+    {
+      documentId: 'a2',
+      values: {
+        title: 'Second',
+        views: 20,
+        startsAt: new Date('2026-02-01T10:00:00.000Z'),
+        rating: 2,
+        featured: true,
+        kind: 'opinion',
+        seo: { id: 9, metaTitle: 'Two' },
+      },
+      links: { author: 'bob', category: 'life', tags: ['t1'] },
+    },
+    {
+      documentId: 'a3',
+      values: { title: 'Third', views: 30, kind: 'news', featured: false, extra: { a: 1 }, links: [] },
+      links: { author: 'ada', category: 'secret' },
+    },
     { documentId: 'a4', values: { title: 'Fourth', views: 40, kind: 'review', featured: false } },
   ];
-  await seed(world, ARTICLE, articles.flatMap((row) => [{ ...row, status: 'draft' as const }, row]));
-  await seed(world, ARTICLE, [
-    { documentId: 'a5', values: { title: 'Unpublished' }, status: 'draft', links: { author: 'ada', tags: ['t1'] } },
-    { documentId: 'a1', locale: 'fr', values: { title: 'Premier' }, links: { author: 'ada', tags: ['t2'], related: ['a2'] } },
-    { documentId: 'a1', locale: 'fr', status: 'draft', values: { title: 'Brouillon' }, links: { author: 'ada' } },
+  await seed(
+    testEnvironment,
+    ARTICLE,
+    articles.flatMap((row) => [{ ...row, status: 'draft' as const }, row]),
+  );
+  await seed(testEnvironment, ARTICLE, [
+    {
+      documentId: 'a5',
+      values: { title: 'Unpublished' },
+      status: 'draft',
+      links: { author: 'ada', tags: ['t1'] },
+    },
+    {
+      documentId: 'a1',
+      locale: 'fr',
+      values: { title: 'Premier' },
+      links: { author: 'ada', tags: ['t2'], related: ['a2'] },
+    },
+    {
+      documentId: 'a1',
+      locale: 'fr',
+      status: 'draft',
+      values: { title: 'Brouillon' },
+      links: { author: 'ada' },
+    },
   ]);
 }

@@ -1,7 +1,7 @@
 import { resolveSpecifier } from './rules.js';
 import type { Scan } from './scan.js';
 
-/** Rings of files that import one another, each told once, from its alphabetically first file round to it again. */
+/** Returns each import cycle once. A cycle starts and ends with its alphabetically first file. */
 export function findCycles(scans: ReadonlyMap<string, Scan>): readonly (readonly string[])[] {
   const cycles = new Map<string, readonly string[]>();
   const done = new Set<string>();
@@ -14,10 +14,10 @@ export function findCycles(scans: ReadonlyMap<string, Scan>): readonly (readonly
   const visit = (file: string, path: readonly string[]): void => {
     const start = path.indexOf(file);
     if (start !== -1) {
-      const ring = path.slice(start);
-      const first = ring.indexOf(ring.toSorted()[0] ?? '');
-      const turned = [...ring.slice(first), ...ring.slice(0, first)];
-      cycles.set(turned.join(), [...turned, turned[0] ?? '']);
+      const cycle = path.slice(start);
+      const first = cycle.indexOf(cycle.toSorted()[0] ?? '');
+      const rotated = [...cycle.slice(first), ...cycle.slice(0, first)];
+      cycles.set(rotated.join(), [...rotated, rotated[0] ?? '']);
       return;
     }
     if (done.has(file)) return;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listActionGroups, resolveActionNames, resolveActions } from '../../../src/access/actions.js';
+import {
+  listActionGroups,
+  resolveActionNames,
+  resolveActions,
+} from '../../../src/access/permissions/actions.js';
 import { modelFrom } from '../../support/models.js';
 
 const model = modelFrom({
@@ -10,7 +14,7 @@ const model = modelFrom({
 });
 
 describe('what can be granted', () => {
-  it('is every action of the project\'s types and of the plugins, and nothing of built-in types themselves', () => {
+  it("includes every action of the project's types and of the plugins, but none of built-in types", () => {
     const groups = Object.fromEntries(listActionGroups(model).map(({ uid, actions }) => [uid, actions]));
     expect(groups['api::article.article']).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
     expect(groups['api::homepage.homepage']).toEqual(['find', 'update', 'delete']);
@@ -20,23 +24,38 @@ describe('what can be granted', () => {
     expect(Object.keys(groups)).toEqual(Object.keys(groups).toSorted());
   });
 
-  it('is named in full, sorted, each once, and * stands for all', () => {
-    expect(resolveActions(model, 'api::article.article', ['findOne', 'find', 'find'])).toEqual(['api::article.article.find', 'api::article.article.findOne']);
+  it('is resolved to full names, sorted and without duplicates, and * to all', () => {
+    expect(resolveActions(model, 'api::article.article', ['findOne', 'find', 'find'])).toEqual([
+      'api::article.article.find',
+      'api::article.article.findOne',
+    ]);
     expect(resolveActions(model, 'api::homepage.homepage', ['*'])).toHaveLength(3);
-    expect(resolveActionNames(model, ['api::article.article.*', 'plugin::upload.content-api.upload'])).toHaveLength(6);
+    expect(
+      resolveActionNames(model, ['api::article.article.*', 'plugin::upload.content-api.upload']),
+    ).toHaveLength(6);
   });
 
-  it('suggests what was meant', () => {
-    const refusal = (work: () => unknown): unknown => {
+  it('suggests the nearest name', () => {
+    const errorOf = (work: () => unknown): unknown => {
       try {
         return work();
       } catch (error) {
         return error;
       }
     };
-    expect(refusal(() => resolveActions(model, 'api::artcile.article', ['find']))).toMatchObject({ code: 'access/unknown-action', hint: 'Did you mean api::article.article?' });
-    expect(refusal(() => resolveActions(model, 'api::article.article', ['finde']))).toMatchObject({ code: 'access/unknown-action', hint: 'Did you mean find?' });
-    expect(refusal(() => resolveActions(model, 'api::homepage.homepage', ['findOne']))).toMatchObject({ code: 'access/unknown-action' });
-    expect(refusal(() => resolveActionNames(model, ['nonsense']))).toMatchObject({ code: 'access/unknown-action' });
+    expect(errorOf(() => resolveActions(model, 'api::artcile.article', ['find']))).toMatchObject({
+      code: 'access/unknown-action',
+      hint: 'Did you mean api::article.article?',
+    });
+    expect(errorOf(() => resolveActions(model, 'api::article.article', ['finde']))).toMatchObject({
+      code: 'access/unknown-action',
+      hint: 'Did you mean find?',
+    });
+    expect(errorOf(() => resolveActions(model, 'api::homepage.homepage', ['findOne']))).toMatchObject({
+      code: 'access/unknown-action',
+    });
+    expect(errorOf(() => resolveActionNames(model, ['nonsense']))).toMatchObject({
+      code: 'access/unknown-action',
+    });
   });
 });

@@ -1,19 +1,19 @@
 import jwt from 'jsonwebtoken';
 import { describe, expect, it } from 'vitest';
-import { createAccessKey, hashAccessKey, isSameHash } from '../../../src/access/access-key.js';
-import { expiryOf, LIFESPANS } from '../../../src/access/lifespan.js';
-import { issueJwt, passwordStamp, verifyJwt } from '../../../src/access/jwt.js';
+import { createAccessKey, hashAccessKey, isSameHash } from '../../../src/access/tokens/access-key.js';
+import { expiryOf, LIFESPANS } from '../../../src/access/tokens/create-token.js';
+import { issueJwt, securityStampOf, verifyJwt } from '../../../src/access/accounts/jwt.js';
 
 const SECRET = 'k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A';
 
 describe('access keys', () => {
-  it('are long, random and stored as a keyed hash only', () => {
+  it('are long, random and stored only as a keyed hash', () => {
     const [a, b] = [createAccessKey(), createAccessKey()];
     expect(a).toMatch(/^[0-9a-f]{128}$/);
     expect(a).not.toBe(b);
     expect(hashAccessKey(a, 'salt')).toMatch(/^[0-9a-f]{128}$/);
     expect(hashAccessKey(a, 'salt')).not.toBe(hashAccessKey(a, 'other salt'));
-    // From another implementation of HMAC-SHA-512.
+    // Computed with another implementation of HMAC-SHA-512.
     expect(hashAccessKey('key', 'salt')).toBe(
       '9c5248370e0e4cc7221612d1458e26490f75d763b24d105c061039943e802369' +
         'b56a4454bfde99691bd5125f8bb29de8b685e1fe76b2b3be781a22bad3887cd9',
@@ -21,7 +21,7 @@ describe('access keys', () => {
     expect(() => hashAccessKey(a, null)).toThrow(/API_TOKEN_SALT/);
   });
 
-  it('are compared whole', () => {
+  it('are compared completely', () => {
     expect(isSameHash('abc', 'abc')).toBe(true);
     expect(isSameHash('abc', 'abd')).toBe(false);
     expect(isSameHash('abc', 'ab')).toBe(false);
@@ -29,23 +29,38 @@ describe('access keys', () => {
 });
 
 describe('lifespans', () => {
-  it('end that many days later, or never', () => {
+  it('end after that many days, or never', () => {
     const now = Date.parse('2026-01-01T00:00:00.000Z');
-    expect(LIFESPANS.map((lifespan) => expiryOf(lifespan, now))).toEqual(['2026-01-08T00:00:00.000Z', '2026-01-31T00:00:00.000Z', '2026-04-01T00:00:00.000Z', null]);
+    expect(LIFESPANS.map((lifespan) => expiryOf(lifespan, now))).toEqual([
+      '2026-01-08T00:00:00.000Z',
+      '2026-01-31T00:00:00.000Z',
+      '2026-04-01T00:00:00.000Z',
+      null,
+    ]);
   });
 });
 
-describe('a user\'s JWT', () => {
-  it('tells the user where its signature is right', () => {
-    expect(verifyJwt(issueJwt({ userId: 7, stamp: 's', session: null }, SECRET, 60), SECRET)).toEqual({ userId: 7, stamp: 's', session: null });
-    expect(verifyJwt(issueJwt({ userId: 7, stamp: 's', session: 'x' }, SECRET, 60), SECRET)).toEqual({ userId: 7, stamp: 's', session: 'x' });
+describe("a user's JWT", () => {
+  it('identifies the user if its signature is valid', () => {
+    expect(verifyJwt(issueJwt({ userId: 7, securityStamp: 's', session: null }, SECRET, 60), SECRET)).toEqual(
+      {
+        userId: 7,
+        securityStamp: 's',
+        session: null,
+      },
+    );
+    expect(verifyJwt(issueJwt({ userId: 7, securityStamp: 's', session: 'x' }, SECRET, 60), SECRET)).toEqual({
+      userId: 7,
+      securityStamp: 's',
+      session: 'x',
+    });
   });
 
-  it('carries what stands for the password, which tells nothing about it', () => {
-    expect(passwordStamp('$2b$10$hash', SECRET)).toMatch(/^[\w-]{22}$/);
-    expect(passwordStamp('$2b$10$hash', SECRET)).not.toBe(passwordStamp('$2b$10$hasi', SECRET));
-    expect(passwordStamp('$2b$10$hash', SECRET)).not.toBe(passwordStamp('$2b$10$hash', `${SECRET}x`));
-    expect(passwordStamp(null, SECRET)).toMatch(/^[\w-]{22}$/);
+  it('contains a stamp of the password that does not reveal it', () => {
+    expect(securityStampOf('$2b$10$hash', SECRET)).toMatch(/^[\w-]{22}$/);
+    expect(securityStampOf('$2b$10$hash', SECRET)).not.toBe(securityStampOf('$2b$10$hasi', SECRET));
+    expect(securityStampOf('$2b$10$hash', SECRET)).not.toBe(securityStampOf('$2b$10$hash', `${SECRET}x`));
+    expect(securityStampOf(null, SECRET)).toMatch(/^[\w-]{22}$/);
   });
 
   it.each([
@@ -58,7 +73,7 @@ describe('a user\'s JWT', () => {
     ['text for a user', jwt.sign({ id: '7 OR 1=1', stamp: 's' }, SECRET)],
     ['a fraction for a user', jwt.sign({ id: 1.5, stamp: 's' }, SECRET)],
     ['nothing of a JWT', 'a.b.c'],
-  ])('tells nothing with %s', (_what, token) => {
+  ])('is rejected with %s', (_what, token) => {
     expect(verifyJwt(token, SECRET)).toBeNull();
   });
 });

@@ -1,9 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TokenRecord } from '../../../src/access/access.js';
-import { createUsageRecorder } from '../../../src/access/usage-recorder.js';
+import { createUsageRecorder } from '../../../src/access/tokens/usage-recorder.js';
 import type { Database } from '../../../src/database/database.js';
 
-const token = (id: number): TokenRecord => ({ id, name: `t${id}`, description: null, type: 'read-only', permissions: [], expiresAt: null, lastUsedAt: null, createdAt: '', updatedAt: '' });
+const token = (id: number): TokenRecord => ({
+  id,
+  name: `t${id}`,
+  description: null,
+  type: 'read-only',
+  permissions: [],
+  expiresAt: null,
+  lastUsedAt: null,
+  createdAt: '',
+  updatedAt: '',
+});
 
 describe('the usage recorder', () => {
   beforeEach(() => {
@@ -13,16 +23,19 @@ describe('the usage recorder', () => {
     vi.useRealTimers();
   });
 
-  /** A database whose transactions end when told to. */
+  /** Returns a database whose transactions end when the test says so. */
   const slowDatabase = () => {
     let finish: () => void = () => undefined;
-    const transact = vi.fn(() => new Promise<void>((resolve) => {
-      finish = resolve;
-    }));
+    const transact = vi.fn(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve;
+        }),
+    );
     return { database: { transact } as unknown as Database, transact, finish: () => finish() };
   };
 
-  it('closes only after what is being written has been written', async () => {
+  it('waits for a write in progress when it closes', async () => {
     const { database, transact, finish } = slowDatabase();
     const recorder = createUsageRecorder(database, () => undefined);
     recorder.record(token(1));
@@ -37,7 +50,7 @@ describe('the usage recorder', () => {
     expect(transact).toHaveBeenCalledTimes(1);
   });
 
-  it('writes at most once a minute for each token, together with others', async () => {
+  it('writes at most once a minute per token, in batches', async () => {
     const transact = vi.fn(async () => undefined);
     const recorder = createUsageRecorder({ transact } as unknown as Database, () => undefined);
     for (let use = 0; use < 100; use++) for (const id of [1, 2, 3]) recorder.record(token(id));
@@ -52,9 +65,12 @@ describe('the usage recorder', () => {
     await recorder.close();
   });
 
-  it('reports a write that failed and goes on', async () => {
+  it('reports a failed write and goes on', async () => {
     const errors: unknown[] = [];
-    const recorder = createUsageRecorder({ transact: () => Promise.reject(new Error('gone')) } as unknown as Database, (error) => errors.push(error));
+    const recorder = createUsageRecorder(
+      { transact: () => Promise.reject(new Error('gone')) } as unknown as Database,
+      (error) => errors.push(error),
+    );
     recorder.record(token(1));
     await recorder.close();
     expect(errors).toHaveLength(1);

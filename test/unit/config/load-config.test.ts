@@ -29,11 +29,27 @@ describe('findProjectRoot', () => {
 
 describe('loadConfig', () => {
   it('evaluates TypeScript that imports the toolkit by name, where nothing is installed', async () => {
-    write('cms.config.ts', `import { defineConfig } from 'galley';\nimport type { ConfigInput } from 'galley';\nconst port: number = 4321;\nconst config: ConfigInput = { server: { port } };\nexport default defineConfig(config);\n`);
-    expect(await loadConfig(root)).toMatchObject({ root, file: join(root, 'cms.config.ts'), server: { port: 4321 } });
+    write(
+      'cms.config.ts',
+      [
+        "import { defineConfig } from 'galley';",
+        "import type { ConfigInput } from 'galley';",
+        'const port: number = 4321;',
+        'const config: ConfigInput = { server: { port } };',
+        'export default defineConfig(config);',
+      ].join('\n'),
+    );
+    expect(await loadConfig(root)).toMatchObject({
+      root,
+      file: join(root, 'cms.config.ts'),
+      server: { port: 4321 },
+    });
   });
 
-  it.each([['js', 'module.exports = { server: { port: 4001 } };'], ['mjs', 'export default { server: { port: 4001 } };']])('evaluates cms.config.%s', async (extension, text) => {
+  it.each([
+    ['js', 'module.exports = { server: { port: 4001 } };'],
+    ['mjs', 'export default { server: { port: 4001 } };'],
+  ])('evaluates cms.config.%s', async (extension, text) => {
     write(`cms.config.${extension}`, text);
     expect((await loadConfig(root)).server.port).toBe(4001);
   });
@@ -48,7 +64,13 @@ describe('loadConfig', () => {
   it('offers .env to the config file without overriding the real environment', async () => {
     process.env['GALLEY_TEST_NAME'] = 'real';
     write('.env', 'GALLEY_TEST_NAME=file\nGALLEY_TEST_OTHER=pa$word\nJWT_SECRET="from .env"\n');
-    write('cms.config.ts', 'export default { i18n: { defaultLocaleName: `${process.env.GALLEY_TEST_NAME} ${process.env.GALLEY_TEST_OTHER}` } };');
+    write(
+      'cms.config.ts',
+      [
+        'const { GALLEY_TEST_NAME: name, GALLEY_TEST_OTHER: other } = process.env;',
+        'export default { i18n: { defaultLocaleName: `${name} ${other}` } };',
+      ].join('\n'),
+    );
     const config = await loadConfig(root);
     expect(config.i18n.defaultLocaleName).toBe('real pa$word');
     expect(config.secrets.jwtSecret).toBe('from .env');
@@ -67,10 +89,19 @@ describe('loadConfig', () => {
 
   it('says which file is broken and why', async () => {
     write('cms.config.ts', 'export default { server: ');
-    await expect(loadConfig(root)).rejects.toMatchObject({ code: 'config/broken-file', message: expect.stringContaining('cms.config.ts could not be loaded') as string });
+    await expect(loadConfig(root)).rejects.toMatchObject({
+      code: 'config/load-failed',
+      message: expect.stringContaining('cms.config.ts could not be loaded') as string,
+    });
     write('cms.config.ts', 'export default 5;');
-    await expect(loadConfig(root)).rejects.toMatchObject({ code: 'config/broken-file', message: expect.stringContaining('not an object') as string });
+    await expect(loadConfig(root)).rejects.toMatchObject({
+      code: 'config/load-failed',
+      message: expect.stringContaining('not an object') as string,
+    });
     write('cms.config.ts', 'import "not-installed-anywhere";\nexport default {};');
-    await expect(loadConfig(root)).rejects.toMatchObject({ code: 'config/broken-file', message: expect.stringContaining('not-installed-anywhere') as string });
+    await expect(loadConfig(root)).rejects.toMatchObject({
+      code: 'config/load-failed',
+      message: expect.stringContaining('not-installed-anywhere') as string,
+    });
   });
 });

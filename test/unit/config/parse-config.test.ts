@@ -2,21 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { checkSecrets, assertSecrets } from '../../../src/config/check-secrets.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
 import type { ConfigSources } from '../../../src/config/parse-config.js';
-import { emailSettings, peopleSettings } from '../../../src/config/people.js';
+import { accountSettings } from '../../../src/config/account-settings.js';
+import { emailSettings } from '../../../src/config/email-settings.js';
 import type { GalleyError } from '../../../src/errors/galley-error.js';
 
 const ROOT = '/srv/site';
 
 const parse = (sources: Partial<ConfigSources> = {}) =>
-  parseConfig({ root: ROOT, file: `${ROOT}/cms.config.ts`, input: {}, environment: {}, overrides: {}, ...sources });
+  parseConfig({
+    root: ROOT,
+    file: `${ROOT}/cms.config.ts`,
+    input: {},
+    environment: {},
+    overrides: {},
+    ...sources,
+  });
 
-const faultsOf = (sources: Partial<ConfigSources>): Record<string, string> => {
+const issuesOf = (sources: Partial<ConfigSources>): Record<string, string> => {
   try {
     parse(sources);
   } catch (error) {
     const { code, details } = error as GalleyError;
     expect(code).toBe('config/invalid');
-    return Object.fromEntries((details.errors ?? []).map((fault) => [fault.path.join('.'), fault.message]));
+    return Object.fromEntries((details.errors ?? []).map((issue) => [issue.path.join('.'), issue.message]));
   }
   return {};
 };
@@ -24,18 +32,31 @@ const faultsOf = (sources: Partial<ConfigSources>): Record<string, string> => {
 describe('parseConfig', () => {
   it('has a default for everything, and is frozen', () => {
     const config = parse();
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 1337, url: '', bodyLimit: 1_048_576, cors: { origin: '*', credentials: false }, proxy: false });
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 1337,
+      url: '',
+      bodyLimit: 1_048_576,
+      cors: { origin: '*', credentials: false },
+      proxy: false,
+    });
     expect(config.api.rest).toMatchObject({ prefix: '/api', defaultLimit: 25, maxLimit: 100 });
     expect(config.i18n).toEqual({ defaultLocale: 'en', defaultLocaleName: 'English (en)' });
     expect(config.environment).toBe('development');
     expect(config.rateLimit).toBe(true);
     expect(config.secrets).toEqual({ jwtSecret: null, apiTokenSalt: null });
     expect(config.upload.directory).toBe('/srv/site/public/uploads');
-    expect(Object.isFrozen(config) && Object.isFrozen(config.api.rest) && Object.isFrozen(config.server.cors)).toBe(true);
+    expect(
+      Object.isFrozen(config) && Object.isFrozen(config.api.rest) && Object.isFrozen(config.server.cors),
+    ).toBe(true);
   });
 
   it('lets flags beat the environment, the environment the file, the file the defaults', () => {
-    const input = { server: { port: 2000, host: '10.0.0.1' }, database: { url: 'file:./file.db' }, logLevel: 'warn' };
+    const input = {
+      server: { port: 2000, host: '10.0.0.1' },
+      database: { url: 'file:./file.db' },
+      logLevel: 'warn',
+    };
     const environment = { PORT: '3000', DATABASE_URL: 'file:./env.db' };
     expect(parse({ input }).server).toMatchObject({ port: 2000, host: '10.0.0.1' });
     expect(parse({ input, environment }).server).toMatchObject({ port: 3000, host: '10.0.0.1' });
@@ -45,32 +66,50 @@ describe('parseConfig', () => {
   });
 
   it('resolves an SQLite file against the project and tells the provider', () => {
-    expect(parse({ environment: { DATABASE_URL: 'file:./data/a.db?mode=rwc' } }).database).toEqual({ url: 'file:/srv/site/data/a.db?mode=rwc', provider: 'sqlite' });
+    expect(parse({ environment: { DATABASE_URL: 'file:./data/a.db?mode=rwc' } }).database).toEqual({
+      url: 'file:/srv/site/data/a.db?mode=rwc',
+      provider: 'sqlite',
+    });
     expect(parse({ environment: { DATABASE_URL: 'file:/var/a.db' } }).database.url).toBe('file:/var/a.db');
     expect(parse({ environment: { DATABASE_URL: 'file:///var/a.db' } }).database.url).toBe('file:/var/a.db');
-    expect(parse({ environment: { DATABASE_URL: 'postgres://a:b@db/x' } }).database).toEqual({ url: 'postgres://a:b@db/x', provider: 'postgresql' });
+    expect(parse({ environment: { DATABASE_URL: 'postgres://a:b@db/x' } }).database).toEqual({
+      url: 'postgres://a:b@db/x',
+      provider: 'postgresql',
+    });
   });
 
   it('names every key with its value and what is allowed', () => {
-    const faults = faultsOf({
-      input: { server: { port: 70_000, hots: 'x' }, api: { rest: { maxLimit: 'many' } }, plugins: { graphql: { config: { endpoint: 'graphql' } } } },
-      environment: { PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db/x', NODE_ENV: 'live', CMS_RATE_LIMIT: 'maybe' },
+    const issues = issuesOf({
+      input: {
+        server: { port: 70_000, hots: 'x' },
+        api: { rest: { maxLimit: 'many' } },
+        plugins: { graphql: { config: { endpoint: 'graphql' } } },
+      },
+      environment: {
+        PORT: 'eighty',
+        LOG_LEVEL: 'loud',
+        DATABASE_URL: 'mysql://root:hunter2@db/x',
+        NODE_ENV: 'live',
+        CMS_RATE_LIMIT: 'maybe',
+      },
     });
-    expect(faults).toEqual({
+    expect(issues).toEqual({
       'server.port': 'is 70000 but must be a whole number from 0 to 65535',
       'server.hots': 'is not a setting; did you mean host?',
       'api.rest.maxLimit': 'is "many" but must be a whole number, 1 or more',
       'plugins.graphql.config.endpoint': 'is "graphql" but must be a path such as /graphql',
       PORT: 'is "eighty" but must be a whole number from 0 to 65535',
       LOG_LEVEL: 'is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
-      DATABASE_URL: 'is "mysql://***@db/x" but must be file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
+      DATABASE_URL:
+        'is "mysql://***@db/x" but must be file:./data.db for SQLite, ' +
+        'or postgresql://user:password@host:5432/name',
       NODE_ENV: 'is "live" but must be one of development, production, test, staging',
       CMS_RATE_LIMIT: 'is "maybe" but must be true or false',
     });
   });
 
   it('refuses sections that are no objects and unknown top-level keys', () => {
-    expect(faultsOf({ input: { server: 8080, databse: {}, plugins: ['graphql'] } })).toEqual({
+    expect(issuesOf({ input: { server: 8080, databse: {}, plugins: ['graphql'] } })).toEqual({
       server: 'is 8080 but must be an object',
       databse: 'is not a setting; did you mean database?',
       plugins: 'is ["graphql"] but must be an object',
@@ -78,22 +117,42 @@ describe('parseConfig', () => {
   });
 
   it('never allows credentials for any origin', () => {
-    expect(Object.keys(faultsOf({ input: { server: { cors: { credentials: true } } } }))).toEqual(['server.cors.credentials']);
-    expect(parse({ input: { server: { cors: { credentials: true, origin: ['https://a.example'] } } } }).server.cors.credentials).toBe(true);
-    expect(Object.keys(faultsOf({ input: { server: { cors: { origin: ['a.example'] } } } }))).toEqual(['server.cors.origin']);
+    expect(Object.keys(issuesOf({ input: { server: { cors: { credentials: true } } } }))).toEqual([
+      'server.cors.credentials',
+    ]);
+    expect(
+      parse({ input: { server: { cors: { credentials: true, origin: ['https://a.example'] } } } }).server.cors
+        .credentials,
+    ).toBe(true);
+    expect(Object.keys(issuesOf({ input: { server: { cors: { origin: ['a.example'] } } } }))).toEqual([
+      'server.cors.origin',
+    ]);
   });
 
   it('reads plugins with their switch, keeping options it does not know', () => {
-    const { plugins } = parse({ input: { plugins: { graphql: { config: { depthLimit: '9', shadowCRUD: false, apolloServer: { tracing: true } } }, documentation: false } } });
+    const { plugins } = parse({
+      input: {
+        plugins: {
+          graphql: { config: { depthLimit: '9', shadowCRUD: false, apolloServer: { tracing: true } } },
+          documentation: false,
+        },
+      },
+    });
     expect(plugins).toEqual({
-      graphql: { enabled: true, config: { depthLimit: 9, shadowCRUD: false, apolloServer: { tracing: true } } },
+      graphql: {
+        enabled: true,
+        config: { depthLimit: 9, shadowCRUD: false, apolloServer: { tracing: true } },
+      },
       documentation: { enabled: false, config: {} },
     });
   });
 
   it('is production for a command that says so, unless NODE_ENV says otherwise', () => {
     expect(parse({ overrides: { environmentDefault: 'production' } }).environment).toBe('production');
-    expect(parse({ overrides: { environmentDefault: 'production' }, environment: { NODE_ENV: 'staging' } }).environment).toBe('staging');
+    expect(
+      parse({ overrides: { environmentDefault: 'production' }, environment: { NODE_ENV: 'staging' } })
+        .environment,
+    ).toBe('staging');
   });
 
   it('turns rate limits off by CMS_RATE_LIMIT', () => {
@@ -103,33 +162,64 @@ describe('parseConfig', () => {
 
 describe('secrets', () => {
   const strong = 'k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A';
-  const withSecrets = (jwtSecret: string | null, apiTokenSalt: string | null) => ({ secrets: { jwtSecret, apiTokenSalt } });
+  const withSecrets = (jwtSecret: string | null, apiTokenSalt: string | null) => ({
+    secrets: { jwtSecret, apiTokenSalt },
+  });
 
   it('come from the environment, the JWT secret also from the plugin options', () => {
     const input = { plugins: { 'users-permissions': { config: { jwtSecret: 'from-file' } } } };
     expect(parse({ input }).secrets.jwtSecret).toBe('from-file');
-    expect(parse({ input, environment: { JWT_SECRET: 'from-env', API_TOKEN_SALT: 'salt' } }).secrets).toEqual({ jwtSecret: 'from-env', apiTokenSalt: 'salt' });
+    expect(parse({ input, environment: { JWT_SECRET: 'from-env', API_TOKEN_SALT: 'salt' } }).secrets).toEqual(
+      { jwtSecret: 'from-env', apiTokenSalt: 'salt' },
+    );
   });
 
   it('are reported by name when missing or weak', () => {
     expect(checkSecrets(withSecrets(strong, strong))).toEqual([]);
-    expect(checkSecrets(withSecrets(null, 'short'))).toEqual([{ name: 'JWT_SECRET', problem: 'missing' }, { name: 'API_TOKEN_SALT', problem: 'weak' }]);
+    expect(checkSecrets(withSecrets(null, 'short'))).toEqual([
+      { name: 'JWT_SECRET', problem: 'missing' },
+      { name: 'API_TOKEN_SALT', problem: 'weak' },
+    ]);
     expect(checkSecrets(withSecrets('a'.repeat(64), 'changeme-changeme-changeme-changeme'))).toHaveLength(2);
     expect(() => assertSecrets(withSecrets(null, strong))).toThrow(/JWT_SECRET is missing/);
     expect(() => assertSecrets(withSecrets(null, strong))).not.toThrow(/API_TOKEN_SALT/);
   });
 
   it('reads how people sign in, and refuses what it does not know', () => {
-    const people = (config: unknown) => peopleSettings(parse({ input: { plugins: { 'users-permissions': { config } } } }));
-    expect(people({})).toMatchObject({ mode: 'plain', jwtLifetime: 30 * 86_400, defaultRole: 'authenticated', rateLimit: { enabled: true, max: 5, interval: 300 } });
-    expect(people({ jwt: { expiresIn: '12h' }, jwtManagement: 'refresh', sessions: { accessTokenLifespan: 60 } })).toMatchObject({ mode: 'refresh', jwtLifetime: 43_200, sessions: { accessLifetime: 60 } });
-    for (const config of [{ jwt: { expiresIn: 'soon' } }, { jwt: { expires: '1h' } }, { jwtManagement: 'none' }, { ratelimit: { max: 0 } }, { advanced: { emailConfirmation: 'perhaps' } }]) {
-      expect(() => people(config)).toThrow(/users-permissions/);
+    const accounts = (config: unknown) =>
+      accountSettings(parse({ input: { plugins: { 'users-permissions': { config } } } }));
+    expect(accounts({})).toMatchObject({
+      mode: 'plain',
+      jwtLifetime: 30 * 86_400,
+      defaultRole: 'authenticated',
+      rateLimit: { enabled: true, max: 5, interval: 300 },
+    });
+    expect(
+      accounts({
+        jwt: { expiresIn: '12h' },
+        jwtManagement: 'refresh',
+        sessions: { accessTokenLifespan: 60 },
+      }),
+    ).toMatchObject({ mode: 'refresh', jwtLifetime: 43_200, sessions: { accessLifetime: 60 } });
+    for (const config of [
+      { jwt: { expiresIn: 'soon' } },
+      { jwt: { expires: '1h' } },
+      { jwtManagement: 'none' },
+      { ratelimit: { max: 0 } },
+      { advanced: { emailConfirmation: 'perhaps' } },
+    ]) {
+      expect(() => accounts(config)).toThrow(/users-permissions/);
     }
   });
 
   it('keeps messages in a folder while nobody says how to send them, but not in production', () => {
-    const email = (environment: Readonly<Record<string, string>>, config: unknown = {}) => emailSettings(parse({ environment, input: { plugins: { email: { config } } } })).transport;
-    expect([email({}), email({ NODE_ENV: 'production' }), email({ NODE_ENV: 'production' }, { providerOptions: { host: 'smtp' } }), email({ NODE_ENV: 'production' }, { provider: 'folder' })]).toEqual(['folder', 'none', 'nodemailer', 'folder']);
+    const email = (environment: Readonly<Record<string, string>>, config: unknown = {}) =>
+      emailSettings(parse({ environment, input: { plugins: { email: { config } } } })).transport;
+    expect([
+      email({}),
+      email({ NODE_ENV: 'production' }),
+      email({ NODE_ENV: 'production' }, { providerOptions: { host: 'smtp' } }),
+      email({ NODE_ENV: 'production' }, { provider: 'folder' }),
+    ]).toEqual(['folder', 'none', 'nodemailer', 'folder']);
   });
 });

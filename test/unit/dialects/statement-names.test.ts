@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createStatementNames } from '../../../src/dialects/statement-names.js';
+import { createStatementNames } from '../../../src/dialects/postgres/statement-names.js';
 
 describe('names of prepared statements', () => {
-  it('come with the second run and stay', () => {
+  it('are given at the second run, and stay the same', () => {
     const nameOf = createStatementNames('s');
     expect([nameOf('select 1'), nameOf('select 1'), nameOf('select 1')]).toEqual([undefined, 's1', 's1']);
   });
 
-  it('never stand for two statements, also after some were forgotten', () => {
+  it('are never reused, even after statements were evicted', () => {
     const nameOf = createStatementNames('s');
     const named = new Map<string, string>();
     for (let round = 0; round < 3; round += 1) {

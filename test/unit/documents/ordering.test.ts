@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { applyListOperation, applyToOne } from '../../../src/documents/links/ordering.js';
-import type { ListOperation, ListPosition } from '../../../src/documents/links/ordering.js';
+import { applyListOperation, applyToOne } from '../../../src/documents/links/plan/ordering.js';
+import type { ListOperation, ListPosition } from '../../../src/documents/links/plan/ordering.js';
 
-const never = (reference: string): never => {
+const never = (reference: string | null): never => {
   throw new Error(`missing ${reference}`);
 };
 
-/** `'a<b'` connects a before b, `'a>b'` after it, `'^a'` at the start, `'a'` at the end; `'-a'` disconnects. */
+/**
+ * Parses `'a<b'` (connect a before b), `'a>b'` (after b), `'^a'` (at the start), `'a'` (at the end) and
+ * `'-a'` (disconnect).
+ */
 const change = (...words: readonly string[]): ListOperation => {
   const position = (word: string): ListPosition => {
     if (word.startsWith('^')) return { at: 'start' };
     const [, sign, reference] = /^.([<>])(.)$/.exec(word) ?? [];
-    return sign === undefined || reference === undefined ? { at: 'end' } : { at: sign === '<' ? 'before' : 'after', reference };
+    return sign === undefined || reference === undefined
+      ? { at: 'end' }
+      : { at: sign === '<' ? 'before' : 'after', reference };
   };
   return {
     kind: 'change',
-    connect: words.filter((word) => !word.startsWith('-')).map((word) => ({ key: word.replace('^', '').charAt(0), position: position(word) })),
+    connect: words
+      .filter((word) => !word.startsWith('-'))
+      .map((word) => ({ key: word.replace('^', '').charAt(0), position: position(word) })),
     disconnect: words.filter((word) => word.startsWith('-')).map((word) => word.slice(1)),
   };
 };
@@ -47,21 +54,40 @@ describe('a list', () => {
     expect(applyListOperation([...before], operation, never).join('')).toBe(after);
   });
 
-  it.each([['ab', change('c<x'), 'x'], ['ab', change('-a', 'c<a'), 'a'], ['a', change('b<b'), 'b'], ['', change('a<b', 'b<a'), 'b']])('names a reference it does not hold', (before, operation, missing) => {
+  it.each([
+    ['ab', change('c<x'), 'x'],
+    ['ab', change('-a', 'c<a'), 'a'],
+    ['a', change('b<b'), 'b'],
+    ['', change('a<b', 'b<a'), 'b'],
+  ])('reports a reference that is not in the list', (before, operation, missing) => {
     expect(() => applyListOperation([...before], operation, never)).toThrow(`missing ${missing}`);
   });
 
-  it('appends what it cannot place, where that is let pass', () => {
+  it('appends items whose reference is missing, if onMissing returns', () => {
     expect(applyListOperation(['a'], change('b<x'), () => {})).toEqual(['a', 'b']);
   });
 
-  it('of ten thousand is changed in an instant, chained backwards or all at the start', () => {
+  it('with 10,000 items takes less than a second of CPU time, chained backwards or all at the start', () => {
     const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}`);
-    const backwards: ListOperation = { kind: 'change', disconnect: [], connect: keys.map((key, index) => ({ key, position: index === keys.length - 1 ? { at: 'end' } : { at: 'before', reference: `k${index + 1}` } })) };
-    const started = performance.now();
+    const backwards: ListOperation = {
+      kind: 'change',
+      disconnect: [],
+      connect: keys.map((key, index) => ({
+        key,
+        position: index === keys.length - 1 ? { at: 'end' } : { at: 'before', reference: `k${index + 1}` },
+      })),
+    };
+    const started = process.cpuUsage();
     expect(applyListOperation([], backwards, never)).toEqual(keys);
-    expect(applyListOperation(keys, { kind: 'change', disconnect: [], connect: keys.map((key) => ({ key, position: { at: 'start' } })) }, never)).toEqual(keys.toReversed());
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(
+      applyListOperation(
+        keys,
+        { kind: 'change', disconnect: [], connect: keys.map((key) => ({ key, position: { at: 'start' } })) },
+        never,
+      ),
+    ).toEqual(keys.toReversed());
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
 

@@ -2,7 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { ColumnKind } from '../../../src/lib/stored-value.js';
 import { SCALAR_TYPE_NAMES } from '../../../src/fields/field-type.js';
-import type { FieldFault, FieldType, Parsed, ScalarConstraints, Strictness } from '../../../src/fields/field-type.js';
+import type {
+  FieldIssue,
+  FieldType,
+  ParseResult,
+  ScalarConstraints,
+  Strictness,
+} from '../../../src/fields/field-type.js';
 import { FIELD_TYPES, fieldType } from '../../../src/fields/registry.js';
 import type { FieldFixture } from '../../fixtures/fields/fixture.js';
 
@@ -26,7 +32,8 @@ const show = (value: unknown): string => {
   }
 };
 
-const pathsOf = (parsed: Parsed<unknown>): unknown => (parsed.ok ? parsed.value : parsed.faults.map((fault: FieldFault) => fault.path));
+const issuePaths = (parsed: ParseResult<unknown>): unknown =>
+  parsed.ok ? parsed.value : parsed.issues.map((issue: FieldIssue) => issue.path);
 
 describe('the registry', () => {
   it('has every scalar type under its name, and a fixture for each', async () => {
@@ -36,7 +43,7 @@ describe('the registry', () => {
     for (const name of SCALAR_TYPE_NAMES) expect(files).toContain(`${name}.ts`);
   });
 
-  it('knows no other names', () => {
+  it('has no other names', () => {
     expect(fieldType('string')?.name).toBe('string');
     expect(fieldType('constructor')).toBeUndefined();
     expect(fieldType('relation')).toBeUndefined();
@@ -46,44 +53,78 @@ describe('the registry', () => {
 describe.each(fixtures)('$type', (fixture) => {
   const field: FieldType = FIELD_TYPES[fixture.type];
 
-  it.each(fixture.accepts.map((sample) => [show(sample.input), sample] as const))('accepts %s', (_label, sample) => {
-    for (const strictness of sample.strictness === undefined ? STRICTNESSES : [sample.strictness]) {
-      const parsed = field.parse(sample.input, constraintsOf(fixture.constraints, sample.constraints), strictness);
-      expect(parsed).toStrictEqual({ ok: true, value: 'stored' in sample ? sample.stored : sample.input });
-    }
-  });
+  it.each(fixture.accepts.map((sample) => [show(sample.input), sample] as const))(
+    'accepts %s',
+    (_label, sample) => {
+      for (const strictness of sample.strictness === undefined ? STRICTNESSES : [sample.strictness]) {
+        const parsed = field.parse(
+          sample.input,
+          constraintsOf(fixture.constraints, sample.constraints),
+          strictness,
+        );
+        expect(parsed).toStrictEqual({ ok: true, value: 'stored' in sample ? sample.stored : sample.input });
+      }
+    },
+  );
 
-  it.each(fixture.refuses.map((sample) => [show(sample.input), sample] as const))('refuses %s', (_label, sample) => {
-    for (const strictness of sample.strictness === undefined ? STRICTNESSES : [sample.strictness]) {
-      const parsed = field.parse(sample.input, constraintsOf(fixture.constraints, sample.constraints), strictness);
-      expect(pathsOf(parsed)).toEqual(sample.paths ?? [[]]);
-      for (const fault of parsed.ok ? [] : parsed.faults) expect(fault.message).toMatch(/^must|^cannot/);
-    }
-  });
+  it.each(fixture.refuses.map((sample) => [show(sample.input), sample] as const))(
+    'refuses %s',
+    (_label, sample) => {
+      for (const strictness of sample.strictness === undefined ? STRICTNESSES : [sample.strictness]) {
+        const parsed = field.parse(
+          sample.input,
+          constraintsOf(fixture.constraints, sample.constraints),
+          strictness,
+        );
+        expect(issuePaths(parsed)).toEqual(sample.paths ?? [[]]);
+        for (const issue of parsed.ok ? [] : parsed.issues) expect(issue.message).toMatch(/^must|^cannot/);
+      }
+    },
+  );
 
-  it('compares what it can and refuses the rest', () => {
+  it('accepts comparable filter values and refuses others', () => {
     for (const sample of fixture.filters.accepts) {
-      expect(field.parseFilter(sample.input)).toStrictEqual({ ok: true, value: 'stored' in sample ? sample.stored : sample.input });
+      expect(field.parseFilter(sample.input)).toStrictEqual({
+        ok: true,
+        value: 'stored' in sample ? sample.stored : sample.input,
+      });
     }
     expect(fixture.filters.refuses.filter((input) => field.parseFilter(input).ok).map(show)).toEqual([]);
     expect(field.filterable).toBe(fixture.filters.accepts.length > 0);
   });
 
-  it('never throws, whatever it is given', () => {
-    const inputs = [undefined, null, Number.NaN, 10n, Symbol('x'), () => 1, new Date(Number.NaN), /x/, new Map(), Object.create(null), [[]], { length: 1 }, Number.MAX_VALUE, '\ud800'];
+  it('does not throw on any input', () => {
+    const inputs = [
+      undefined,
+      null,
+      Number.NaN,
+      10n,
+      Symbol('x'),
+      () => 1,
+      new Date(Number.NaN),
+      /x/,
+      new Map(),
+      Object.create(null),
+      [[]],
+      { length: 1 },
+      Number.MAX_VALUE,
+      '\ud800',
+    ];
     for (const input of inputs) {
-      for (const strictness of STRICTNESSES) expect(typeof field.parse(input, constraintsOf(fixture.constraints), strictness).ok).toBe('boolean');
+      for (const strictness of STRICTNESSES)
+        expect(typeof field.parse(input, constraintsOf(fixture.constraints), strictness).ok).toBe('boolean');
       expect(typeof field.parseFilter(input).ok).toBe('boolean');
     }
   });
 
-  it('finds options that contradict each other, and only those', () => {
+  it('reports options that contradict each other, and no others', () => {
     expect(field.checkOptions?.(constraintsOf(fixture.constraints), undefined) ?? []).toEqual([]);
-    for (const { constraints, message } of fixture.contradictions ?? []) expect(field.checkOptions?.(constraintsOf(constraints), undefined).join()).toMatch(message);
+    for (const { constraints, message } of fixture.contradictions ?? [])
+      expect(field.checkOptions?.(constraintsOf(constraints), undefined).join()).toMatch(message);
   });
 
-  it('stores what JSON and its column can carry', () => {
-    const fits: Readonly<Record<ColumnKind, (value: unknown) => boolean>> = {
+  it('stores values that fit its column and JSON', () => {
+    const isStorable: Readonly<Record<ColumnKind, (value: unknown) => boolean>> = {
       text: (value) => typeof value === 'string',
       integer: (value) => Number.isInteger(value),
       bigint: (value) => typeof value === 'bigint',
@@ -92,33 +133,46 @@ describe.each(fixtures)('$type', (fixture) => {
       datetime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
       json: (value) => JSON.stringify(JSON.parse(JSON.stringify(value))) === JSON.stringify(value),
     };
-    for (const sample of fixture.accepts) expect(fits[field.column]('stored' in sample ? sample.stored : sample.input), show(sample.input)).toBe(true);
+    for (const sample of fixture.accepts)
+      expect(
+        isStorable[field.column]('stored' in sample ? sample.stored : sample.input),
+        show(sample.input),
+      ).toBe(true);
   });
 });
 
 describe('passwords', () => {
-  it('are sealed with bcrypt, each with a salt of its own', async () => {
+  it('are hashed with bcrypt, each with its own salt', async () => {
     const { compare } = await import('bcryptjs');
-    const sealed = async (password: string): Promise<string> => {
-      const hash = await FIELD_TYPES.password.seal?.(password);
+    const hashPassword = async (password: string): Promise<string> => {
+      const hash = await FIELD_TYPES.password.hash?.(password);
       return typeof hash === 'string' ? hash : '';
     };
-    const [first, second] = [await sealed('hunter22'), await sealed('hunter22')];
+    const [first, second] = [await hashPassword('hunter22'), await hashPassword('hunter22')];
     expect(first).toMatch(/^\$2[aby]\$10\$.{53}$/);
     expect(second).not.toBe(first);
     expect(await compare('hunter22', first)).toBe(true);
     expect(await compare('hunter23', first)).toBe(false);
   });
 
-  it('leave null alone, and no other type is sealed', async () => {
-    expect(await FIELD_TYPES.password.seal?.(null)).toBeNull();
-    expect(Object.values(FIELD_TYPES).filter(({ seal }) => seal !== undefined).map(({ name }) => name)).toEqual(['password']);
+  it('stay null if they are null, and no other type is hashed', async () => {
+    expect(await FIELD_TYPES.password.hash?.(null)).toBeNull();
+    expect(
+      Object.values(FIELD_TYPES)
+        .filter(({ hash: seal }) => seal !== undefined)
+        .map(({ name }) => name),
+    ).toEqual(['password']);
   });
 });
 
-describe('what is said of each type elsewhere', () => {
+describe('the properties of each type', () => {
   it.each(Object.values(FIELD_TYPES).map((field) => [field.name, field] as const))('%s', (name, field) => {
     const constraints = constraintsOf({ enum: ['a', 'b "c"'], maxLength: 5, max: 9 });
-    expect({ typescript: field.typescript(constraints), graphql: field.graphql, jsonSchema: field.jsonSchema(constraints), sortable: field.sortable, column: field.column }).toMatchSnapshot(name);
+    expect({
+      typescript: field.typescript(constraints),
+      graphql: field.graphql,
+      sortable: field.sortable,
+      column: field.column,
+    }).toMatchSnapshot(name);
   });
 });

@@ -1,25 +1,51 @@
 import { printSdl } from '../../../src/graphql/schema/build-schema.js';
 import { buildProjectSchema } from '../../../src/graphql/schema/build-project-schema.js';
 import { createExtensionService } from '../../../src/graphql/extension/extension-service.js';
-import type { GraphqlExtensionService } from '../../../src/graphql/extension/configuration.js';
+import type {
+  ExtensionConfiguration,
+  ExtensionFactory,
+  GraphqlExtensionService,
+} from '../../../src/graphql/extension/configuration.js';
 import { createSchemaExtension } from '../../../src/graphql/extension/create-schema-extension.js';
-import type { SchemaExtensionParts } from '../../../src/graphql/extension/create-schema-extension.js';
+import type { SchemaExtensionDependencies } from '../../../src/graphql/extension/create-schema-extension.js';
 import type { NamedCode } from '../../../src/graphql/extension/named-code.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import type { GraphQLSchema } from 'graphql';
 
-const named = (code: Readonly<Record<string, unknown>>): NamedCode => ({ names: () => Object.keys(code), get: async (name) => code[name] });
+const namedCodeOf = (code: Readonly<Record<string, unknown>>): NamedCode => ({
+  names: () => Object.keys(code),
+  get: async (name) => code[name],
+});
 
-export interface Extended {
+export interface ExtendedSchema {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
 }
 
-/** The schema of a model with what a project makes of it. */
-export async function extended(model: ContentModel, extend: (graphql: GraphqlExtensionService) => void, code: Readonly<Record<string, unknown>> = {}): Promise<Extended> {
-  const calls = createExtensionService(model, () => 'src/index.ts');
-  extend(calls.service);
-  const extension = createSchemaExtension({ calls, app: {} as SchemaExtensionParts['app'], code: { policies: named(code), middlewares: named(code) } });
+/** Builds the schema of a model with an extension. */
+export async function buildExtendedSchema(
+  model: ContentModel,
+  extend: (graphql: GraphqlExtensionService) => void,
+  code: Readonly<Record<string, unknown>> = {},
+): Promise<ExtendedSchema> {
+  const registrations = createExtensionService(model, () => 'src/index.ts');
+  extend(registrations.service);
+  const extension = createSchemaExtension({
+    registrations,
+    app: {} as SchemaExtensionDependencies['app'],
+    code: { policies: namedCodeOf(code), middlewares: namedCodeOf(code) },
+  });
   const schema = await buildProjectSchema(model, { shadowCRUD: true, isLocale: () => true }, extension);
   return { schema, sdl: printSdl(schema) };
+}
+
+/** The parameter of `use`. */
+export type Extension = ExtensionConfiguration | ExtensionFactory;
+
+/** Returns the type of a field as SDL; undefined: there is no such field. */
+export function fieldType(schema: GraphQLSchema, path: string): string | undefined {
+  const [typeName = '', fieldName = ''] = path.split('.');
+  const type = schema.getType(typeName);
+  const fields = type !== undefined && 'getFields' in type ? type.getFields() : {};
+  return Object.hasOwn(fields, fieldName) ? String(fields[fieldName]?.type) : undefined;
 }

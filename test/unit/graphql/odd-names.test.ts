@@ -8,47 +8,98 @@ const OPTIONS = { shadowCRUD: true, isLocale: () => true };
 
 const model = modelFrom({
   types: {
-    error: { attributes: { 'dash-name': { type: 'string' }, __hidden: { type: 'string' }, ok: { type: 'enumeration', enum: ['in progress', 'in-progress', 'Über', '2nd', 'true'] } } },
+    error: {
+      attributes: {
+        'dash-name': { type: 'string' },
+        __hidden: { type: 'string' },
+        ok: { type: 'enumeration', enum: ['in progress', 'in-progress', 'Über', '2nd', 'true'] },
+      },
+    },
     date: { kind: 'singleType', attributes: { title: { type: 'string' } } },
     'article-input': { attributes: { title: { type: 'string' } } },
-    article: { attributes: { links: { type: 'relation', relation: 'morphToMany' }, password: { type: 'password', required: true } } },
+    article: {
+      attributes: {
+        links: { type: 'relation', relation: 'morphToMany' },
+        password: { type: 'password', required: true },
+      },
+    },
     me: { kind: 'singleType', attributes: { title: { type: 'string' } } },
   },
 });
 
-describe('the schema of models with names that GraphQL does not take', () => {
-  it('is a valid schema all the same', async () => {
+describe('the schema of models with names that GraphQL does not allow', () => {
+  it('is valid', async () => {
     expect(validateSchema(buildSchema(model, OPTIONS))).toEqual([]);
     expect(validateSchema(buildSchema(await loadFixtureModel('launchpad'), OPTIONS))).toEqual([]);
   });
 
-  it('finds names near by', () => {
+  it('uses similar names', () => {
     const schema = buildSchema(model, OPTIONS);
     const sdl = printSdl(schema);
     expect(sdl).toMatch(/enum ENUM_ERRORTYPE_OK \{\s+Ueber\s+_2nd\s+_true\s+in_progress\s+in_progress_\s+\}/);
     expect(sdl).toContain('dash_name: String');
     expect(sdl).not.toContain('__hidden');
-    expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(expect.arrayContaining(['error', 'errors', 'date', 'me', 'me_', 'article', 'articleInput']));
+    expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(
+      expect.arrayContaining(['error', 'errors', 'date', 'me', 'me_', 'article', 'articleInput']),
+    );
     expect(sdl).toContain('type ArticleInput {');
     expect(sdl).toContain('input ArticleInput_ {');
   });
 
-  it('leaves the names of its own types to those', () => {
-    const schema = buildSchema(modelFrom({ types: { 'string-filter-input': { attributes: { title: { type: 'string' } } }, 'users-permissions-me': { attributes: { title: { type: 'string' } } } } }), OPTIONS);
+  it('renames types that clash with the types of the toolkit', () => {
+    const schema = buildSchema(
+      modelFrom({
+        types: {
+          'string-filter-input': { attributes: { title: { type: 'string' } } },
+          'users-permissions-me': { attributes: { title: { type: 'string' } } },
+        },
+      }),
+      OPTIONS,
+    );
     expect(validateSchema(schema)).toEqual([]);
-    expect(Object.keys(schema.getTypeMap())).toEqual(expect.arrayContaining(['StringFilterInput', 'StringFilterInput_', 'UsersPermissionsMe', 'UsersPermissionsMe_']));
+    expect(Object.keys(schema.getTypeMap())).toEqual(
+      expect.arrayContaining([
+        'StringFilterInput',
+        'StringFilterInput_',
+        'UsersPermissionsMe',
+        'UsersPermissionsMe_',
+      ]),
+    );
   });
 
   it.each([
-    ['long read', 'long_read'], ['R&D', 'R_and_D'], ['_a__b_', 'a_b'], ['Größe', 'Groesse'], ['élan vital', 'elan_vital'], ['Ærø', 'Aero'], ['да', 'da'], ['Щука', 'Shuka'], ['Αθήνα', 'Athina'],
-    ['4th rock', '_4th_rock'], ['null', '_null'], ['日本', 'u65e5_u672c'], ['👍', 'u1f44d'], [' ', 'u20'],
-  ])('calls the value %s of an enumeration %s', (value, name) => {
+    ['long read', 'long_read'],
+    ['R&D', 'R_and_D'],
+    ['_a__b_', 'a_b'],
+    ['Größe', 'Groesse'],
+    ['élan vital', 'elan_vital'],
+    ['Ærø', 'Aero'],
+    ['да', 'da'],
+    ['Щука', 'Shuka'],
+    ['Αθήνα', 'Athina'],
+    ['4th rock', '_4th_rock'],
+    ['null', '_null'],
+    ['日本', 'u65e5_u672c'],
+    ['👍', 'u1f44d'],
+    [' ', 'u20'],
+  ])('names the enumeration value %s %s', (value, name) => {
     expect(enumValueNameOf(value)).toBe(name);
   });
 
-  it('keeps values apart that have nothing GraphQL could name them by', () => {
-    const schema = buildSchema(modelFrom({ types: { article: { attributes: { mood: { type: 'enumeration', enum: ['🙂', '👍', '日本', '1.0', '1-0'] } } } } }), OPTIONS);
+  it('names values without letters by their code points and keeps equal names apart', () => {
+    const schema = buildSchema(
+      modelFrom({
+        types: {
+          article: {
+            attributes: { mood: { type: 'enumeration', enum: ['🙂', '👍', '日本', '1.0', '1-0'] } },
+          },
+        },
+      }),
+      OPTIONS,
+    );
     expect(validateSchema(schema)).toEqual([]);
-    expect(printSdl(schema)).toMatch(/enum ENUM_ARTICLE_MOOD \{\s+_1_0\s+_1_0_\s+u1f44d\s+u1f642\s+u65e5_u672c\s+\}/);
+    expect(printSdl(schema)).toMatch(
+      /enum ENUM_ARTICLE_MOOD \{\s+_1_0\s+_1_0_\s+u1f44d\s+u1f642\s+u65e5_u672c\s+\}/,
+    );
   });
 });

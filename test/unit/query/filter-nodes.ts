@@ -1,5 +1,10 @@
-/** The nodes a filter is expected to become. */
-export const compare = (field: string, operator: string, operand: unknown) => ({ kind: 'compare', field, operator, operand });
+/** The nodes that a filter is expected to be parsed to. */
+export const compare = (field: string, operator: string, operand: unknown) => ({
+  kind: 'compare',
+  field,
+  operator,
+  operand,
+});
 export const link = (attribute: string, filter: unknown) => ({ kind: 'link', attribute, filter });
 export const component = (attribute: string, filter: unknown) => ({ kind: 'component', attribute, filter });
 export const not = (item: unknown) => ({ kind: 'not', item });

@@ -2,18 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { FilterNode } from '../../../src/query/query.js';
 import { modelFrom } from '../../support/models.js';
 import { and, compare, component, link, linked, not, or } from './filter-nodes.js';
-import { ARTICLE, AUTHOR, filterOf, finding, refusal, TAG } from './reading.js';
+import { ARTICLE, AUTHOR, filterOf, canFindOnly, errorOf, TAG } from './read-helpers.js';
 
 const article = (filters: unknown): FilterNode | null => filterOf(ARTICLE, filters);
 
-describe('relations', () => {
+describe('filters over relations', () => {
   const ada = compare('name', '$eq', 'Ada');
 
   it.each([
     [{ author: { name: 'Ada' } }, link('author', ada)],
     [{ author: { name: 'Ada', age: 3 } }, link('author', and(ada, compare('age', '$eq', 3)))],
     [{ author: { $or: [{ name: 'Ada' }, { age: 3 }] } }, link('author', or(ada, compare('age', '$eq', 3)))],
-    [{ author: { profile: { nickname: 'ada' } } }, link('author', link('profile', compare('nickname', '$eq', 'ada')))],
+    [
+      { author: { profile: { nickname: 'ada' } } },
+      link('author', link('profile', compare('nickname', '$eq', 'ada'))),
+    ],
     [{ author: '7' }, link('author', compare('id', '$eq', 7))],
     [{ author: 'bx1a' }, link('author', compare('id', '$in', []))],
     [{ author: true }, link('author', compare('id', '$in', []))],
@@ -30,57 +33,118 @@ describe('relations', () => {
     [{ author: { $not: { $null: true } } }, linked('author', false)],
     [{ $not: { author: { name: 'Ada' } } }, link('author', not(ada))],
     [{ tags: { $and: [{ name: 'a' }] } }, link('tags', compare('name', '$eq', 'a'))],
-    [{ $and: [{ tags: { name: 'a' } }, { tags: { name: 'b' } }] }, and(link('tags', compare('name', '$eq', 'a')), link('tags', compare('name', '$eq', 'b')))],
+    [
+      { $and: [{ tags: { name: 'a' } }, { tags: { name: 'b' } }] },
+      and(link('tags', compare('name', '$eq', 'a')), link('tags', compare('name', '$eq', 'b'))),
+    ],
   ])('%j', (filters, expected) => {
     expect(article(filters)).toEqual(expected);
   });
 
-  it('compares a missing record as one of nulls', () => {
+  it('compare a missing record as if all its fields were null', () => {
     const noName = compare('name', '$null', true);
-    expect(article({ author: { name: { $null: true } } })).toEqual(or(link('author', noName), linked('author', true)));
-    expect(article({ author: { id: { $null: true } } })).toEqual(or(link('author', compare('id', '$null', true)), linked('author', true)));
-    expect(article({ author: { name: { $notNull: true } } })).toEqual(link('author', compare('name', '$notNull', true)));
-    expect(article({ author: { profile: { $null: true } } })).toEqual(or(link('author', linked('profile', true)), linked('author', true)));
-    expect(article({ author: { name: null, age: 3 } })).toEqual(link('author', and(noName, compare('age', '$eq', 3))));
-    expect(article({ author: { $or: [{ name: null }, { age: 3 }] } })).toEqual(or(link('author', or(noName, compare('age', '$eq', 3))), linked('author', true)));
+    expect(article({ author: { name: { $null: true } } })).toEqual(
+      or(link('author', noName), linked('author', true)),
+    );
+    expect(article({ author: { id: { $null: true } } })).toEqual(
+      or(link('author', compare('id', '$null', true)), linked('author', true)),
+    );
+    expect(article({ author: { name: { $notNull: true } } })).toEqual(
+      link('author', compare('name', '$notNull', true)),
+    );
+    expect(article({ author: { profile: { $null: true } } })).toEqual(
+      or(link('author', linked('profile', true)), linked('author', true)),
+    );
+    expect(article({ author: { name: null, age: 3 } })).toEqual(
+      link('author', and(noName, compare('age', '$eq', 3))),
+    );
+    expect(article({ author: { $or: [{ name: null }, { age: 3 }] } })).toEqual(
+      or(link('author', or(noName, compare('age', '$eq', 3))), linked('author', true)),
+    );
     expect(article({ author: { age: { $not: 3 } } })).toEqual(link('author', not(compare('age', '$eq', 3))));
   });
 
-  it('negates what it says of a missing record', () => {
+  it('match a missing record with the negation of what they do not match', () => {
     const named = compare('name', '$notNull', false);
-    expect(article({ $not: { author: { name: { $notNull: true } } } })).toEqual(or(link('author', named), linked('author', true)));
-    expect(article({ $not: { author: { name: { $null: true } } } })).toEqual(and(link('author', compare('name', '$null', false)), linked('author', false)));
+    expect(article({ $not: { author: { name: { $notNull: true } } } })).toEqual(
+      or(link('author', named), linked('author', true)),
+    );
+    expect(article({ $not: { author: { name: { $null: true } } } })).toEqual(
+      and(link('author', compare('name', '$null', false)), linked('author', false)),
+    );
   });
 
-  it('reaches built-in types', () => {
+  it('reach built-in types', () => {
     const user = 'plugin::users-permissions.user';
-    const model = modelFrom({ types: { note: { attributes: { owner: { type: 'relation', relation: 'manyToOne', target: user } } } } });
-    expect(filterOf('api::note.note', { owner: { username: 'ann' } }, { model })).toEqual(link('owner', compare('username', '$eq', 'ann')));
-    expect(filterOf(user, { role: { type: 'public' } })).toEqual(link('role', compare('type', '$eq', 'public')));
+    const model = modelFrom({
+      types: { note: { attributes: { owner: { type: 'relation', relation: 'manyToOne', target: user } } } },
+    });
+    expect(filterOf('api::note.note', { owner: { username: 'ann' } }, { model })).toEqual(
+      link('owner', compare('username', '$eq', 'ann')),
+    );
+    expect(filterOf(user, { role: { type: 'public' } })).toEqual(
+      link('role', compare('type', '$eq', 'public')),
+    );
     expect(filterOf('plugin::upload.file', { ext: '.txt' })).toEqual(compare('ext', '$eq', '.txt'));
-    expect(refusal(() => filterOf('api::note.note', { owner: { password: 'x' } }, { model })).code).toBe('request/invalid-parameter');
-    expect(refusal(() => filterOf('api::note.note', { owner: { resetPasswordToken: 'x' } }, { model })).code).toBe('request/invalid-parameter');
+    expect(errorOf(() => filterOf('api::note.note', { owner: { password: 'x' } }, { model })).code).toBe(
+      'request/invalid-parameter',
+    );
+    expect(
+      errorOf(() => filterOf('api::note.note', { owner: { resetPasswordToken: 'x' } }, { model })).code,
+    ).toBe('request/invalid-parameter');
   });
 
-  it('needs the find permission on every target', () => {
+  it('require the find permission on every target', () => {
     const author = { author: { name: 'Ada' } };
-    expect(refusal(() => filterOf(ARTICLE, author, finding(ARTICLE))).message).toContain('api::author.author');
-    expect(refusal(() => filterOf(ARTICLE, { author: { $null: true } }, finding(ARTICLE))).code).toBe('request/invalid-parameter');
-    expect(refusal(() => filterOf(ARTICLE, { $or: [{ $not: author }] }, finding(ARTICLE))).code).toBe('request/invalid-parameter');
-    expect(refusal(() => filterOf(ARTICLE, { author: { profile: { nickname: 'a' } } }, finding(ARTICLE, AUTHOR))).message).toContain('api::profile.profile');
-    expect(refusal(() => filterOf(ARTICLE, { links: { tag: { name: 'a' } } }, finding(ARTICLE))).message).toContain(TAG);
-    expect(filterOf(ARTICLE, author, finding(AUTHOR))).toEqual(link('author', ada));
+    expect(errorOf(() => filterOf(ARTICLE, author, canFindOnly(ARTICLE))).message).toContain(
+      'api::author.author',
+    );
+    expect(errorOf(() => filterOf(ARTICLE, { author: { $null: true } }, canFindOnly(ARTICLE))).code).toBe(
+      'request/invalid-parameter',
+    );
+    expect(errorOf(() => filterOf(ARTICLE, { $or: [{ $not: author }] }, canFindOnly(ARTICLE))).code).toBe(
+      'request/invalid-parameter',
+    );
+    expect(
+      errorOf(() =>
+        filterOf(ARTICLE, { author: { profile: { nickname: 'a' } } }, canFindOnly(ARTICLE, AUTHOR)),
+      ).message,
+    ).toContain('api::profile.profile');
+    expect(
+      errorOf(() => filterOf(ARTICLE, { links: { tag: { name: 'a' } } }, canFindOnly(ARTICLE))).message,
+    ).toContain(TAG);
+    expect(filterOf(ARTICLE, author, canFindOnly(AUTHOR))).toEqual(link('author', ada));
   });
 });
 
-describe('components', () => {
+describe('filters over components', () => {
   it.each([
     [{ seo: { metaTitle: 'One' } }, component('seo', compare('metaTitle', '$eq', 'One'))],
-    [{ seo: { canonical: { $null: true } } }, or(component('seo', compare('canonical', '$null', true)), { kind: 'component-empty', attribute: 'seo', empty: true })],
-    [{ links: { label: { $null: true } } }, or(component('links', compare('label', '$null', true)), { kind: 'component-empty', attribute: 'links', empty: true })],
+    [
+      { seo: { canonical: { $null: true } } },
+      or(component('seo', compare('canonical', '$null', true)), {
+        kind: 'component-empty',
+        attribute: 'seo',
+        empty: true,
+      }),
+    ],
+    [
+      { links: { label: { $null: true } } },
+      or(component('links', compare('label', '$null', true)), {
+        kind: 'component-empty',
+        attribute: 'links',
+        empty: true,
+      }),
+    ],
     [{ links: { label: 'L' } }, component('links', compare('label', '$eq', 'L'))],
-    [{ links: { external: 'true', label: { $contains: 'x' } } }, component('links', and(compare('external', '$eq', true), compare('label', '$contains', 'x')))],
-    [{ seo: { social: { network: 'bluesky' } } }, component('seo', component('social', compare('network', '$eq', 'bluesky')))],
+    [
+      { links: { external: 'true', label: { $contains: 'x' } } },
+      component('links', and(compare('external', '$eq', true), compare('label', '$contains', 'x'))),
+    ],
+    [
+      { seo: { social: { network: 'bluesky' } } },
+      component('seo', component('social', compare('network', '$eq', 'bluesky'))),
+    ],
     [{ links: { tag: { name: 'a' } } }, component('links', link('tag', compare('name', '$eq', 'a')))],
     [{ seo: { $null: true } }, { kind: 'component-empty', attribute: 'seo', empty: true }],
     [{ seo: { $notNull: true } }, { kind: 'component-empty', attribute: 'seo', empty: false }],

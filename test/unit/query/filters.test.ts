@@ -3,7 +3,7 @@ import type { FilterNode } from '../../../src/query/query.js';
 import { COMPARISON_OPERATORS } from '../../../src/query/query.js';
 import { modelFrom } from '../../support/models.js';
 import { and, compare, not, or } from './filter-nodes.js';
-import { ARTICLE, CATEGORY, filterOf, LIMITS, read, refusal, TAG } from './reading.js';
+import { ARTICLE, CATEGORY, filterOf, LIMITS, read, errorOf, TAG } from './read-helpers.js';
 
 const article = (filters: unknown): FilterNode | null => filterOf(ARTICLE, filters);
 const tag = (filters: unknown): FilterNode | null => filterOf(TAG, filters);
@@ -22,7 +22,10 @@ describe('conditions on one field', () => {
     [{ name: { $eq: null } }, compare('name', '$null', true)],
     [{ name: { $ne: null } }, compare('name', '$notNull', true)],
     [{ name: { $eq: ['a', 'b'] } }, compare('name', '$in', ['a', 'b'])],
-    [{ name: { $contains: ['a', 'b'] } }, or(compare('name', '$contains', 'a'), compare('name', '$contains', 'b'))],
+    [
+      { name: { $contains: ['a', 'b'] } },
+      or(compare('name', '$contains', 'a'), compare('name', '$contains', 'b')),
+    ],
     [{ weight: '7' }, compare('weight', '$eq', 7)],
     [{ weight: { $between: ['2', 5] } }, compare('weight', '$between', [2, 5])],
     [{ weight: { $between: { 0: '2', 1: '5' } } }, compare('weight', '$between', [2, 5])],
@@ -53,12 +56,33 @@ describe('conditions on one field', () => {
     expect(article(filters)).toEqual(expected);
   });
 
-  it('takes every comparison operator', () => {
-    const given: Readonly<Record<string, unknown>> = { $in: ['a'], $notIn: ['a'], $between: ['a', 'b'], $null: true, $notNull: true };
-    for (const operator of COMPARISON_OPERATORS) expect(tag({ name: { [operator]: given[operator] ?? 'a' } })).toMatchObject({ kind: 'compare', operator });
+  it('accepts every comparison operator', () => {
+    const given: Readonly<Record<string, unknown>> = {
+      $in: ['a'],
+      $notIn: ['a'],
+      $between: ['a', 'b'],
+      $null: true,
+      $notNull: true,
+    };
+    for (const operator of COMPARISON_OPERATORS)
+      expect(tag({ name: { [operator]: given[operator] ?? 'a' } })).toMatchObject({
+        kind: 'compare',
+        operator,
+      });
   });
 
-  it.each([[undefined], [null], [{}], [{ name: {} }], [{ $or: [] }], [{ $and: {} }], [{ $or: [{}, { name: {} }] }], [{ $not: {} }], [{ name: undefined }], [[]]])('%j asks for nothing', (filters) => {
+  it.each([
+    [undefined],
+    [null],
+    [{}],
+    [{ name: {} }],
+    [{ $or: [] }],
+    [{ $and: {} }],
+    [{ $or: [{}, { name: {} }] }],
+    [{ $not: {} }],
+    [{ name: undefined }],
+    [[]],
+  ])('%j is no condition', (filters) => {
     expect(tag(filters)).toBeNull();
   });
 });
@@ -71,12 +95,12 @@ describe('ids', () => {
     [{ id: { $ne: 'abc' } }, compare('id', '$notIn', [])],
     [{ id: { $in: ['1', 'abc', '2'] } }, compare('id', '$in', [1, 2])],
     [{ id: null }, compare('id', '$null', true)],
-  ])('%j: what can be no id equals none', (filters, expected) => {
+  ])('%j: a value that cannot be an id equals no id', (filters, expected) => {
     expect(tag(filters)).toEqual(expected);
   });
 
-  it('orders by numbers only', () => {
-    expect(refusal(() => tag({ id: { $gt: 'abc' } })).message).toContain('filters.id.$gt');
+  it('$gt and the like accept numbers only', () => {
+    expect(errorOf(() => tag({ id: { $gt: 'abc' } })).message).toContain('filters.id.$gt');
   });
 });
 
@@ -90,7 +114,10 @@ describe('logic', () => {
     [{ $or: [{ name: 'a' }] }, a],
     [{ $and: [{ name: 'a' }, { name: 'b' }] }, and(a, b)],
     [[{ name: 'a' }, { name: 'b' }], and(a, b)],
-    [{ $or: [{ name: 'a', weight: 1 }, { $and: [{ name: 'b' }] }], weight: 2 }, and(or(and(a, compare('weight', '$eq', 1)), b), compare('weight', '$eq', 2))],
+    [
+      { $or: [{ name: 'a', weight: 1 }, { $and: [{ name: 'b' }] }], weight: 2 },
+      and(or(and(a, compare('weight', '$eq', 1)), b), compare('weight', '$eq', 2)),
+    ],
     [{ $not: { name: 'a' } }, not(a)],
     [{ $not: [{ name: 'a' }, { name: 'b' }] }, or(not(a), not(b))],
     [{ name: { $not: { $eq: 'a' } } }, not(a)],
@@ -105,7 +132,7 @@ describe('logic', () => {
   });
 });
 
-describe('refused', () => {
+describe('refused filters', () => {
   it.each([
     ['nope', 'filters'],
     [7, 'filters'],
@@ -162,72 +189,96 @@ describe('refused', () => {
     [{ toString: { $eq: 'x' } }, 'filters.toString'],
     [{ author: { hasOwnProperty: 'x' } }, 'filters.author.hasOwnProperty'],
   ])('%j', (filters, parameter) => {
-    const { code, kind, message } = refusal(() => article(filters));
+    const { code, kind, message } = errorOf(() => article(filters));
     expect({ code, kind }).toEqual({ code: 'request/invalid-parameter', kind: 'validation' });
     expect(message).toContain(`Invalid parameter ${parameter}: `);
   });
 
-  it('the locale of types that have none', () => {
-    expect(refusal(() => tag({ locale: 'en' })).message).toContain('filters.locale');
+  it('refuses the locale of types that are not localised', () => {
+    expect(errorOf(() => tag({ locale: 'en' })).message).toContain('filters.locale');
   });
 
-  it('polymorphic relations', () => {
-    const model = modelFrom({ types: { note: { attributes: { about: { type: 'relation', relation: 'morphToOne' } } } } });
-    expect(refusal(() => filterOf('api::note.note', { about: { id: 1 } }, { model })).message).toContain('polymorphic');
+  it('refuses polymorphic relations', () => {
+    const model = modelFrom({
+      types: { note: { attributes: { about: { type: 'relation', relation: 'morphToOne' } } } },
+    });
+    expect(errorOf(() => filterOf('api::note.note', { about: { id: 1 } }, { model })).message).toContain(
+      'polymorphic',
+    );
   });
 
-  it('names something near, but nothing private', () => {
-    expect(refusal(() => article({ titel: 'x' })).message).toContain('Did you mean title?');
-    expect(refusal(() => article({ internalNot: 'x' })).message).not.toContain('internalNote');
+  it('suggests a similar name, but no private one', () => {
+    expect(errorOf(() => article({ titel: 'x' })).message).toContain('Did you mean title?');
+    expect(errorOf(() => article({ internalNot: 'x' })).message).not.toContain('internalNote');
   });
 
-  it('does not propose the very name that cannot be used here', () => {
-    for (const name of ['sections', 'secret', 'internalNote']) expect(refusal(() => read(ARTICLE, { sort: name })).message).toMatch(/^Invalid parameter sort\.\w+: article has no such attribute here\.$/);
+  it('does not suggest the name that was refused', () => {
+    for (const name of ['sections', 'secret', 'internalNote'])
+      expect(errorOf(() => read(ARTICLE, { sort: name })).message).toMatch(
+        /^Invalid parameter sort\.\w+: article has no such attribute here\.$/,
+      );
   });
 
   it('ignores __proto__', () => {
-    const hostile: unknown = JSON.parse('{"__proto__": {"x": 1}, "title": {"__proto__": {"$eq": "y"}, "$eq": "a"}}');
+    const hostile: unknown = JSON.parse(
+      '{"__proto__": {"x": 1}, "title": {"__proto__": {"$eq": "y"}, "$eq": "a"}}',
+    );
     expect(article(hostile)).toEqual(compare('title', '$eq', 'a'));
   });
 });
 
 describe('limits', () => {
-  const nest = (depth: number, step: (inner: unknown) => unknown): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => step(inner), { name: 'x' });
+  const nest = (depth: number, step: (inner: unknown) => unknown): unknown =>
+    Array.from({ length: depth }).reduce<unknown>((inner) => step(inner), { name: 'x' });
 
   it.each([
     ['$and', (inner: unknown) => ({ $and: [inner] })],
     ['$not', (inner: unknown) => ({ $not: inner })],
     ['a relation', (inner: unknown) => ({ parent: inner })],
     ['$not under a relation', (inner: unknown) => ({ parent: { $not: inner } })],
-  ])('refuses %s nested thousands deep', (_what, step) => {
-    expect(refusal(() => filterOf(CATEGORY, nest(5_000, step))).code).toBe('request/query-too-deep');
+  ])('refuses %s nested thousands of levels deep', (_what, step) => {
+    expect(errorOf(() => filterOf(CATEGORY, nest(5_000, step))).code).toBe('request/query-too-deep');
   });
 
-  it('refuses $not under a field nested thousands deep', () => {
-    expect(refusal(() => tag({ name: nest(5_000, (inner) => ({ $not: inner })) })).code).toBe('request/query-too-deep');
+  it('refuses $not under a field nested thousands of levels deep', () => {
+    expect(errorOf(() => tag({ name: nest(5_000, (inner) => ({ $not: inner })) })).code).toBe(
+      'request/query-too-deep',
+    );
   });
 
-  it('takes relations six deep', () => {
-    const operators = JSON.stringify(filterOf(CATEGORY, nest(6, (inner) => ({ parent: inner }))));
+  it('accepts relations six levels deep', () => {
+    const operators = JSON.stringify(
+      filterOf(
+        CATEGORY,
+        nest(6, (inner) => ({ parent: inner })),
+      ),
+    );
     expect(operators.match(/"link"/g)).toHaveLength(6);
   });
 
   it.each([
     ['conditions', { $or: Array.from({ length: 300 }, () => ({ name: 'a' })) }],
     ['operators', { $or: Array.from({ length: 150 }, () => ({ name: { $gt: 'a', $lt: 'b' } })) }],
-    ['conditions on several levels', { $or: Array.from({ length: 20 }, () => ({ $and: Array.from({ length: 20 }, () => ({ name: 'a' })) })) }],
+    [
+      'conditions on several levels',
+      {
+        $or: Array.from({ length: 20 }, () => ({ $and: Array.from({ length: 20 }, () => ({ name: 'a' })) })),
+      },
+    ],
   ])('refuses more %s than the limit', (_what, filters) => {
-    expect(refusal(() => tag(filters)).code).toBe('request/query-too-large');
+    expect(errorOf(() => tag(filters)).code).toBe('request/query-too-large');
   });
 
-  it('counts up to the limit', () => {
+  it('accepts as many conditions as the limit', () => {
     const limits = { ...LIMITS, maxNodes: 5 };
-    const conditions = (count: number): unknown => ({ $or: Array.from({ length: count }, () => ({ name: 'a' })) });
+    const conditions = (count: number): unknown => ({
+      $or: Array.from({ length: count }, () => ({ name: 'a' })),
+    });
     expect(filterOf(TAG, conditions(5), { limits })).not.toBeNull();
-    expect(refusal(() => filterOf(TAG, conditions(6), { limits })).code).toBe('request/query-too-large');
+    expect(errorOf(() => filterOf(TAG, conditions(6), { limits })).code).toBe('request/query-too-large');
   });
 
-  it('reads a hundred thousand empty conditions as none', () => {
+  it('treats a hundred thousand empty conditions as no condition', () => {
     expect(tag({ $or: Array.from({ length: 100_000 }, () => ({})) })).toBeNull();
   });
 
@@ -237,15 +288,15 @@ describe('limits', () => {
     ['a list', { name: { $in: Array.from({ length: 1_001 }, () => 'x') } }],
     ['a name', { ['x'.repeat(10_000)]: 'x' }],
     ['an operator', { name: { [`$${'x'.repeat(10_000)}`]: 'x' } }],
-  ])('refuses %s beyond any use, and repeats little of it', (_what, filters) => {
-    const { code, message } = refusal(() => tag(filters));
+  ])('refuses %s that is far too long, with a short message', (_what, filters) => {
+    const { code, message } = errorOf(() => tag(filters));
     expect(code).toBe('request/invalid-parameter');
     expect(message.length).toBeLessThan(500);
   });
 
   it('refuses thousands of keys at the first unknown one', () => {
     const filters = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 'x']));
-    expect(refusal(() => tag(filters)).message).toContain('filters.k0');
-    expect(refusal(() => filterOf(ARTICLE, { author: filters })).message).toContain('filters.author.k0');
+    expect(errorOf(() => tag(filters)).message).toContain('filters.k0');
+    expect(errorOf(() => filterOf(ARTICLE, { author: filters })).message).toContain('filters.author.k0');
   });
 });

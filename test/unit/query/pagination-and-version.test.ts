@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS, read, refusal, ARTICLE, TAG } from './reading.js';
-import type { Reading } from './reading.js';
+import { LIMITS, read, errorOf, ARTICLE, TAG } from './read-helpers.js';
+import type { ReadTestOptions } from './read-helpers.js';
 
-const pageOf = (pagination: unknown, reading: Reading = {}): unknown => read(TAG, { pagination }, reading).page;
-const paged = (offset: number, limit: number, withCount = true) => ({ style: 'page', offset, limit, withCount });
-const from = (offset: number, limit: number, withCount = true) => ({ style: 'offset', offset, limit, withCount });
+const pageOf = (pagination: unknown, options: ReadTestOptions = {}): unknown =>
+  read(TAG, { pagination }, options).page;
+const paged = (offset: number, limit: number, withCount = true) => ({
+  style: 'page',
+  offset,
+  limit,
+  withCount,
+});
+const from = (offset: number, limit: number, withCount = true) => ({
+  style: 'offset',
+  offset,
+  limit,
+  withCount,
+});
 
 describe('pagination', () => {
   it.each([
@@ -56,16 +67,22 @@ describe('pagination', () => {
     [{ limit: true }, 'pagination.limit'],
     [{ withCount: 'maybe' }, 'pagination.withCount'],
   ])('refuses %j', (pagination, parameter) => {
-    const { code, message } = refusal(() => pageOf(pagination));
+    const { code, message } = errorOf(() => pageOf(pagination));
     expect(code).toBe('request/invalid-parameter');
     expect(message).toContain(`Invalid parameter ${parameter}: `);
   });
 
-  it.each([[{ page: 1, limit: 5 }], [{ start: 0, pageSize: 5 }], [{ page: 1, start: 0 }]])('refuses to mix the methods in %j', (pagination) => {
-    expect(refusal(() => pageOf(pagination))).toMatchObject({ code: 'request/pagination-mixed', kind: 'pagination' });
-  });
+  it.each([[{ page: 1, limit: 5 }], [{ start: 0, pageSize: 5 }], [{ page: 1, start: 0 }]])(
+    'refuses to mix the methods in %j',
+    (pagination) => {
+      expect(errorOf(() => pageOf(pagination))).toMatchObject({
+        code: 'request/mixed-pagination',
+        kind: 'pagination',
+      });
+    },
+  );
 
-  it('follows the configured limits; a maximum of -1 is none', () => {
+  it('applies the configured limits; a maximum of -1 means no limit', () => {
     const limits = { ...LIMITS, defaultLimit: 10, maxLimit: -1 };
     expect(pageOf({}, { limits })).toEqual(paged(0, 10));
     expect(pageOf({ limit: 5_000 }, { limits })).toEqual(from(0, 5_000));
@@ -73,52 +90,77 @@ describe('pagination', () => {
     expect(pageOf({}, { limits: { ...LIMITS, defaultLimit: 50, maxLimit: 20 } })).toEqual(paged(0, 20));
   });
 
-  it('has no pages where one document is read', () => {
+  it('is ignored when one document is read', () => {
     expect(read('api::setting.setting', { pagination: { page: 2 } }).page).toBeNull();
     expect(pageOf({ page: 'abc' }, { paginated: false })).toBeNull();
   });
 });
 
 describe('status', () => {
-  it.each([[undefined, 'published'], [null, 'published'], ['published', 'published'], ['draft', 'draft']])('%j is %s', (status, expected) => {
+  it.each([
+    [undefined, 'published'],
+    [null, 'published'],
+    ['published', 'published'],
+    ['draft', 'draft'],
+  ])('%j is %s', (status, expected) => {
     expect(read(ARTICLE, { status }).status).toBe(expected);
-    // Types without drafts pass it on to what they populate.
+    // Types without draft and publish apply the status to the records they populate.
     expect(read(TAG, { status }).status).toBe(expected);
   });
 
   it.each([['archived'], ['DRAFT'], [''], [['draft']], [true], [{}]])('refuses %j', (status) => {
-    expect(refusal(() => read(ARTICLE, { status })).message).toContain('Invalid parameter status: ');
-    expect(refusal(() => read(TAG, { status })).code).toBe('request/invalid-parameter');
+    expect(errorOf(() => read(ARTICLE, { status })).message).toContain('Invalid parameter status: ');
+    expect(errorOf(() => read(TAG, { status })).code).toBe('request/invalid-parameter');
   });
 });
 
 describe('locale', () => {
-  it.each([[undefined, 'en'], [null, 'en'], ['', 'en'], ['fr', 'fr'], ['xx', 'xx'], ['*', '*']])('%j is %s', (locale, expected) => {
+  it.each([
+    [undefined, 'en'],
+    [null, 'en'],
+    ['', 'en'],
+    ['fr', 'fr'],
+    ['xx', 'xx'],
+    ['*', '*'],
+  ])('%j is %s', (locale, expected) => {
     expect(read(ARTICLE, { locale }).locale).toBe(expected);
   });
 
   it.each([[['en', 'fr']], [{}], [7], ['x'.repeat(300)], ['e\0n']])('refuses %j', (locale) => {
-    expect(refusal(() => read(ARTICLE, { locale })).message).toContain('Invalid parameter locale: ');
+    expect(errorOf(() => read(ARTICLE, { locale })).message).toContain('Invalid parameter locale: ');
   });
 });
 
 describe('hasPublishedVersion', () => {
-  it.each([[undefined, null], [null, null], ['true', true], [true, true], ['false', false], [false, false]])('%j is %s', (hasPublishedVersion, expected) => {
+  it.each([
+    [undefined, null],
+    [null, null],
+    ['true', true],
+    [true, true],
+    ['false', false],
+    [false, false],
+  ])('%j is %s', (hasPublishedVersion, expected) => {
     expect(read(ARTICLE, { hasPublishedVersion }).hasPublishedVersion).toBe(expected);
   });
 
   it.each([['yes'], ['1'], [''], [['true']]])('refuses %j', (hasPublishedVersion) => {
-    expect(refusal(() => read(ARTICLE, { hasPublishedVersion })).message).toContain('Invalid parameter hasPublishedVersion: ');
+    expect(errorOf(() => read(ARTICLE, { hasPublishedVersion })).message).toContain(
+      'Invalid parameter hasPublishedVersion: ',
+    );
   });
 
-  it('means nothing where there are no drafts', () => {
+  it('is ignored by types without draft and publish', () => {
     expect(read(TAG, { hasPublishedVersion: 'false' }).hasPublishedVersion).toBeNull();
   });
 });
 
 describe('the whole query', () => {
-  it('is frozen all the way down', () => {
-    const query = read(ARTICLE, { filters: { $or: [{ title: { $in: ['a'] } }, { author: { name: 'x' } }] }, sort: 'author.name', populate: { tags: { limit: 2 }, sections: true } });
+  it('is deeply frozen', () => {
+    const query = read(ARTICLE, {
+      filters: { $or: [{ title: { $in: ['a'] } }, { author: { name: 'x' } }] },
+      sort: 'author.name',
+      populate: { tags: { limit: 2 }, sections: true },
+    });
     const visit = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
       expect(Object.isFrozen(value)).toBe(true);
@@ -127,12 +169,12 @@ describe('the whole query', () => {
     visit(query);
   });
 
-  it('ignores parameters it does not know', () => {
+  it('ignores unknown parameters', () => {
     const raw: object = { nope: 1, pagination: { nope: 2 } };
     expect(read(TAG, raw)).toEqual(read(TAG, {}));
   });
 
-  it('takes an unknown type for a fault of its caller', () => {
-    expect(refusal(() => read('api::nope.nope', {})).code).toBe('server/internal');
+  it('throws an internal error for an unknown type', () => {
+    expect(errorOf(() => read('api::nope.nope', {})).code).toBe('server/internal');
   });
 });

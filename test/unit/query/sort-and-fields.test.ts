@@ -2,11 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { defaultSelection } from '../../../src/query/default-selection.js';
 import type { SortNode } from '../../../src/query/query.js';
 import { modelFrom } from '../../support/models.js';
-import { ARTICLE, AUTHOR, CATEGORY, finding, LIMITS, magazine, read, refusal, TAG } from './reading.js';
-import type { Reading } from './reading.js';
+import {
+  ARTICLE,
+  AUTHOR,
+  CATEGORY,
+  canFindOnly,
+  LIMITS,
+  magazine,
+  read,
+  errorOf,
+  TAG,
+} from './read-helpers.js';
+import type { ReadTestOptions } from './read-helpers.js';
 
-const sortOf = (type: string, sort: unknown, reading: Reading = {}): readonly SortNode[] => read(type, { sort }, reading).sort;
-const fieldsOf = (type: string, fields: unknown): readonly string[] => read(type, { fields }).selection.fields;
+const sortOf = (type: string, sort: unknown, options: ReadTestOptions = {}): readonly SortNode[] =>
+  read(type, { sort }, options).sort;
+const fieldsOf = (type: string, fields: unknown): readonly string[] =>
+  read(type, { fields }).selection.fields;
 const by = (path: string, direction = 'asc') => ({ path: path.split('.'), direction });
 
 describe('sort', () => {
@@ -25,13 +37,22 @@ describe('sort', () => {
     [' title : desc ', [by('title', 'desc')]],
     ['views:desc,title', [by('views', 'desc'), by('title')]],
     ['views:desc, title,', [by('views', 'desc'), by('title')]],
-    [['views:desc', 'title'], [by('views', 'desc'), by('title')]],
+    [
+      ['views:desc', 'title'],
+      [by('views', 'desc'), by('title')],
+    ],
     [['views:desc,title'], [by('views', 'desc'), by('title')]],
     [{ 0: 'views', 1: 'title' }, [by('views'), by('title')]],
     [{ title: 'desc' }, [by('title', 'desc')]],
     [{ views: 'DESC', title: 'asc' }, [by('views', 'desc'), by('title')]],
-    [[{ views: 'asc' }, { title: 'desc' }], [by('views'), by('title', 'desc')]],
-    [['views', { title: 'desc' }], [by('views'), by('title', 'desc')]],
+    [
+      [{ views: 'asc' }, { title: 'desc' }],
+      [by('views'), by('title', 'desc')],
+    ],
+    [
+      ['views', { title: 'desc' }],
+      [by('views'), by('title', 'desc')],
+    ],
     ['author.name:desc', [by('author.name', 'desc')]],
     ['author.profile.nickname', [by('author.profile.nickname')]],
     [{ author: { age: 'desc', name: 'asc' } }, [by('author.age', 'desc'), by('author.name')]],
@@ -40,7 +61,13 @@ describe('sort', () => {
     ['cover.name', [by('cover.name')]],
     ['tags.name:desc,gallery.name', [by('tags.name', 'desc'), by('gallery.name')]],
     [{ links: { tag: { name: 'desc' } } }, [by('links.tag.name', 'desc')]],
-    ['id:desc,documentId,createdAt,updatedAt,publishedAt,locale', [by('id', 'desc'), ...['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale'].map((name) => by(name))]],
+    [
+      'id:desc,documentId,createdAt,updatedAt,publishedAt,locale',
+      [
+        by('id', 'desc'),
+        ...['documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale'].map((name) => by(name)),
+      ],
+    ],
   ])('%j', (sort, expected) => {
     expect(sortOf(ARTICLE, sort)).toEqual(expected);
   });
@@ -76,23 +103,27 @@ describe('sort', () => {
     ['constructor', 'sort.constructor'],
     ['author.__proto__', 'sort.author.__proto__'],
   ])('refuses %j', (sort, parameter) => {
-    const { code, message } = refusal(() => sortOf(ARTICLE, sort));
+    const { code, message } = errorOf(() => sortOf(ARTICLE, sort));
     expect(code).toBe('request/invalid-parameter');
     expect(message).toContain(`Invalid parameter ${parameter}: `);
   });
 
-  it('needs the find permission on every relation it leads over', () => {
-    expect(refusal(() => sortOf(ARTICLE, 'author.name', finding(ARTICLE))).message).toContain(AUTHOR);
-    expect(refusal(() => sortOf(CATEGORY, 'articles.title', finding(CATEGORY))).message).toContain(ARTICLE);
-    expect(sortOf(ARTICLE, 'author.name,cover.name', finding(AUTHOR))).toHaveLength(2);
+  it('requires the find permission on every relation of its path', () => {
+    expect(errorOf(() => sortOf(ARTICLE, 'author.name', canFindOnly(ARTICLE))).message).toContain(AUTHOR);
+    expect(errorOf(() => sortOf(CATEGORY, 'articles.title', canFindOnly(CATEGORY))).message).toContain(
+      ARTICLE,
+    );
+    expect(sortOf(ARTICLE, 'author.name,cover.name', canFindOnly(AUTHOR))).toHaveLength(2);
   });
 
-  it('refuses paths and objects without end, and too many keys', () => {
+  it('refuses very long paths, deeply nested objects and too many keys', () => {
     const path = `${'parent.'.repeat(5_000)}name`;
-    const object = Array.from({ length: 5_000 }).reduce<unknown>((inner) => ({ parent: inner }), { name: 'asc' });
-    expect(refusal(() => sortOf(CATEGORY, path)).code).toBe('request/query-too-deep');
-    expect(refusal(() => sortOf(CATEGORY, object)).code).toBe('request/query-too-deep');
-    expect(refusal(() => sortOf(TAG, 'name,'.repeat(5_000))).code).toBe('request/query-too-large');
+    const object = Array.from({ length: 5_000 }).reduce<unknown>((inner) => ({ parent: inner }), {
+      name: 'asc',
+    });
+    expect(errorOf(() => sortOf(CATEGORY, path)).code).toBe('request/query-too-deep');
+    expect(errorOf(() => sortOf(CATEGORY, object)).code).toBe('request/query-too-deep');
+    expect(errorOf(() => sortOf(TAG, 'name,'.repeat(5_000))).code).toBe('request/query-too-large');
   });
 });
 
@@ -108,7 +139,10 @@ describe('fields', () => {
     ['name', ['name']],
     ['weight,name', ['name', 'weight']],
     [' weight , name ', ['name', 'weight']],
-    [['createdAt', 'name'], ['name', 'createdAt']],
+    [
+      ['createdAt', 'name'],
+      ['name', 'createdAt'],
+    ],
     [['weight,name'], ['name', 'weight']],
     [{ 0: 'weight', 1: 'name' }, ['name', 'weight']],
     [['name', 'name'], ['name']],
@@ -136,35 +170,71 @@ describe('fields', () => {
     [[['title']], 'fields'],
     [[null], 'fields'],
   ])('refuses %j', (fields, parameter) => {
-    const { code, message } = refusal(() => fieldsOf(ARTICLE, fields));
+    const { code, message } = errorOf(() => fieldsOf(ARTICLE, fields));
     expect(code).toBe('request/invalid-parameter');
     expect(message).toContain(`Invalid parameter ${parameter}: `);
   });
 
-  it('knows locale on localised types only', () => {
+  it('accepts locale on localised types only', () => {
     expect(fieldsOf(ARTICLE, 'locale')).toEqual(['locale']);
-    expect(refusal(() => fieldsOf(TAG, 'locale')).message).toContain('fields.locale');
+    expect(errorOf(() => fieldsOf(TAG, 'locale')).message).toContain('fields.locale');
   });
 });
 
 describe('the default selection', () => {
-  it('is every scalar in model order, neither private nor password, and the times', () => {
+  it('is all public scalar attributes but passwords in model order, and the timestamps', () => {
     const { fields, populate } = defaultSelection(magazine, ARTICLE);
     expect(populate).toEqual([]);
     expect(fields).toEqual([
-      'title', 'slug', 'summary', 'body', 'content', 'kind', 'rating', 'views', 'reads', 'score', 'featured', 'eventDate', 'eventTime', 'startsAt',
-      'contactEmail', 'extra', 'createdAt', 'updatedAt', 'publishedAt', 'locale',
+      'title',
+      'slug',
+      'summary',
+      'body',
+      'content',
+      'kind',
+      'rating',
+      'views',
+      'reads',
+      'score',
+      'featured',
+      'eventDate',
+      'eventTime',
+      'startsAt',
+      'contactEmail',
+      'extra',
+      'createdAt',
+      'updatedAt',
+      'publishedAt',
+      'locale',
     ]);
-    expect(defaultSelection(magazine, 'plugin::users-permissions.user').fields).toEqual(['username', 'email', 'provider', 'confirmed', 'blocked', 'createdAt', 'updatedAt', 'publishedAt']);
+    expect(defaultSelection(magazine, 'plugin::users-permissions.user').fields).toEqual([
+      'username',
+      'email',
+      'provider',
+      'confirmed',
+      'blocked',
+      'createdAt',
+      'updatedAt',
+      'publishedAt',
+    ]);
   });
 
-  it('is what a read without parameters selects', () => {
-    for (const type of magazine.types) expect(read(type.uid, {}).selection).toEqual(defaultSelection(magazine, type.uid));
+  it('is the selection of a read without parameters', () => {
+    for (const type of magazine.types)
+      expect(read(type.uid, {}).selection).toEqual(defaultSelection(magazine, type.uid));
   });
 
-  it('takes attributes named like members of Object for what they are', () => {
-    const model = modelFrom({ types: { odd: { attributes: { constructor: { type: 'string' }, valueOf: { type: 'integer' } } } } });
-    expect(read('api::odd.odd', { fields: 'constructor', filters: { valueOf: '1' }, sort: 'constructor' }, { model, limits: LIMITS })).toMatchObject({
+  it('includes attributes named like members of Object', () => {
+    const model = modelFrom({
+      types: { odd: { attributes: { constructor: { type: 'string' }, valueOf: { type: 'integer' } } } },
+    });
+    expect(
+      read(
+        'api::odd.odd',
+        { fields: 'constructor', filters: { valueOf: '1' }, sort: 'constructor' },
+        { model, limits: LIMITS },
+      ),
+    ).toMatchObject({
       selection: { fields: ['constructor'] },
       filter: { field: 'valueOf', operand: 1 },
       sort: [{ path: ['constructor'] }],

@@ -4,7 +4,9 @@ import { FIELD_TYPES } from '../../../src/fields/registry.js';
 import { ATTRIBUTE_TYPES } from '../../../src/scaffold/attribute-options.js';
 import { parseAttributeShorthand } from '../../../src/scaffold/attribute-shorthand.js';
 
-const failure = (shorthand: string): { readonly message: string; readonly hint: string | undefined; readonly kind: string } => {
+const failure = (
+  shorthand: string,
+): { readonly message: string; readonly hint: string | undefined; readonly kind: string } => {
   try {
     parseAttributeShorthand(shorthand);
   } catch (error) {
@@ -18,24 +20,48 @@ describe('parseAttributeShorthand', () => {
     ['title:string', { type: 'string' }],
     ['title:string:required,maxLength=120', { type: 'string', required: true, maxLength: 120 }],
     ['slug:uid:targetField=title', { type: 'uid', targetField: 'title' }],
-    ['kind:enumeration:enum=news|opinion,default=news', { type: 'enumeration', enum: ['news', 'opinion'], default: 'news' }],
-    ['author:relation:manyToOne,target=author,inversedBy=articles', { type: 'relation', relation: 'manyToOne', target: 'author', inversedBy: 'articles' }],
-    ['author:relation:relation=oneToOne,target=api::author.author', { type: 'relation', relation: 'oneToOne', target: 'api::author.author' }],
+    [
+      'kind:enumeration:enum=news|opinion,default=news',
+      { type: 'enumeration', enum: ['news', 'opinion'], default: 'news' },
+    ],
+    [
+      'author:relation:manyToOne,target=author,inversedBy=articles',
+      { type: 'relation', relation: 'manyToOne', target: 'author', inversedBy: 'articles' },
+    ],
+    [
+      'author:relation:relation=oneToOne,target=api::author.author',
+      { type: 'relation', relation: 'oneToOne', target: 'api::author.author' },
+    ],
     ['about:relation:morphToMany', { type: 'relation', relation: 'morphToMany' }],
-    ['comments:relation:morphMany,target=comment,morphBy=about', { type: 'relation', relation: 'morphMany', target: 'comment', morphBy: 'about' }],
+    [
+      'comments:relation:morphMany,target=comment,morphBy=about',
+      { type: 'relation', relation: 'morphMany', target: 'comment', morphBy: 'about' },
+    ],
     ['seo:component:component=shared.seo', { type: 'component', component: 'shared.seo', repeatable: false }],
-    ['links:component:component=shared.link,repeatable,max=4', { type: 'component', component: 'shared.link', repeatable: true, max: 4 }],
-    ['sections:dynamiczone:components=sections.quote|sections.text', { type: 'dynamiczone', components: ['sections.quote', 'sections.text'] }],
+    [
+      'links:component:component=shared.link,repeatable,max=4',
+      { type: 'component', component: 'shared.link', repeatable: true, max: 4 },
+    ],
+    [
+      'sections:dynamiczone:components=sections.quote|sections.text',
+      { type: 'dynamiczone', components: ['sections.quote', 'sections.text'] },
+    ],
     ['cover:media:allowedTypes=images', { type: 'media', multiple: false, allowedTypes: ['images'] }],
     ['gallery:media:multiple', { type: 'media', multiple: true }],
     ['price:decimal:min=0.5,default=-1.25', { type: 'decimal', default: -1.25, min: 0.5 }],
-    ['views:integer:min=0,default=0,required=false', { type: 'integer', default: 0, required: false, min: 0 }],
+    [
+      'views:integer:min=0,default=0,required=false',
+      { type: 'integer', default: 0, required: false, min: 0 },
+    ],
     ['reads:biginteger:max=9223372036854775807', { type: 'biginteger', max: '9223372036854775807' }],
     ['open:boolean:default=false', { type: 'boolean', default: false }],
     ['extra:json:default={"a":1\\,"b":[1\\,2]}', { type: 'json', default: { a: 1, b: [1, 2] } }],
     ['code:string:regex=^[a-z]{2\\,3}\\d|x$', { type: 'string', regex: '^[a-z]{2,3}\\d|x$' }],
     ['label:enumeration:enum=a\\|b|c', { type: 'enumeration', enum: ['a|b', 'c'] }],
-    ['note:text:localized,private', { type: 'text', private: true, pluginOptions: { i18n: { localized: true } } }],
+    [
+      'note:text:localized,private',
+      { type: 'text', private: true, pluginOptions: { i18n: { localized: true } } },
+    ],
     ['time:string:default=10:30=noon', { type: 'string', default: '10:30=noon' }],
   ])('reads %s', (shorthand, json) => {
     const attribute = parseAttributeShorthand(shorthand);
@@ -72,7 +98,13 @@ describe('parseAttributeShorthand', () => {
   });
 
   it('knows every scalar type there is, and the four others', () => {
-    expect(ATTRIBUTE_TYPES).toEqual([...Object.keys(FIELD_TYPES), 'relation', 'media', 'component', 'dynamiczone']);
+    expect(ATTRIBUTE_TYPES).toEqual([
+      ...Object.keys(FIELD_TYPES),
+      'relation',
+      'media',
+      'component',
+      'dynamiczone',
+    ]);
     for (const type of Object.keys(FIELD_TYPES)) {
       const options = type === 'enumeration' ? ':enum=a' : '';
       expect(parseAttributeShorthand(`name:${type}${options}`).json['type']).toBe(type);

@@ -1,8 +1,19 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { applyChanges, printChanges, revertChanges } from '../../../src/scaffold/file-changes.js';
+import { printUnifiedDiffs } from '../../../src/lib/unified-diff.js';
+import { applyChanges, revertChanges } from '../../../src/scaffold/file-changes.js';
 import { createWorkspace } from '../../../src/scaffold/workspace.js';
 
 let root = '';
@@ -34,7 +45,11 @@ describe('applyChanges', () => {
     writeFileSync(join(root, 'keep'), '1');
     mkdirSync(join(root, 'folder'));
     writeFileSync(join(root, 'folder/inside'), '');
-    const changes = [{ path: 'keep', before: '1', after: '2' }, { path: 'new/file', before: null, after: 'x' }, { path: 'folder', before: null, after: 'a file where a folder is' }];
+    const changes = [
+      { path: 'keep', before: '1', after: '2' },
+      { path: 'new/file', before: null, after: 'x' },
+      { path: 'folder', before: null, after: 'a file where a folder is' },
+    ];
     await expect(applyChanges(root, changes)).rejects.toThrow();
     expect(tree()).toEqual(['folder', 'folder/inside', 'keep']);
     expect(readFileSync(join(root, 'keep'), 'utf8')).toBe('1');
@@ -42,7 +57,10 @@ describe('applyChanges', () => {
 
   it('can be taken back', async () => {
     writeFileSync(join(root, 'keep'), '1');
-    const changes = [{ path: 'keep', before: '1', after: null }, { path: 'new/file', before: null, after: 'x' }];
+    const changes = [
+      { path: 'keep', before: '1', after: null },
+      { path: 'new/file', before: null, after: 'x' },
+    ];
     await applyChanges(root, changes);
     expect(tree()).toEqual(['new', 'new/file']);
     await revertChanges(root, changes);
@@ -67,7 +85,10 @@ describe('a workspace', () => {
     await workspace.write('c', 'x');
     await workspace.write('a', 'y');
     await workspace.write('gone', null);
-    expect(workspace.changes()).toEqual([{ path: 'a', before: null, after: 'y' }, { path: 'c', before: null, after: 'x' }]);
+    expect(workspace.changes()).toEqual([
+      { path: 'a', before: null, after: 'y' },
+      { path: 'c', before: null, after: 'x' },
+    ]);
     expect(existsSync(join(root, 'a'))).toBe(false);
   });
 
@@ -75,6 +96,6 @@ describe('a workspace', () => {
     writeFileSync(join(root, 'b'), 'one\n');
     const workspace = createWorkspace(root);
     await workspace.write('b', 'two\n');
-    expect(printChanges(workspace.changes())).toBe('--- a/b\n+++ b/b\n@@ -1 +1 @@\n-one\n+two\n');
+    expect(printUnifiedDiffs(workspace.changes())).toBe('--- a/b\n+++ b/b\n@@ -1,1 +1,1 @@\n-one\n+two\n');
   });
 });

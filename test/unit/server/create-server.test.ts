@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.js';
-import { fail } from '../../../src/errors/catalogue.js';
+import { createError } from '../../../src/errors/catalogue.js';
 import { createServer } from '../../../src/server/create-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 
@@ -14,7 +14,13 @@ const stream = new Writable({
   },
 });
 
-const config: Config['server'] = { host: '127.0.0.1', port: 0, bodyLimit: 2048, cors: { origin: ['https://site.example'], credentials: true }, proxy: false };
+const config: Config['server'] = {
+  host: '127.0.0.1',
+  port: 0,
+  bodyLimit: 2048,
+  cors: { origin: ['https://site.example'], credentials: true },
+  proxy: false,
+};
 let app: FastifyInstance;
 
 beforeAll(async () => {
@@ -28,10 +34,17 @@ beforeAll(async () => {
           throw new Error('SELECT secret FROM users', { cause: new Error('hidden') });
         });
         fastify.get('/denied', async () => {
-          throw fail('request/unauthorized');
+          throw createError('request/unauthorized');
         });
         fastify.get('/log', async (request) => {
-          request.log.info({ password: 'hunter2', headers: { authorization: 'Bearer hunter2' }, user: { password: 'hunter2' } }, 'secrets');
+          request.log.info(
+            {
+              password: 'hunter2',
+              headers: { authorization: 'Bearer hunter2' },
+              user: { password: 'hunter2' },
+            },
+            'secrets',
+          );
           return {};
         });
         fastify.post('/echo', async (request) => ({ body: request.body ?? 'none' }));
@@ -42,7 +55,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const post = (payload: string | Buffer, type = 'application/json') => app.inject({ method: 'POST', url: '/echo', payload, headers: { 'content-type': type } });
+const post = (payload: string | Buffer, type = 'application/json') =>
+  app.inject({ method: 'POST', url: '/echo', payload, headers: { 'content-type': type } });
 
 describe('the assembled server', () => {
   it('is healthy without a word', async () => {
@@ -51,21 +65,37 @@ describe('the assembled server', () => {
   });
 
   it('sends the same security headers with answers and refusals', async () => {
-    const [ok, missing, crash] = [await app.inject('/ok'), await app.inject('/nowhere'), await app.inject('/crash')];
+    const [ok, missing, crash] = [
+      await app.inject('/ok'),
+      await app.inject('/nowhere'),
+      await app.inject('/crash'),
+    ];
     for (const { headers } of [ok, missing, crash]) {
       expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
-      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN', 'cross-origin-resource-policy': 'cross-origin' });
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
       expect(headers['strict-transport-security']).toMatch(/^max-age=\d+/);
     }
-    expect([ok, missing, crash].map(({ headers }) => headers['content-type'])).toEqual(Array.from({ length: 3 }, () => 'application/json; charset=utf-8'));
+    expect([ok, missing, crash].map(({ headers }) => headers['content-type'])).toEqual(
+      Array.from({ length: 3 }, () => 'application/json; charset=utf-8'),
+    );
   });
 
-  it('gives every error the one envelope, and the server\'s own faults no words', async () => {
+  it("gives every error the one envelope, and the server's own faults no words", async () => {
     const missing = await app.inject('/nowhere');
-    expect(missing.json()).toEqual({ data: null, error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} } });
+    expect(missing.json()).toEqual({
+      data: null,
+      error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+    });
     const crash = await app.inject('/crash');
     expect(crash.statusCode).toBe(500);
-    expect(crash.json()).toEqual({ data: null, error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', details: {} } });
+    expect(crash.json()).toEqual({
+      data: null,
+      error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', details: {} },
+    });
     expect(lines.join('')).toContain('SELECT secret FROM users');
     expect((await app.inject('/denied')).headers['www-authenticate']).toBe('Bearer');
   });
@@ -98,25 +128,42 @@ describe('the assembled server', () => {
   });
 
   it('takes an empty body for none', async () => {
-    const response = await app.inject({ method: 'DELETE', url: '/echo', headers: { 'content-type': 'application/json' } });
+    const response = await app.inject({
+      method: 'DELETE',
+      url: '/echo',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(response.json()).toEqual({ body: 'none' });
-    expect((await post('\uFEFF{"a":1}', 'application/json; charset=utf-8')).json()).toEqual({ body: { a: 1 } });
+    expect((await post('\uFEFF{"a":1}', 'application/json; charset=utf-8')).json()).toEqual({
+      body: { a: 1 },
+    });
   });
 
   it('sends security headers and lets in the origins configured, no others', async () => {
     const allowed = await app.inject({ url: '/ok', headers: { origin: 'https://site.example' } });
-    expect(allowed.headers).toMatchObject({ 'access-control-allow-origin': 'https://site.example', 'access-control-allow-credentials': 'true', 'x-content-type-options': 'nosniff' });
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': 'https://site.example',
+      'access-control-allow-credentials': 'true',
+      'x-content-type-options': 'nosniff',
+    });
     expect(allowed.headers).not.toHaveProperty('x-powered-by');
     const other = await app.inject({ url: '/ok', headers: { origin: 'https://evil.example' } });
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
-    const preflight = await app.inject({ method: 'OPTIONS', url: '/echo', headers: { origin: 'https://site.example', 'access-control-request-method': 'PUT' } });
+    const preflight = await app.inject({
+      method: 'OPTIONS',
+      url: '/echo',
+      headers: { origin: 'https://site.example', 'access-control-request-method': 'PUT' },
+    });
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers['access-control-allow-methods']).toContain('PUT');
   });
 
   it('logs a line a request, without its query string and without secrets', async () => {
     lines.length = 0;
-    await app.inject({ url: '/log?filters[email]=private@example.com', headers: { authorization: 'Bearer hunter2' } });
+    await app.inject({
+      url: '/log?filters[email]=private@example.com',
+      headers: { authorization: 'Bearer hunter2' },
+    });
     const text = lines.join('');
     expect(text).toContain('"path":"/log"');
     expect(text).toContain('[removed]');
@@ -125,7 +172,11 @@ describe('the assembled server', () => {
   });
 
   it('does not trust anybody with credentials where every origin may ask', async () => {
-    const open = await createServer({ config: { ...config, cors: { origin: '*', credentials: true } }, logger: createLogger({ level: 'silent' }), plugins: [] });
+    const open = await createServer({
+      config: { ...config, cors: { origin: '*', credentials: true } },
+      logger: createLogger({ level: 'silent' }),
+      plugins: [],
+    });
     const response = await open.inject({ url: '/_health', headers: { origin: 'https://any.example' } });
     expect(response.headers['access-control-allow-origin']).toBe('*');
     expect(response.headers).not.toHaveProperty('access-control-allow-credentials');

@@ -47,7 +47,11 @@ describe('the logger of a request', () => {
   });
 
   it('keeps the level that a route asks for', () => {
-    const logger = createRequestLogger(createLogger({ level: 'info', stream }), { reqId: 'r4' }, { level: 'silent' });
+    const logger = createRequestLogger(
+      createLogger({ level: 'info', stream }),
+      { reqId: 'r4' },
+      { level: 'silent' },
+    );
     logger.error('nothing');
     expect(lines).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContentModel } from '../../../src/model/model.js';
-import type { RawReadParams } from '../../../src/query/query.js';
+import type { RawReadParams } from '../../../src/query/read-params.js';
 import { parameteriseCount, parameteriseRead } from '../../../src/sql/parameterise.js';
 import { loadFixtureModel } from '../../support/models.js';
 import { QUERIES } from './queries.js';
@@ -9,17 +9,23 @@ import { parse } from './support.js';
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 
-describe('taking a query apart', () => {
+describe('parameterising a query', () => {
   let model: ContentModel;
   beforeAll(async () => {
     model = await loadFixtureModel('magazine');
   });
 
-  const take = (params: RawReadParams, type = ARTICLE) => parameteriseRead(parse(model, type, params));
+  const parameterise = (params: RawReadParams, type = ARTICLE) =>
+    parameteriseRead(parse(model, type, params));
 
-  it('gives queries that differ in values alone one key', () => {
+  it('gives queries that differ only in values the same key', () => {
     const read = (title: string, limit: number, locale: string) =>
-      take({ filters: { title: { $contains: title }, views: { $between: [limit, limit + 1] } }, populate: { tags: { filters: { name: title }, pagination: { limit } } }, pagination: { limit }, locale });
+      parameterise({
+        filters: { title: { $contains: title }, views: { $between: [limit, limit + 1] } },
+        populate: { tags: { filters: { name: title }, pagination: { limit } } },
+        pagination: { limit },
+        locale,
+      });
     const [left, right] = [read('a', 1, 'en'), read('b', 2, 'fr')];
     expect(left.key).toBe(right.key);
     expect(left.values).toEqual(['en', 'a', 1, 2, 1, 0, 'a', 1, 0]);
@@ -33,8 +39,16 @@ describe('taking a query apart', () => {
     ['fields', { fields: ['title'] }, { fields: ['slug'] }],
     ['sort', { sort: 'title' }, { sort: 'title:desc' }],
     ['an operator', { filters: { title: { $eq: 'a' } } }, { filters: { title: { $ne: 'a' } } }],
-    ['what a null operator asks', { filters: { title: { $null: true } } }, { filters: { title: { $null: false } } }],
-    ['grouping', { filters: { $or: [{ title: 'a' }, { views: 1 }] } }, { filters: { $and: [{ title: 'a' }, { views: 1 }] } }],
+    [
+      'what a null operator asks',
+      { filters: { title: { $null: true } } },
+      { filters: { title: { $null: false } } },
+    ],
+    [
+      'grouping',
+      { filters: { $or: [{ title: 'a' }, { views: 1 }] } },
+      { filters: { $and: [{ title: 'a' }, { views: 1 }] } },
+    ],
     ['negation', { filters: { title: 'a' } }, { filters: { $not: { title: 'a' } } }],
     ['what is nested', { filters: { author: { name: 'a' } } }, { filters: { category: { name: 'a' } } }],
     ['emptiness', { filters: { tags: { $null: true } } }, { filters: { tags: { $notNull: true } } }],
@@ -44,25 +58,34 @@ describe('taking a query apart', () => {
     ['a slice', { populate: { tags: true } }, { populate: { tags: { pagination: { limit: 1 } } } }],
     ['a filter inside', { populate: { tags: true } }, { populate: { tags: { filters: { name: 'x' } } } }],
     ['a sort inside', { populate: { tags: true } }, { populate: { tags: { sort: 'name' } } }],
-    ['kinds of a zone', { populate: { sections: { on: { 'sections.quote': true } } } }, { populate: { sections: { on: { 'sections.text': true } } } }],
+    [
+      'kinds of a zone',
+      { populate: { sections: { on: { 'sections.quote': true } } } },
+      { populate: { sections: { on: { 'sections.text': true } } } },
+    ],
   ])('gives another key for %s', (_what, left, right) => {
-    expect(take(left).key).not.toBe(take(right).key);
+    expect(parameterise(left).key).not.toBe(parameterise(right).key);
   });
 
-  it('gives each of the kept queries a key of its own, and counts other keys than reads', () => {
-    const keys = Object.values(QUERIES).map(({ type, params }) => take(params, type).key);
+  it('gives each stored query its own key, and its count another one', () => {
+    const keys = Object.values(QUERIES).map(({ type, params }) => parameterise(params, type).key);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(parameteriseCount(parse(model, TAG)).key).not.toBe(take({}, TAG).key);
+    expect(parameteriseCount(parse(model, TAG)).key).not.toBe(parameterise({}, TAG).key);
   });
 
-  it('tells fractions from integers, which are bound as another type', () => {
+  it('gives fractions and integers different keys, since they are bound as different types', () => {
     const query = parse(model, TAG, { filters: { weight: { $gt: 1 } } });
-    const broken = { ...query, filter: { kind: 'compare', field: 'weight', operator: '$gt', operand: 1.5 } } as const;
+    const broken = {
+      ...query,
+      filter: { kind: 'compare', field: 'weight', operator: '$gt', operand: 1.5 },
+    } as const;
     expect(parameteriseRead(query).key).not.toBe(parameteriseRead(broken).key);
   });
 
-  it('leaves page, order and fields out of a count', () => {
+  it('ignores pagination, sort and fields in the key of a count', () => {
     const key = (params: RawReadParams) => parameteriseCount(parse(model, TAG, params)).key;
-    expect(key({ filters: { name: 'a' }, sort: 'name', fields: ['name'], pagination: { page: 3 } })).toBe(key({ filters: { name: 'b' } }));
+    expect(key({ filters: { name: 'a' }, sort: 'name', fields: ['name'], pagination: { page: 3 } })).toBe(
+      key({ filters: { name: 'b' } }),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../../../src/access/operations/create-token.js';
+import { createToken } from '../../../../src/access/tokens/create-token.js';
 import { migrateProject } from '../../../../src/app/migrate-project.js';
 import { openProjectDatabase } from '../../../../src/app/open-project-database.js';
 import { openProject } from '../../../../src/app/open-project.js';
@@ -19,9 +19,16 @@ import { register as example } from './example';
 export const register = (context) => {
   example(context);
   context.strapi.plugin('graphql').service('extension').use({
-    typeDefs: 'type Query { whoami: String mine(name: String): String } extend type UsersPermissionsMe { shout: String }',
+    typeDefs: [
+      'type Query { whoami: String mine(name: String): String }',
+      'extend type UsersPermissionsMe { shout: String }',
+    ],
     resolvers: {
-      Query: { whoami: (_parent, _args, { state }) => state.auth.credentials.username + ' is ' + state.user.role.type + ' via ' + state.auth.strategy.name, mine: (_parent, { name }) => name },
+      Query: {
+        whoami: (_parent, _args, { state: { auth, user } }) =>
+          [auth.credentials.username, 'is', user.role.type, 'via', auth.strategy.name].join(' '),
+        mine: (_parent, { name }) => name,
+      },
       UsersPermissionsMe: { shout: ({ username }) => username.toUpperCase() },
     },
     resolversConfig: { 'Query.mine': { auth: false, policies: ['global::is-owner'], middlewares: ['wrap'] } },
@@ -33,120 +40,250 @@ export const register = (context) => {
 const FILES: Readonly<Record<string, string>> = {
   'src/example.ts': EXTENSION_EXAMPLE,
   'src/index.ts': MORE,
-  'src/policies/is-author.ts': 'import type { Policy } from \'galley\';\nconst isAuthor: Policy = ({ state }) => state.user?.username === \'ada\';\nexport default isAuthor;\n',
-  'src/policies/is-owner.js': 'module.exports = (policyContext, config, { strapi }) => policyContext.args.name === policyContext.state.user?.username && typeof strapi.documents === \'function\';\n',
-  'src/middlewares/trim.ts': 'import type { MiddlewareFactory } from \'galley\';\nconst trim: MiddlewareFactory = ({ length }) => async (next) => String(await next()).slice(0, Number(length));\nexport default trim;\n',
-  'src/api/tag/middlewares/wrap.mjs': 'export default () => async (next, parent, args, context, info) => `<${await next(parent, args, context, info)}>`;\n',
+  'src/policies/is-author.ts': `
+    import type { Policy } from 'galley';
+    const isAuthor: Policy = ({ state }) => state.user?.username === 'ada';
+    export default isAuthor;
+  `,
+  'src/policies/is-owner.js': `
+    module.exports = ({ args, state }, config, { strapi }) =>
+      args.name === state.user?.username && typeof strapi.documents === 'function';
+  `,
+  'src/middlewares/trim.ts': `
+    import type { MiddlewareFactory } from 'galley';
+    const trim: MiddlewareFactory = ({ length }) => async (next) =>
+      String(await next()).slice(0, Number(length));
+    export default trim;
+  `,
+  'src/api/tag/middlewares/wrap.mjs': `
+    export default () => async (next, parent, args, context, info) =>
+      '<' + (await next(parent, args, context, info)) + '>';
+  `,
   'src/middlewares/koa.js': 'throw new Error("a file that no resolver names is left alone");\n',
 };
 
-interface Answer {
+interface GraphqlResult {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string }[];
 }
 
-const ask = async (url: string, query: string, key?: string): Promise<Answer> => {
-  const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
-  return await (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json() as Answer;
+const ask = async (url: string, query: string, key?: string): Promise<GraphqlResult> => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  return (await (
+    await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  ).json()) as GraphqlResult;
 };
 
 describe.each(databases)('a project that extends its schema, on $name', (database) => {
   let site: Site;
-  const full = (query: string): Promise<Answer> => ask(site.server.url, query, site.tokens['full']);
+  const full = (query: string): Promise<GraphqlResult> => ask(site.server.url, query, site.tokens['full']);
   beforeAll(async () => {
     site = await createSite({ project: 'magazine', database, files: FILES });
   });
   afterAll(() => site.close());
 
   const signUp = async (username: string): Promise<string> => {
-    const { data } = await ask(site.server.url, `mutation { register(input: { username: "${username}", email: "${username}@example.org", password: "secret-9" }) { jwt } }`);
+    const { data } = await ask(
+      site.server.url,
+      `
+        mutation {
+          register(
+            input: { username: "${username}", email: "${username}@example.org", password: "secret-9" }
+          ) {
+            jwt
+          }
+        }
+      `,
+    );
     return ((data ?? {})['register'] as { jwt: string }).jwt;
   };
 
   it('runs the example of the README', async () => {
-    const made = await full(`mutation { createArticle(data: { title: "${'long '.repeat(20)}", body: "one two three" }) { documentId } }`);
+    const made = await full(
+      `
+        mutation {
+          createArticle(data: { title: "${'long '.repeat(20)}", body: "one two three" }) {
+            documentId
+          }
+        }
+      `,
+    );
     const { documentId } = (made.data ?? {})['createArticle'] as { documentId: string };
-    expect((await ask(site.server.url, '{ latest { title words } }')).data).toEqual({ latest: { title: 'long '.repeat(8), words: 3 } });
-    expect((await full(`mutation { updateArticle(documentId: "${documentId}", data: { body: "x" }) { words } }`)).errors).toMatchObject([{ message: 'Policy Failed' }]);
-    expect((await full('mutation { deleteTag(documentId: "x") { documentId } }')).errors?.[0]?.message).toContain('deleteTag');
-    expect((await full('{ tags(filters: { label: { eq: "x" } }) { name } }')).errors?.[0]?.message).toContain('label');
+    expect((await ask(site.server.url, '{ latest { title words } }')).data).toEqual({
+      latest: { title: 'long '.repeat(8), words: 3 },
+    });
+    expect(
+      (await full(`mutation { updateArticle(documentId: "${documentId}", data: { body: "x" }) { words } }`))
+        .errors,
+    ).toMatchObject([{ message: 'Policy Failed' }]);
+    expect(
+      (await full('mutation { deleteTag(documentId: "x") { documentId } }')).errors?.[0]?.message,
+    ).toContain('deleteTag');
+    expect((await full('{ tags(filters: { label: { eq: "x" } }) { name } }')).errors?.[0]?.message).toContain(
+      'label',
+    );
   });
 
-  it('knows the user who asks, with the role', async () => {
+  it('gives resolvers the signed-in user with the role', async () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
-    expect((await ask(site.server.url, '{ whoami me { shout } }', ada)).data).toMatchObject({ whoami: 'ada is authenticated via users-permissions' });
+    expect((await ask(site.server.url, '{ whoami me { shout } }', ada)).data).toMatchObject({
+      whoami: 'ada is authenticated via users-permissions',
+    });
     expect((await ask(site.server.url, '{ whoami }')).errors).toMatchObject([{ message: 'Forbidden' }]);
     expect((await ask(site.server.url, '{ mine(name: "bob") }', bob)).data).toEqual({ mine: '<bob>' });
-    expect((await ask(site.server.url, '{ mine(name: "ada") }', bob)).errors).toMatchObject([{ message: 'Policy Failed' }]);
-    expect((await ask(site.server.url, '{ mine(name: "ada") }')).errors).toMatchObject([{ message: 'Policy Failed' }]);
+    expect((await ask(site.server.url, '{ mine(name: "ada") }', bob)).errors).toMatchObject([
+      { message: 'Policy Failed' },
+    ]);
+    expect((await ask(site.server.url, '{ mine(name: "ada") }')).errors).toMatchObject([
+      { message: 'Policy Failed' },
+    ]);
   });
 });
 
-const broken = (typeDefs: string): string => `export const register = ({ graphql }) => { graphql.use({}); graphql.use({ typeDefs: ${JSON.stringify(typeDefs)} }); };`;
+/** A `register` that extends the schema by these objects, one `use` each. */
+const registerWith = (...extensions: readonly object[]): string => `
+  export const register = ({ graphql }) => {
+    ${extensions.map((extension) => `graphql.use(${JSON.stringify(extension)});`).join('\n    ')}
+  };
+`;
 
 describe.each(databases.slice(0, 1))('a project whose extension is broken', (database) => {
   it.each([
-    ['SDL', broken('type Query { now: Clock }'), 'graphql/broken-extension', 'GraphQL extension 2 (src/index.ts), typeDefs: Unknown type "Clock"'],
-    ['a switch', 'export const register = ({ graphql }) => { graphql.shadowCRUD("api::nothing.nothing").disable(); };', 'graphql/unknown-type', 'api::nothing.nothing'],
-    ['a policy nobody has', 'export const register = ({ graphql }) => { graphql.use({ resolversConfig: { "Query.tags": { policies: ["is-owne"] } } }); };', 'graphql/broken-extension', 'Did you mean global::is-owner?'],
-    ['a policy that cannot be loaded', 'export const register = ({ graphql }) => { graphql.use({ resolversConfig: { "Query.tags": { policies: ["bad"] } } }); };', 'project/broken-entry', 'src/policies/bad.ts'],
+    [
+      'SDL',
+      registerWith({}, { typeDefs: 'type Query { now: Clock }' }),
+      'graphql/invalid-extension',
+      'GraphQL extension 2 (src/index.ts), typeDefs: Unknown type "Clock"',
+    ],
+    [
+      'a switch',
+      'export const register = ({ graphql }) => { graphql.shadowCRUD("api::nothing.nothing").disable(); };',
+      'graphql/unknown-type',
+      'api::nothing.nothing',
+    ],
+    [
+      'an unknown policy',
+      registerWith({ resolversConfig: { 'Query.tags': { policies: ['is-owne'] } } }),
+      'graphql/invalid-extension',
+      'Did you mean global::is-owner?',
+    ],
+    [
+      'a policy that cannot be loaded',
+      registerWith({ resolversConfig: { 'Query.tags': { policies: ['bad'] } } }),
+      'project/module-load-failed',
+      'src/policies/bad.ts',
+    ],
   ])('does not start: %s', async (_name, code, error, message) => {
-    const { root, remove } = await createSiteFolder({ project: 'magazine', database, files: { 'src/index.ts': code, 'src/policies/bad.ts': 'export default (', 'src/policies/is-owner.ts': 'export default () => true;' } });
+    const { root, remove } = await createSiteFolder({
+      project: 'magazine',
+      database,
+      files: {
+        'src/index.ts': code,
+        'src/policies/bad.ts': 'export default (',
+        'src/policies/is-owner.ts': 'export default () => true;',
+      },
+    });
     try {
       await migrateProject(await openProject(root), { label: 'model' });
-      const starting = startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger: createLogger({ level: 'silent' }) });
-      await expect(starting).rejects.toMatchObject({ code: error, message: expect.stringContaining(message) as string });
+      const starting = startServer(root, {
+        overrides: { host: '127.0.0.1', port: 0 },
+        logger: createLogger({ level: 'silent' }),
+      });
+      await expect(starting).rejects.toMatchObject({
+        code: error,
+        message: expect.stringContaining(message) as string,
+      });
     } finally {
       await remove();
     }
   });
 });
 
-describe.each(databases.slice(0, 1))('the development server of a project that extends its schema', (database) => {
-  let root = '';
-  let remove: () => Promise<void>;
-  let server: DevServer;
-  let key = '';
-  const events: DevEvent[] = [];
-  const next = async (work: () => Promise<void>): Promise<DevEvent> => {
-    const seen = events.length;
-    await work();
-    await expect.poll(() => events.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(seen);
-    return events[events.length - 1] as DevEvent;
-  };
-  const save = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
+describe.each(databases.slice(0, 1))(
+  'the development server of a project that extends its schema',
+  (database) => {
+    let root = '';
+    let remove: () => Promise<void>;
+    let server: DevServer;
+    let key = '';
+    const events: DevEvent[] = [];
+    const next = async (work: () => Promise<void>): Promise<DevEvent> => {
+      const seen = events.length;
+      await work();
+      await expect.poll(() => events.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(seen);
+      return events[events.length - 1] as DevEvent;
+    };
+    const save = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
 
-  beforeAll(async () => {
-    ({ root, remove } = await createSiteFolder({ project: 'magazine', database, files: {
-      'src/index.ts': 'export const register = ({ graphql }) => { graphql.use({ typeDefs: "type Query { now: String }", resolvers: { Query: { now: () => "noon" } }, resolversConfig: { "Query.now": { auth: false, policies: ["gate"] } } }); };',
-      'src/policies/gate.ts': 'export default () => true;',
-    } }));
-    server = await startDev(root, { overrides: { host: '127.0.0.1', port: 0 }, logger: createLogger({ level: 'silent' }), onEvent: (event) => events.push(event) });
-    const { context, close } = await openProjectDatabase(await openProject(root));
-    key = (await createToken(context, { name: 'dev', type: 'full-access' })).accessKey;
-    await close();
-  });
-  afterAll(async () => {
-    await server.close();
-    await remove();
-  });
+    beforeAll(async () => {
+      ({ root, remove } = await createSiteFolder({
+        project: 'magazine',
+        database,
+        files: {
+          'src/index.ts': `
+            export const register = ({ graphql }) => {
+              graphql.use({
+                typeDefs: 'type Query { now: String }',
+                resolvers: { Query: { now: () => 'noon' } },
+                resolversConfig: { 'Query.now': { auth: false, policies: ['gate'] } },
+              });
+            };
+          `,
+          'src/policies/gate.ts': 'export default () => true;',
+        },
+      }));
+      server = await startDev(root, {
+        overrides: { host: '127.0.0.1', port: 0 },
+        logger: createLogger({ level: 'silent' }),
+        onEvent: (event) => events.push(event),
+      });
+      const { context, close } = await openProjectDatabase(await openProject(root));
+      key = (await createToken(context, { name: 'dev', type: 'full-access' })).accessKey;
+      await close();
+    });
+    afterAll(async () => {
+      await server.close();
+      await remove();
+    });
 
-  it('takes up policies as they are saved, and names new ones', async () => {
-    expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
-    expect(await next(() => save('src/policies/gate.ts', 'export default () => false;'))).toMatchObject({ kind: 'serving' });
-    expect((await ask(server.url, '{ now }')).errors).toMatchObject([{ message: 'Policy Failed' }]);
-    expect(await next(() => save('src/policies/gate.ts', 'export default () => true;'))).toMatchObject({ kind: 'serving' });
-  });
+    it('reloads policies when they are saved, and finds new ones', async () => {
+      expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
+      expect(await next(() => save('src/policies/gate.ts', 'export default () => false;'))).toMatchObject({
+        kind: 'serving',
+      });
+      expect((await ask(server.url, '{ now }')).errors).toMatchObject([{ message: 'Policy Failed' }]);
+      expect(await next(() => save('src/policies/gate.ts', 'export default () => true;'))).toMatchObject({
+        kind: 'serving',
+      });
+    });
 
-  it('serves the old schema on while an extension is broken, and says which', async () => {
-    const entry = await readFile(join(root, 'src/index.ts'), 'utf8');
-    expect(await next(() => save('src/index.ts', broken('type Query { now: Clock }')))).toMatchObject({ kind: 'failed', error: { code: 'graphql/broken-extension', message: expect.stringContaining('2 (src/index.ts), typeDefs') as string } });
-    expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
-    expect(await next(() => rm(join(root, 'src/policies/gate.ts')))).toMatchObject({ kind: 'failed' });
-    expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
-    expect(await next(() => save('src/index.ts', entry))).toMatchObject({ kind: 'failed', error: { message: expect.stringContaining('there is no policy gate') as string } });
-    expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
-    expect(await next(() => save('src/index.ts', entry.replace(', policies: ["gate"]', '').replace('noon', 'night')))).toMatchObject({ kind: 'serving' });
-    expect((await ask(server.url, '{ now tags { name } }', key)).data).toEqual({ now: 'night', tags: [] });
-  });
-});
+    it('serves the previous schema while an extension is broken, and names the extension', async () => {
+      const entry = await readFile(join(root, 'src/index.ts'), 'utf8');
+      const broken = registerWith({}, { typeDefs: 'type Query { now: Clock }' });
+      expect(await next(() => save('src/index.ts', broken))).toMatchObject({
+        kind: 'failed',
+        error: {
+          code: 'graphql/invalid-extension',
+          message: expect.stringContaining('2 (src/index.ts), typeDefs') as string,
+        },
+      });
+      expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
+      expect(await next(() => rm(join(root, 'src/policies/gate.ts')))).toMatchObject({ kind: 'failed' });
+      expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
+      expect(await next(() => save('src/index.ts', entry))).toMatchObject({
+        kind: 'failed',
+        error: { message: expect.stringContaining('there is no policy gate') as string },
+      });
+      expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
+      expect(
+        await next(() =>
+          save('src/index.ts', entry.replace(", policies: ['gate']", '').replace('noon', 'night')),
+        ),
+      ).toMatchObject({ kind: 'serving' });
+      expect((await ask(server.url, '{ now tags { name } }', key)).data).toEqual({ now: 'night', tags: [] });
+    });
+  },
+);

@@ -1,12 +1,19 @@
 import { expect } from 'vitest';
 import type { Grants } from '../../../../src/access/access.js';
 import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
-import type { ExtensionConfiguration, ResolverConfig } from '../../../../src/graphql/extension/configuration.js';
+import type {
+  ExtensionConfiguration,
+  ResolverConfig,
+} from '../../../../src/graphql/extension/configuration.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
 import type { Endpoint } from '../support/endpoint.js';
 import { magazineEndpoints } from '../support/magazine-endpoints.js';
 
-const grants = (...actions: readonly string[]): Grants => ({ kind: 'actions', actions: new Set(actions), rules: new Map() });
+const grants = (...actions: readonly string[]): Grants => ({
+  kind: 'actions',
+  actions: new Set(actions),
+  rules: new Map(),
+});
 
 const CALLERS: Readonly<Record<string, Grants>> = {
   nothing: grants(),
@@ -19,30 +26,42 @@ const CALLERS: Readonly<Record<string, Grants>> = {
   },
 };
 
-/** Compiled after fewer runs than this, so that every answer is asked of both engines. */
+/** How often each operation is sent: first it is interpreted, later it is compiled. */
 const RUNS = 4;
 
 /** One error: path, message, name. */
-export type Fault = readonly [string | undefined, string, string];
+export type ExpectedError = readonly [string | undefined, string, string];
 
-export interface Asked {
+export interface QueryResult {
   readonly data: unknown;
-  readonly errors: readonly Fault[];
+  readonly errors: readonly ExpectedError[];
   readonly statements: number;
 }
 
-export const forbidden = (path: string): Fault => [path, 'Forbidden', 'ForbiddenError'];
-export const refused = (path: string): Fault => [path, 'Policy Failed', 'PolicyError'];
+export const forbidden = (path: string): ExpectedError => [path, 'Forbidden', 'ForbiddenError'];
+export const policyFailed = (path: string): ExpectedError => [path, 'Policy Failed', 'PolicyError'];
 
-/** Asks several times, and expects the same each time. */
-export async function ask(endpoint: Endpoint, query: string, as = 'full', variables: Readonly<Record<string, unknown>> = {}): Promise<Asked> {
-  const answers: Asked[] = [];
+/** Sends an operation several times and expects the same result each time. */
+export async function ask(
+  endpoint: Endpoint,
+  query: string,
+  as = 'full',
+  variables: Readonly<Record<string, unknown>> = {},
+): Promise<QueryResult> {
+  const results: QueryResult[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const { status, body, statements } = await endpoint.ask(query, { as, variables });
     expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringMatching(/stack|node_modules/)]);
-    answers.push({ data: body.data, errors: (body.errors ?? []).map(({ path, message, extensions }) => [path?.join('.'), message, (extensions['error'] as { name: string }).name] as const), statements });
+    results.push({
+      data: body.data,
+      errors: (body.errors ?? []).map(
+        ({ path, message, extensions }) =>
+          [path?.join('.'), message, (extensions['error'] as { name: string }).name] as const,
+      ),
+      statements,
+    });
   }
-  const [first, ...others] = answers;
+  const [first, ...others] = results;
   for (const other of others) expect(other).toEqual(first);
   if (first === undefined) throw new Error('nothing was asked');
   return first;
@@ -58,6 +77,7 @@ export interface ExtendedEndpoints {
 export function extendedEndpoints(database: TestDatabaseKind): ExtendedEndpoints {
   const startEndpoint = magazineEndpoints(database);
   const start: ExtendedEndpoints['start'] = (extend) => startEndpoint({ callers: CALLERS, extend });
-  const startWith: ExtendedEndpoints['startWith'] = (...uses) => start(({ service }) => uses.forEach((each) => service.use(each)));
+  const startWith: ExtendedEndpoints['startWith'] = (...uses) =>
+    start(({ service }) => uses.forEach((each) => service.use(each)));
   return { start, startWith, configured: (resolversConfig) => startWith({ resolversConfig }) };
 }

@@ -1,27 +1,30 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { seedMagazine } from '../../../contract/sql/magazine.js';
 import type { TestDatabaseKind } from '../../../support/databases.js';
-import { createWorld } from '../../../support/world.js';
-import type { World } from '../../../support/world.js';
+import { createTestEnvironment } from '../../../support/test-environment.js';
+import type { TestEnvironment } from '../../../support/test-environment.js';
 import { createEndpoint } from './endpoint.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
 
-export type StartEndpoint = (options?: Omit<EndpointOptions, 'world'>) => Promise<Endpoint>;
+export type StartEndpoint = (options?: Omit<EndpointOptions, 'testEnvironment'>) => Promise<Endpoint>;
 
-/** Starts endpoints over the seeded magazine, closed after each test. To be called where tests are described. */
+/**
+ * Returns a function that starts endpoints over the seeded magazine. They are closed after each test. Call it
+ * inside `describe`.
+ */
 export function magazineEndpoints(database: TestDatabaseKind): StartEndpoint {
-  let world: World;
+  let testEnvironment: TestEnvironment;
   const open: Endpoint[] = [];
   beforeAll(async () => {
-    world = await createWorld({ model: 'magazine', database });
-    await seedMagazine(world);
+    testEnvironment = await createTestEnvironment({ model: 'magazine', database });
+    await seedMagazine(testEnvironment);
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnvironment.close());
   return async (options = {}) => {
-    const endpoint = await createEndpoint({ world, ...options });
+    const endpoint = await createEndpoint({ testEnvironment, ...options });
     open.push(endpoint);
     return endpoint;
   };

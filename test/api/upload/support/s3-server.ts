@@ -10,7 +10,7 @@ interface S3Server {
 
 type S3ServerClass = new (options: Readonly<Record<string, unknown>>) => S3Server;
 
-/** It is a CommonJS package without types. */
+/** A CommonJS package without types. */
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3ServerClass;
 
 export const BUCKET = 'site-files';
@@ -19,20 +19,26 @@ export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 const SUFFIX = '._S3rver_object';
 
 /** A real S3-compatible store with one empty bucket. */
-export interface Store {
+export interface S3Store {
   readonly endpoint: string;
-  /** The part of `upload.s3` that says where it is and how to get in. */
+  /** The part of the `upload.s3` settings with its address and credentials. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** What the store holds: it keeps each object as a few files in a folder. */
+  /** Returns the keys of the stored objects. The store keeps each as a few files in a folder. */
   readonly keys: () => Promise<readonly string[]>;
-  /** No more answers; what it holds stays until it is removed. */
+  /** Stops responding. The contents stay until they are removed. */
   readonly stop: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-export async function startStore(): Promise<Store> {
+export async function startS3Store(): Promise<S3Store> {
   const folder = await mkdtemp(join(tmpdir(), 'galley-s3-'));
-  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder, configureBuckets: [{ name: BUCKET }] });
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: BUCKET }],
+  });
   const endpoint = `http://127.0.0.1:${(await server.run()).port}`;
   let isRunning = true;
   const stop = async (): Promise<void> => {
@@ -44,7 +50,10 @@ export async function startStore(): Promise<Store> {
     settings: { bucket: BUCKET, endpoint, forcePathStyle: true, ...CREDENTIALS },
     keys: async () => {
       const names = await readdir(join(folder, BUCKET), { recursive: true });
-      return names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)).toSorted();
+      return names
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => name.slice(0, -SUFFIX.length))
+        .toSorted();
     },
     stop,
     remove: async () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasDrafts, isLocalized } from '../reference-links.js';
-import type { Kind, ReferenceLinks, Status } from '../reference-links.js';
+import { hasDrafts, isLocalized } from '../relation-kinds.js';
+import type { Kind, Status } from '../relation-kinds.js';
+import type { ReferenceLinks } from '../reference-links.js';
 import { MORPH_OWNER, membersOf, SHARED } from './project.js';
 import type { Member, Target } from './project.js';
 import { changedValue, emptyValues, itemsOf, membersOfItem, refsOf, refsOfChange } from './values.js';
@@ -9,28 +10,29 @@ import type { Changes, Item, Ref, Value, Values } from './values.js';
 export interface ContentWrite {
   readonly kind: Kind;
   readonly documentId: string;
-  /** `-` where the kind has no locales. */
+  /** `-` if the kind has no locales. */
   readonly locale: string;
   readonly publish: boolean;
   readonly changes: Changes;
 }
 
-/** One locale of a document; what has no drafts has its content under `published`. */
+/** One locale of a document. Kinds without drafts have only `published`. */
 interface Version {
   draft: Values | null;
   published: Values | null;
 }
 
-/** What is shown of a version, comparable with what is read: links by document id. */
-export type Seen = Readonly<Record<string, unknown>>;
+/** The visible content of a version in the form of {@link readMembers}, with document ids as links. */
+export type VisibleContent = Readonly<Record<string, unknown>>;
 
 const localizedTarget = (target: Target): boolean => target !== 'file' && isLocalized(target);
 
 const DEFAULT_LOCALE = 'en';
 
 /**
- * What documents hold beside their two-way relations, in the plainest words there are: every version has all its values to itself, and a
- * write copies whatever has to be the same elsewhere. Which documents there are, the rules of relations know.
+ * A simple reference implementation of all attributes except two-way relations. Every version has its own
+ * copy of all values, and a write copies the shared ones to the other locales. {@link ReferenceLinks} knows
+ * which documents and versions exist.
  */
 export class ContentReference {
   readonly files = new Set<string>();
@@ -38,23 +40,33 @@ export class ContentReference {
 
   constructor(private readonly links: ReferenceLinks) {}
 
-  /** Whether something is named that does not exist in the locale meant. */
-  refuses({ locale, changes }: Pick<ContentWrite, 'locale' | 'changes'>): boolean {
-    const needed = locale === '-' ? DEFAULT_LOCALE : locale;
-    return Object.values(changes).flatMap(refsOfChange).some(({ target, documentId }) => {
-      if (target === 'file') return !this.files.has(documentId);
-      return !this.links.locales(documentId).includes(isLocalized(target) ? needed : '-');
-    });
+  /** Whether a write must be refused because a linked document does not exist in the locale. */
+  isRejected({ locale, changes }: Pick<ContentWrite, 'locale' | 'changes'>): boolean {
+    const requiredLocale = locale === '-' ? DEFAULT_LOCALE : locale;
+    return Object.values(changes)
+      .flatMap(refsOfChange)
+      .some(({ target, documentId }) => {
+        if (target === 'file') return !this.files.has(documentId);
+        return !this.links.locales(documentId).includes(isLocalized(target) ? requiredLocale : '-');
+      });
   }
 
-  /** Answers the other locales whose drafts hold something else now. */
+  /** Returns the locales whose drafts it has changed by a shared value. */
   write({ kind, documentId, locale, publish, changes }: ContentWrite): readonly string[] {
     const versions = this.#versions(kind, documentId);
     const version = versions.get(locale) ?? { draft: null, published: null };
     const primary: Status = hasDrafts(kind) ? 'draft' : 'published';
     const sibling = [...versions.values()].find((other) => other[primary] !== null)?.[primary] ?? null;
-    const before = version[primary] ?? { ...emptyValues(membersOf(kind)), ...(sibling === null ? {} : shared(sibling)) };
-    const after = Object.fromEntries(Object.entries(before).map(([name, value]) => [name, changes[name] === undefined ? value : changedValue(value, changes[name])]));
+    const before = version[primary] ?? {
+      ...emptyValues(membersOf(kind)),
+      ...(sibling === null ? {} : shared(sibling)),
+    };
+    const after = Object.fromEntries(
+      Object.entries(before).map(([name, value]) => [
+        name,
+        changes[name] === undefined ? value : changedValue(value, changes[name]),
+      ]),
+    );
     version[primary] = after;
     if (publish) version.published = after;
     versions.set(locale, version);
@@ -74,43 +86,62 @@ export class ContentReference {
     this.#share(versions, published, ['draft']);
   }
 
-  /** Takes a locale away, or all there is, and with it what points there. Links inside components stay, and show again what comes back. */
+  /**
+   * Removes a locale, or the whole document if `locale` is null, with the links to it. Links inside
+   * components are kept, and are visible again if the locale is created again.
+   */
   remove(target: Target, documentId: string, locale: string | null): void {
-    const left = this.#documents.get(documentId)?.versions;
-    if (locale !== null) left?.delete(locale);
-    const isGone = locale === null || left === undefined || left.size === 0;
-    if (isGone) this.#documents.delete(documentId);
+    const versions = this.#documents.get(documentId)?.versions;
+    if (locale !== null) versions?.delete(locale);
+    const isDeleted = locale === null || versions === undefined || versions.size === 0;
+    if (isDeleted) this.#documents.delete(documentId);
     this.files.delete(documentId);
-    const isMeant = (owner: Kind, at: string, member: Member): boolean => {
-      if (isGone) return true;
+    const isAffected = (owner: Kind, at: string, member: Member): boolean => {
+      if (isDeleted) return true;
       if (!localizedTarget(target)) return false;
       return isLocalized(owner) ? at === locale : member.kind === 'link' && locale === DEFAULT_LOCALE;
     };
-    this.#forget({ target, documentId }, isMeant);
+    this.#removeLinks({ target, documentId }, isAffected);
   }
 
-  /** The stored links of a version, those that cannot be seen included. */
+  /** Returns the stored links of a version, including invisible ones. */
   stored(documentId: string, locale: string, name: string): readonly Ref[] {
     const document = this.#documents.get(documentId);
     const version = document?.versions.get(locale);
-    return refsOf((document !== undefined && hasDrafts(document.kind) ? version?.draft : version?.published)?.[name]);
+    return refsOf(
+      (document !== undefined && hasDrafts(document.kind) ? version?.draft : version?.published)?.[name],
+    );
   }
 
-  seen(documentId: string, locale: string, status: Status): Seen {
+  visible(documentId: string, locale: string, status: Status): VisibleContent {
     const document = this.#documents.get(documentId);
     const kind = document?.kind ?? 'plain';
     const values = document?.versions.get(locale)?.[hasDrafts(kind) ? status : 'published'] ?? {};
     const at = { locale, status };
-    return Object.fromEntries(Object.entries(membersOf(kind)).map(([name, member]) => [name, this.#show(member, values[name] ?? null, (ref) => this.#isSeen(ref, at, member.kind === 'link'), at)]));
+    return Object.fromEntries(
+      Object.entries(membersOf(kind)).map(([name, member]) => [
+        name,
+        this.#visibleValue(
+          member,
+          values[name] ?? null,
+          (ref) => this.#isVisible(ref, at, member.kind === 'link'),
+          at,
+        ),
+      ]),
+    );
   }
 
-  /** The documents whose `mentions` show this one, as it sees them. */
+  /** Returns the documents that mention this version, as its inverse attribute `mentioned` shows them. */
   mentioning(target: Kind, documentId: string, locale: string, status: Status): readonly string[] {
-    return this.links.documents(MORPH_OWNER).filter((owner) => this.links.locales(owner).some((at) => {
-      if (locale !== '-' && at !== locale) return false;
-      if (!this.links.exists(owner, at, status)) return false;
-      return refsOf(this.#documents.get(owner)?.versions.get(at)?.[status]?.['mentions']).some((ref) => ref.target === target && ref.documentId === documentId);
-    }));
+    return this.links.documents(MORPH_OWNER).filter((owner) =>
+      this.links.locales(owner).some((at) => {
+        if (locale !== '-' && at !== locale) return false;
+        if (!this.links.exists(owner, at, status)) return false;
+        return refsOf(this.#documents.get(owner)?.versions.get(at)?.[status]?.['mentions']).some(
+          (ref) => ref.target === target && ref.documentId === documentId,
+        );
+      }),
+    );
   }
 
   #versions(kind: Kind, documentId: string): Map<string, Version> {
@@ -119,10 +150,14 @@ export class ContentReference {
     return known.versions;
   }
 
-  #share(versions: ReadonlyMap<string, Version>, values: Values, statuses: readonly Status[]): readonly string[] {
+  #share(
+    versions: ReadonlyMap<string, Version>,
+    values: Values,
+    statuses: readonly Status[],
+  ): readonly string[] {
     const changed: string[] = [];
     for (const [locale, version] of versions) {
-      if (version.draft !== null && isShownAnew(version.draft, values)) changed.push(locale);
+      if (version.draft !== null && hasSharedChanges(version.draft, values)) changed.push(locale);
       for (const status of statuses) {
         const content = version[status];
         if (content !== null) version[status] = { ...content, ...shared(values) };
@@ -131,46 +166,90 @@ export class ContentReference {
     return changed;
   }
 
-  #forget(gone: Ref, isMeant: (owner: Kind, locale: string, member: Member) => boolean): void {
+  #removeLinks(deleted: Ref, isAffected: (owner: Kind, locale: string, member: Member) => boolean): void {
     for (const { kind, versions } of this.#documents.values()) {
       const members = membersOf(kind);
       for (const [locale, version] of versions) {
         for (const status of ['draft', 'published'] as const) {
           const content = version[status];
           if (content === null) continue;
-          version[status] = Object.fromEntries(Object.entries(content).map(([name, value]) => {
-            const member = members[name];
-            const isList = member?.kind === 'link' || member?.kind === 'morph';
-            return [name, isList && isMeant(kind, locale, member) ? refsOf(value).filter(({ documentId }) => documentId !== gone.documentId) : value];
-          }));
+          version[status] = Object.fromEntries(
+            Object.entries(content).map(([name, value]) => {
+              const member = members[name];
+              const isList = member?.kind === 'link' || member?.kind === 'morph';
+              return [
+                name,
+                isList && isAffected(kind, locale, member)
+                  ? refsOf(value).filter(({ documentId }) => documentId !== deleted.documentId)
+                  : value,
+              ];
+            }),
+          );
         }
       }
     }
   }
 
-  /** From a type without locales a link table names the default one; components and polymorphic relations show whatever locale there is. */
-  #isSeen({ target, documentId }: Ref, { locale, status }: { readonly locale: string; readonly status: Status }, namesLocale: boolean): boolean {
+  /**
+   * From a type without locales, a link table links the default locale. Components and polymorphic relations
+   * show a document that exists in any locale.
+   *
+   * @param namesLocale whether the link is in such a table
+   */
+  #isVisible(
+    { target, documentId }: Ref,
+    { locale, status }: { readonly locale: string; readonly status: Status },
+    namesLocale: boolean,
+  ): boolean {
     if (target === 'file') return this.files.has(documentId);
     if (!isLocalized(target)) return this.links.exists(documentId, '-', status);
     if (locale !== '-') return this.links.exists(documentId, locale, status);
-    return namesLocale ? this.links.exists(documentId, DEFAULT_LOCALE, status) : this.links.locales(documentId).some((each) => this.links.exists(documentId, each, status));
+    return namesLocale
+      ? this.links.exists(documentId, DEFAULT_LOCALE, status)
+      : this.links.locales(documentId).some((each) => this.links.exists(documentId, each, status));
   }
 
-  #show(member: Member, value: Value, isSeen: (ref: Ref) => boolean, at: { readonly locale: string; readonly status: Status }): unknown {
+  #visibleValue(
+    member: Member,
+    value: Value,
+    isVisible: (ref: Ref) => boolean,
+    at: { readonly locale: string; readonly status: Status },
+  ): unknown {
     switch (member.kind) {
-      case 'text': case 'number': return value;
-      case 'link': case 'morph': return refsOf(value).filter(isSeen).map(({ documentId }) => documentId);
-      case 'component': case 'zone': return itemsOf(value).map((item) => ({ ...(member.kind === 'zone' ? { component: item.component } : {}), ...this.#showItem(item, at) }));
+      case 'text':
+      case 'number':
+        return value;
+      case 'link':
+      case 'morph':
+        return refsOf(value)
+          .filter(isVisible)
+          .map(({ documentId }) => documentId);
+      case 'component':
+      case 'zone':
+        return itemsOf(value).map((item) => ({
+          ...(member.kind === 'zone' ? { component: item.component } : {}),
+          ...this.#visibleItem(item, at),
+        }));
     }
   }
 
-  #showItem(item: Item, at: { readonly locale: string; readonly status: Status }): Seen {
-    return Object.fromEntries(Object.entries(membersOfItem(item)).map(([name, member]) => [name, this.#show(member, item.values[name] ?? null, (ref) => this.#isSeen(ref, at, false), at)]));
+  #visibleItem(item: Item, at: { readonly locale: string; readonly status: Status }): VisibleContent {
+    return Object.fromEntries(
+      Object.entries(membersOfItem(item)).map(([name, member]) => [
+        name,
+        this.#visibleValue(member, item.values[name] ?? null, (ref) => this.#isVisible(ref, at, false), at),
+      ]),
+    );
   }
 }
 
-const shared = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([name]) => SHARED.has(name)));
+const shared = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => SHARED.has(name)));
 
-/** Whether what is shared differs; components that are written again are others, whatever they hold. */
-const isShownAnew = (before: Values, after: Values): boolean =>
-  Object.keys(shared(before)).some((name) => !isDeepStrictEqual(before[name], after[name]) || (itemsOf(before[name]).length > 0 && before[name] !== after[name]));
+/** Whether shared values differ. Components that were written again always count as different. */
+const hasSharedChanges = (before: Values, after: Values): boolean =>
+  Object.keys(shared(before)).some(
+    (name) =>
+      !isDeepStrictEqual(before[name], after[name]) ||
+      (itemsOf(before[name]).length > 0 && before[name] !== after[name]),
+  );

@@ -1,11 +1,11 @@
 import type { ProjectLiteral, TypeLiteral } from '../../../support/models.js';
-import { hasDrafts, isLocalized, KINDS, RELATIONS } from '../reference-links.js';
-import type { Kind, Relation } from '../reference-links.js';
+import { hasDrafts, isLocalized, KINDS, RELATIONS } from '../relation-kinds.js';
+import type { Kind, Relation } from '../relation-kinds.js';
 import { relationsOf } from '../relation-comparison.js';
 
 export type Target = Kind | 'file';
 
-/** What a component or a document holds under one name. */
+/** An attribute of a component or content type. */
 export type Member =
   | { readonly kind: 'text' }
   | { readonly kind: 'number' }
@@ -16,7 +16,7 @@ export type Member =
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** Holds a relation of every kind to itself, to media and to types with other versions than its owner. */
+/** Components with links to media and to types of every kind, some of them nested. */
 export const COMPONENTS: Readonly<Record<string, Members>> = {
   'part.inner': { label: { kind: 'text' }, peers: { kind: 'link', target: 'both', many: true } },
   'part.seo': {
@@ -28,17 +28,20 @@ export const COMPONENTS: Readonly<Record<string, Members>> = {
   },
   'part.row': { label: { kind: 'text' }, target: { kind: 'link', target: 'drafted', many: false } },
   'part.quote': { label: { kind: 'text' }, images: { kind: 'link', target: 'file', many: true } },
-  'part.list': { items: { kind: 'link', target: 'translated', many: true }, rows: { kind: 'component', component: 'part.row', many: true } },
+  'part.list': {
+    items: { kind: 'link', target: 'translated', many: true },
+    rows: { kind: 'component', component: 'part.row', many: true },
+  },
 };
 
 export const ZONE = ['part.quote', 'part.list', 'part.inner'] as const;
 
 /** The types a polymorphic relation may point at. */
 export const MORPH_TARGETS = ['plain', 'drafted', 'both'] as const;
-/** The type that has polymorphic relations; the others follow `mentions`. */
+/** The type that has polymorphic relations. The targets have the inverse side of `mentions`. */
 export const MORPH_OWNER: Kind = 'both';
 
-/** What is the same in all locales of a document. */
+/** Names of the attributes that all locales of a document share. */
 export const SHARED: ReadonlySet<string> = new Set(['count', 'cover', 'rows']);
 
 const MEMBERS: Members = {
@@ -56,30 +59,59 @@ const MEMBERS: Members = {
 
 const MORPHS: Members = { about: { kind: 'morph', many: false }, mentions: { kind: 'morph', many: true } };
 
-/** The attributes of a type beside its two-way relations. */
-export const membersOf = (kind: Kind): Members => (kind === MORPH_OWNER ? { ...MEMBERS, ...MORPHS } : MEMBERS);
+/** Returns the attributes of a type, except its two-way relations. */
+export const membersOf = (kind: Kind): Members =>
+  kind === MORPH_OWNER ? { ...MEMBERS, ...MORPHS } : MEMBERS;
 
-/** Every shape of two-way relation between the type with drafts and locales and every kind of type, itself included. */
-export const TWO_WAY: readonly Relation[] = RELATIONS.filter(({ owner, target }) => owner === 'both' || target === 'both');
+/**
+ * Two-way relations of every shape between the type with drafts and locales and every kind of type, including
+ * itself.
+ */
+export const TWO_WAY: readonly Relation[] = RELATIONS.filter(
+  ({ owner, target }) => owner === 'both' || target === 'both',
+);
 
-export const uidOfTarget = (target: Target): string => (target === 'file' ? 'plugin::upload.file' : `api::${target}.${target}`);
+export const uidOfTarget = (target: Target): string =>
+  target === 'file' ? 'plugin::upload.file' : `api::${target}.${target}`;
 
-/** One-way kinds, by name: all three there are. */
-const ONE_WAY: Readonly<Record<string, string>> = { friend: 'oneToOne', friends: 'manyToMany', owned: 'oneToMany', subject: 'oneToOne', target: 'oneToOne', sources: 'oneToMany', peers: 'manyToMany', items: 'oneToMany' };
+/** The kinds of the one-way relations, by attribute name. */
+const ONE_WAY: Readonly<Record<string, string>> = {
+  friend: 'oneToOne',
+  friends: 'manyToMany',
+  owned: 'oneToMany',
+  subject: 'oneToOne',
+  target: 'oneToOne',
+  sources: 'oneToMany',
+  peers: 'manyToMany',
+  items: 'oneToMany',
+};
 
 const attributeOf = (name: string, member: Member): Readonly<Record<string, unknown>> => {
   switch (member.kind) {
-    case 'text': return { type: 'string' };
-    case 'number': return { type: 'integer' };
-    case 'link': return member.target === 'file' ? { type: 'media', multiple: member.many } : { type: 'relation', relation: ONE_WAY[name], target: uidOfTarget(member.target) };
-    case 'morph': return { type: 'relation', relation: member.many ? 'morphToMany' : 'morphToOne' };
-    case 'component': return { type: 'component', component: member.component, repeatable: member.many };
-    case 'zone': return { type: 'dynamiczone', components: ZONE };
+    case 'text':
+      return { type: 'string' };
+    case 'number':
+      return { type: 'integer' };
+    case 'link':
+      return member.target === 'file'
+        ? { type: 'media', multiple: member.many }
+        : { type: 'relation', relation: ONE_WAY[name], target: uidOfTarget(member.target) };
+    case 'morph':
+      return { type: 'relation', relation: member.many ? 'morphToMany' : 'morphToOne' };
+    case 'component':
+      return { type: 'component', component: member.component, repeatable: member.many };
+    case 'zone':
+      return { type: 'dynamiczone', components: ZONE };
   }
 };
 
-const attributesOf = (members: Members, mark: (name: string) => object = () => ({})): TypeLiteral['attributes'] =>
-  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, { ...attributeOf(name, member), ...mark(name) }]));
+const attributesOf = (
+  members: Members,
+  mark: (name: string) => object = () => ({}),
+): TypeLiteral['attributes'] =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, { ...attributeOf(name, member), ...mark(name) }]),
+  );
 
 const isMorphTarget = (kind: Kind): boolean => MORPH_TARGETS.some((target) => target === kind);
 
@@ -89,14 +121,27 @@ const typeOf = (kind: Kind): TypeLiteral => ({
   draftAndPublish: hasDrafts(kind),
   localized: isLocalized(kind),
   attributes: {
-    ...attributesOf(membersOf(kind), (name) => (SHARED.has(name) ? {} : { pluginOptions: { i18n: { localized: true } } })),
+    ...attributesOf(membersOf(kind), (name) =>
+      SHARED.has(name) ? {} : { pluginOptions: { i18n: { localized: true } } },
+    ),
     ...relationsOf(kind, TWO_WAY),
-    ...(isMorphTarget(kind) ? { mentioned: { type: 'relation', relation: 'morphMany', target: uidOfTarget(MORPH_OWNER), morphBy: 'mentions' } } : {}),
+    ...(isMorphTarget(kind)
+      ? {
+          mentioned: {
+            type: 'relation',
+            relation: 'morphMany',
+            target: uidOfTarget(MORPH_OWNER),
+            morphBy: 'mentions',
+          },
+        }
+      : {}),
   },
 });
 
 /** Types with and without drafts and locales; relations of every kind, also in components and zones. */
 export const PROJECT: ProjectLiteral = {
   types: Object.fromEntries(KINDS.map((kind) => [kind, typeOf(kind)])),
-  components: Object.fromEntries(Object.entries(COMPONENTS).map(([uid, members]) => [uid, { attributes: attributesOf(members) }])),
+  components: Object.fromEntries(
+    Object.entries(COMPONENTS).map(([uid, members]) => [uid, { attributes: attributesOf(members) }]),
+  ),
 };

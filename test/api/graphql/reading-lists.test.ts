@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { readingEndpoint } from './support/reading-endpoint.js';
+
+describe.each(databases)('lists over GraphQL on $name', (database) => {
+  const { endpoint, ask } = readingEndpoint(database);
+
+  it('counts only if pageInfo is requested', async () => {
+    expect((await ask('{ tags_connection { nodes { name } } }')).statements).toBe(1);
+    const { body, statements } = await ask(
+      `
+        {
+          tags_connection(pagination: {start: 3, limit: 3}) {
+            nodes {
+              name
+            }
+            pageInfo {
+              page
+              pageSize
+              pageCount
+              total
+            }
+          }
+        }
+      `,
+    );
+    expect(statements).toBe(2);
+    expect(body.data).toEqual({
+      tags_connection: {
+        nodes: [{ name: 'Delta' }, { name: 'epsilon' }, { name: 'Zeta_1' }],
+        pageInfo: { page: 2, pageSize: 3, pageCount: 4, total: 10 },
+      },
+    });
+  });
+
+  it('returns the pageInfo of a page that holds everything', async () => {
+    const { body } = await ask(
+      `
+        {
+          tags_connection(pagination: {limit: -1}) {
+            pageInfo {
+              page
+              pageSize
+              pageCount
+              total
+            }
+          }
+        }
+      `,
+    );
+    expect(body.data).toEqual({
+      tags_connection: { pageInfo: { page: 1, pageSize: 10, pageCount: 1, total: 10 } },
+    });
+  });
+
+  it('filters, sorts and pages component items and localizations by their own fields', async () => {
+    const { body } = await ask(`
+      {
+        article(documentId: "a1") {
+          links(filters: {label: {eq: "L2"}}) {
+            label
+          }
+          first: links(sort: "label:desc", pagination: {limit: 1}) {
+            label
+            href
+          }
+          localizations(filters: {locale: {ne: "fr"}}) {
+            title
+          }
+          seo {
+            social(sort: "network:desc", pagination: {start: 1}) {
+              network
+            }
+          }
+        }
+      }
+    `);
+    expect(body).toEqual({
+      data: {
+        article: {
+          links: [{ label: 'L2' }],
+          first: [{ label: 'L2', href: null }],
+          localizations: [],
+          seo: { social: [{ network: 'bluesky' }] },
+        },
+      },
+    });
+  });
+
+  it('filters and sorts component items and localizations over relations in one statement', async () => {
+    const { body, statements } = await ask(`{
+      article(documentId: "a1") {
+        links(filters: { tag: { name: { eq: "Beta" } } }) { label }
+        untagged: links(filters: { tag: { documentId: { null: true } } }) { label }
+        byTag: links(sort: "tag.name:desc") { label }
+        localizations_connection(filters: { tags: { name: { eq: "gamma" } } }) { nodes { title } }
+        other: localizations(filters: { tags: { name: { eq: "alpha" } } }, sort: "title") { title }
+        french: localizations(filters: { author: { name: { eqi: "ADA LOVELACE" } } }) { locale }
+      }
+    }`);
+    expect(body.errors).toBeUndefined();
+    expect(statements).toBe(1);
+    expect(body.data?.['article']).toEqual({
+      links: [{ label: 'L1' }],
+      untagged: [{ label: 'L2' }],
+      byTag: [{ label: 'L1' }, { label: 'L2' }],
+      localizations_connection: { nodes: [{ title: 'Premier' }] },
+      other: [],
+      french: [{ locale: 'fr' }],
+    });
+  });
+
+  it('returns ten records of a list by default', async () => {
+    const { body } = await ask(
+      `
+        {
+          a: tags {
+            name
+          }
+          b: tags(pagination: {limit: 3}) {
+            name
+          }
+          c: tags(pagination: {page: 2, pageSize: 4}) {
+            name
+          }
+        }
+      `,
+    );
+    expect(Object.values(body.data ?? {}).map((list) => (list as unknown[]).length)).toEqual([10, 3, 4]);
+  });
+
+  it('filters by publicationFilter', async () => {
+    const titles = async (filter: string): Promise<unknown> =>
+      (await ask(`{ articles(status: DRAFT, sort: "title", publicationFilter: ${filter}) { title } }`)).body
+        .data?.['articles'];
+    expect(await titles('NEVER_PUBLISHED')).toEqual([{ title: 'Unpublished' }]);
+    expect(await titles('HAS_PUBLISHED_VERSION')).toHaveLength(4);
+  });
+
+  it('lists, filters and pages locales without a statement', async () => {
+    const { body, statements } = await ask(
+      `
+        {
+          i18NLocales_connection(
+            sort: "code"
+            filters: {code: {in: ["fr", "de"]}}
+            pagination: {limit: 1}
+          ) {
+            nodes {
+              code
+              name
+            }
+            pageInfo {
+              total
+              pageCount
+            }
+          }
+          i18NLocale(documentId: "l0") {
+            code
+          }
+        }
+      `,
+    );
+    expect(body.data).toEqual({
+      i18NLocales_connection: { nodes: [{ code: 'de', name: 'DE' }], pageInfo: { total: 2, pageCount: 2 } },
+      i18NLocale: { code: 'en' },
+    });
+    expect(statements).toBe(0);
+  });
+
+  it('has logged no error', () => {
+    expect(endpoint().log).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { TestResponse, Testbed, GraphqlResponse } from '../testbed.js';
+import type { Outcome } from './oracle.js';
+
+const STATUSES: Readonly<Record<number, Outcome>> = {
+  200: 'ok',
+  201: 'ok',
+  204: 'ok',
+  400: 'invalid',
+  401: 'unauthorised',
+  403: 'forbidden',
+  404: 'missing',
+};
+const CODES: Readonly<Record<string, Outcome>> = {
+  BAD_USER_INPUT: 'invalid',
+  FORBIDDEN: 'forbidden',
+  NOT_FOUND: 'missing',
+  UNAUTHENTICATED: 'unauthorised',
+};
+
+export interface Result {
+  /** The status or code, if it is not one of the expected outcomes. */
+  readonly outcome: string;
+  readonly body: unknown;
+}
+
+function restResult({ status, body }: Pick<TestResponse, 'status' | 'body'>): Result {
+  return { outcome: STATUSES[status] ?? String(status), body };
+}
+
+/** `done` is the alias of the only root field. */
+function graphqlResult({ status, data, errors, body }: GraphqlResponse): Result {
+  if (status !== 200) return { outcome: STATUSES[status] ?? String(status), body };
+  const [error] = errors;
+  if (error !== undefined) return { outcome: CODES[error.extensions.code] ?? error.extensions.code, body };
+  return { outcome: data?.['done'] === null ? 'missing' : 'ok', body };
+}
+
+/** Sends requests of one caller over both transports, and keeps all responses. */
+export interface CallerClient {
+  readonly rest: (method: string, path: string, body?: unknown) => Promise<Result>;
+  readonly graphql: (document: string, variables?: Readonly<Record<string, unknown>>) => Promise<Result>;
+  readonly responses: string[];
+}
+
+export function createCallerClient(testbed: Testbed, credential: string | null): CallerClient {
+  const responses: string[] = [];
+  const recordResponse = (result: Result): Result => {
+    responses.push(JSON.stringify(result.body) ?? '');
+    return result;
+  };
+  return {
+    responses,
+    rest: async (method, path, body) =>
+      recordResponse(
+        restResult(
+          await testbed.request(method, path, { as: credential, ...(body === undefined ? {} : { body }) }),
+        ),
+      ),
+    graphql: async (document, variables = {}) =>
+      recordResponse(graphqlResult(await testbed.query(document, { as: credential, variables }))),
+  };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
+import { createApi, issuesOf } from './service.js';
+import type { Api } from './service.js';
+
+const DRAFT = { status: 'draft' };
+
+const UNIQUE = {
+  types: {
+    page: {
+      draftAndPublish: true,
+      localized: true,
+      attributes: {
+        title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+        hero: { type: 'component', component: 'shared.card', pluginOptions: { i18n: { localized: true } } },
+        cards: { type: 'component', component: 'shared.card', repeatable: true },
+        zone: { type: 'dynamiczone', components: ['shared.card', 'shared.box'] },
+      },
+    },
+  },
+  components: {
+    'shared.card': {
+      attributes: {
+        code: { type: 'string', unique: true },
+        number: { type: 'integer', unique: true },
+        big: { type: 'biginteger', unique: true },
+        at: { type: 'datetime', unique: true },
+        ratio: { type: 'decimal', unique: true },
+        boxes: { type: 'component', component: 'shared.box', repeatable: true },
+      },
+    },
+    'shared.box': { attributes: { label: { type: 'uid' }, code: { type: 'string', unique: true } } },
+  },
+} as const;
+
+describe.each(databases)('unique values inside components on $name', (database) => {
+  let testEnvironment: TestEnvironment;
+  let api: Api;
+  beforeAll(async () => {
+    testEnvironment = await createTestEnvironment({ model: UNIQUE, database });
+    api = createApi(testEnvironment);
+  });
+  afterAll(() => testEnvironment.close());
+
+  it('are refused with their path if another document has them in the same attribute', async () => {
+    const values = {
+      code: "it's",
+      number: 7,
+      big: '9007199254740993',
+      at: '2026-01-01T00:00:00.000Z',
+      ratio: 1.5,
+    };
+    const data = {
+      hero: values,
+      cards: [{ code: 'a' }, { code: 'b', boxes: [{ label: 'x' }, { label: 'y' }] }],
+      zone: [
+        { __component: 'shared.box', code: 'z' },
+        { __component: 'shared.card', code: 'z' },
+      ],
+    };
+    const first = await api.create('page', data);
+    expect(await issuesOf(api.create('page', { hero: values }))).toEqual([
+      'hero.code',
+      'hero.number',
+      'hero.big',
+      'hero.at',
+      'hero.ratio',
+    ]);
+    expect(
+      await issuesOf(
+        api.create('page', {
+          cards: [{ code: 'new' }, { code: 'b' }, { boxes: [{ label: 'new' }, { label: 'y' }] }],
+        }),
+      ),
+    ).toEqual(['cards.1.code', 'cards.2.boxes.1.label']);
+    expect(
+      await issuesOf(
+        api.create('page', {
+          zone: [
+            { __component: 'shared.card', code: 'new' },
+            { __component: 'shared.box', code: 'z' },
+          ],
+        }),
+      ),
+    ).toEqual(['zone.1.code']);
+    expect(await api.update('page', first.documentId, data)).not.toBeNull();
+    expect(
+      await api.create('page', {
+        hero: { code: 'a', number: null },
+        cards: [{ code: "it's", number: 7 }, { number: 8 }, {}, {}],
+      }),
+    ).not.toBeNull();
+  });
+
+  it('may not occur twice in one list', async () => {
+    expect(
+      await issuesOf(api.create('page', { cards: [{ code: 'twice' }, { code: 'once' }, { code: 'twice' }] })),
+    ).toEqual(['cards.2.code']);
+  });
+
+  it('are unique per locale and status, and checked again when they are published', async () => {
+    const first = await api.create('page', { hero: { code: 'draft' }, cards: [{ code: 'shared' }] }, DRAFT);
+    const second = await api.create('page', { hero: { code: 'draft' } }, { locale: 'fr' });
+    expect(
+      await api.update(
+        'page',
+        second.documentId,
+        { cards: [{ code: 'shared' }] },
+        { locale: 'fr', ...DRAFT },
+      ),
+    ).not.toBeNull();
+    expect(await issuesOf(api.update('page', second.documentId, { title: 'en' }))).toEqual(['cards.0.code']);
+    expect(await issuesOf(api.create('page', { hero: { code: 'draft' } }, DRAFT))).toEqual(['hero.code']);
+    await api.act('publish', 'page', first.documentId);
+    expect(await issuesOf(api.create('page', { hero: { code: 'draft' } }))).toEqual(['hero.code']);
+  });
+});

@@ -1,0 +1,207 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type {
+  SqlDriverAdapter,
+  SqlQuery,
+  SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { onTestFinished } from 'vitest';
+import { getDialect } from '../../../src/dialects/get-dialect.js';
+import type { DialectName } from '../../../src/dialects/dialect-name.js';
+import type { MigrationSession, SessionRow } from '../../../src/dialects/migration-support.js';
+import { isGalleyError } from '../../../src/errors/galley-error.js';
+import type { GalleyError } from '../../../src/errors/galley-error.js';
+import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
+import type { ApplyResult } from '../../../src/migrations/apply/apply-migrations.js';
+import { migrate, previewMigration } from '../../../src/migrations/migrate.js';
+import type { MigrateResult, MigrationPreview } from '../../../src/migrations/migrate.js';
+import type { Rename } from '../../../src/migrations/schema/rename-in-schema.js';
+import { diffSchemas } from '../../../src/prisma/schema-engine.js';
+import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import type { MigrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import type { TestDatabaseKind } from '../../support/databases.js';
+
+interface MigrateCall {
+  readonly label?: string;
+  readonly renames?: readonly Rename[];
+  readonly acceptsDataLoss?: boolean;
+}
+
+/** The migrations folder of a project, and one database. */
+export interface MigrationFixture {
+  readonly folder: string;
+  readonly url: string;
+  /** Completes models to a schema for this database. A complete schema stays as it is. */
+  readonly schema: (models: string) => string;
+  readonly migrate: (models: string, call?: MigrateCall) => Promise<MigrateResult>;
+  readonly preview: (models: string, call?: MigrateCall) => Promise<MigrationPreview>;
+  readonly apply: (call?: {
+    readonly acceptsDataLoss?: boolean;
+    readonly waitMs?: number;
+  }) => Promise<ApplyResult>;
+  readonly status: () => Promise<MigrationStatus>;
+  /** Runs statements as an application does, with enforced foreign keys. */
+  readonly run: (sql: string) => Promise<void>;
+  readonly rows: (sql: string) => Promise<readonly SessionRow[]>;
+  /** The same folder with another, empty database. */
+  readonly withEmptyDatabase: () => Promise<MigrationFixture>;
+}
+
+/** The driver adapter that an application opens the database with. */
+export const openFactory = (name: DialectName, url: string): SqlMigrationAwareDriverAdapterFactory =>
+  name === 'sqlite' ? new PrismaBetterSqlite3({ url }) : new PrismaPg({ connectionString: url });
+
+const createFixtureIn = async (kind: TestDatabaseKind, folder: string): Promise<MigrationFixture> => {
+  const dialect = getDialect(kind.name);
+  const { url } = await kind.create();
+  const schema = (models: string): string =>
+    models.includes('datasource ')
+      ? models
+      : `datasource db {
+  provider = "${kind.name}"
+}
+
+generator client {
+  provider = "prisma-client-js"
+}
+
+${models.trim()}
+`;
+  const target = { folder, url, dialect };
+  const onSession = async <T>(work: (session: MigrationSession) => Promise<T>): Promise<T> => {
+    const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 1000, isWritable: true });
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
+  };
+  return {
+    folder,
+    url,
+    schema,
+    migrate: (models, call = {}) =>
+      migrate({ ...target, label: 'change', ...call, nextSchema: schema(models) }),
+    preview: (models, call = {}) => previewMigration({ ...target, ...call, nextSchema: schema(models) }),
+    apply: (call = {}) => applyMigrations({ ...target, ...call }),
+    status: () => migrationStatus(target),
+    run: (sql) => onSession((session) => session.script(sql)),
+    rows: (sql) => onSession((session) => session.query(sql)),
+    withEmptyDatabase: () => createFixtureIn(kind, folder),
+  };
+};
+
+export const createMigrationFixture = async (kind: TestDatabaseKind): Promise<MigrationFixture> => {
+  const project = await mkdtemp(join(tmpdir(), 'galley-migrations-'));
+  onTestFinished(() => rm(project, { recursive: true, force: true }));
+  return createFixtureIn(kind, join(project, 'prisma', 'migrations'));
+};
+
+interface PgResult {
+  readonly fields: readonly { readonly dataTypeID: number }[];
+}
+
+const CHAR = 18;
+const BPCHAR = 1042;
+
+/**
+ * Lets the schema engine inspect PostgreSQL. The adapter refuses the type "char" of its catalogue, and since
+ * PostgreSQL 18 the catalogue lists NOT NULL constraints, which the engine does not know.
+ */
+const patchCatalogueQueries = (adapter: SqlDriverAdapter): void => {
+  const performIO: unknown = Reflect.get(adapter, 'performIO');
+  if (typeof performIO !== 'function') throw new TypeError('The adapter has no performIO');
+  const patched = async (query: SqlQuery): Promise<PgResult> => {
+    const result: PgResult = await performIO.call(adapter, {
+      ...query,
+      sql: query.sql.replace(`('p', 'u', 'f')`, `('p', 'u', 'f', 'n')`),
+    });
+    return {
+      ...result,
+      fields: result.fields.map((field) =>
+        field.dataTypeID === CHAR ? { ...field, dataTypeID: BPCHAR } : field,
+      ),
+    };
+  };
+  Reflect.set(adapter, 'performIO', patched);
+};
+
+/** Runs Prisma's own schema engine on the database, as its command line does. */
+export const withPrismaEngine = async <T>(
+  kind: TestDatabaseKind,
+  url: string,
+  work: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> => {
+  await diffSchemas({
+    from: null,
+    to: `datasource db {\n  provider = "${kind.name}"\n}\n`,
+    provider: kind.name,
+  });
+  const factory = openFactory(kind.name, url);
+  const adapters: SqlDriverAdapter[] = [];
+  const tracked: SqlMigrationAwareDriverAdapterFactory = {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = await factory.connect();
+      adapters.push(adapter);
+      if (adapter.provider === 'postgres') patchCatalogueQueries(adapter);
+      return adapter;
+    },
+    connectToShadowDb: () => Promise.reject(new Error('no shadow database')),
+  };
+  const engine = await SchemaEngine.new(
+    { datamodels: undefined },
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(tracked),
+  );
+  try {
+    return await work(engine);
+  } finally {
+    engine.free();
+    await Promise.all(adapters.map((adapter) => adapter.dispose()));
+  }
+};
+
+/** Returns the SQL that Prisma would run to fit the database to the schema; empty where it fits. */
+export const findDrift = (
+  kind: TestDatabaseKind,
+  { url, schema }: MigrationFixture,
+  models: string,
+): Promise<string> =>
+  withPrismaEngine(kind, url, async (engine) => {
+    const { stdout, exitCode } = await engine.diff({
+      from: {
+        tag: 'schemaDatasource',
+        configDir: '/',
+        files: [{ path: 'schema.prisma', content: schema(models) }],
+      },
+      to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: schema(models) }] },
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return exitCode === 0 ? '' : (stdout ?? '');
+  });
+
+/** Returns the error of a rejected promise, which must be one of the catalogue. */
+export const rejectionOf = async (promise: Promise<unknown>): Promise<GalleyError> => {
+  try {
+    await promise;
+  } catch (error) {
+    if (isGalleyError(error)) return error;
+    throw error;
+  }
+  throw new Error('Expected a failure, but it succeeded');
+};
+
+/** Writes a migration by hand into the folder. */
+export const writeSql = async (fixture: MigrationFixture, name: string, sql: string): Promise<void> => {
+  await mkdir(join(fixture.folder, name), { recursive: true });
+  await writeFile(join(fixture.folder, name, 'migration.sql'), sql);
+};

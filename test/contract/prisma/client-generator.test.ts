@@ -1,0 +1,26 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { importsRuntime, runClientGenerator } from '../../../src/prisma/client-generator.js';
+import { brokenReach, THING_SCHEMA } from './reach.js';
+
+const FILE = 'client-generator.ts';
+
+describe('the client generator', () => {
+  it('writes into the given folder, and names the runtime by its path', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'galley-reach-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const outputDir = join(folder, 'client');
+    await runClientGenerator({ schemaText: THING_SCHEMA('sqlite'), outputDir, provider: 'sqlite' });
+    const files = await readdir(outputDir);
+    expect(files, brokenReach(FILE, 'the files of a generated client')).toEqual(
+      expect.arrayContaining(['index.d.ts', 'index.js', 'schema.prisma']),
+    );
+    expect(files, brokenReach(FILE, '`copyRuntime: false`')).not.toContain('runtime');
+    expect(
+      importsRuntime(await readFile(join(outputDir, 'index.js'), 'utf8')),
+      brokenReach(FILE, 'the import of the runtime in `index.js`, as `testMode` and `runtimeBase` make it'),
+    ).toBe(true);
+  });
+});

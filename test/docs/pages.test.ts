@@ -1,0 +1,61 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../cli/support/package-root.js';
+import { parsePage } from './support/code-blocks.js';
+import type { Page } from './support/code-blocks.js';
+import { printPageScript } from './support/page-script.js';
+import { runPage } from './support/run-page.js';
+
+/** Its blocks are the commands' examples, which test/cli/commands.test.ts checks. */
+const COMMAND_REFERENCE = 'command-line.md';
+
+const paths = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(packageRoot, 'docs'))
+    .filter((name) => name.endsWith('.md') && name !== COMMAND_REFERENCE)
+    .map((name) => `docs/${name}`),
+];
+
+const pages: readonly Page[] = paths.map((path) =>
+  parsePage(path, readFileSync(join(packageRoot, path), 'utf8')),
+);
+
+const page = (markdown: string): Page => parsePage('page.md', markdown);
+
+describe('the documentation', () => {
+  it('has pages and code blocks', () => {
+    expect(pages.length).toBeGreaterThan(5);
+    expect(pages.flatMap(({ blocks }) => blocks).length).toBeGreaterThan(15);
+  });
+
+  it.each(pages.filter(({ blocks }) => blocks.length > 0))('does what $path says', runPage);
+});
+
+describe('the checker of the documentation', () => {
+  it('fails where a command fails', async () => {
+    await expect(runPage(page('```sh\ntrue\nfalse\n```'))).rejects.toThrow('ended with 1');
+  });
+
+  it('fails where a command ends with another exit code than stated', async () => {
+    await expect(runPage(page('```sh exit=3\nexit 2\n```'))).rejects.toThrow('exit code 2 instead of 3');
+    await expect(runPage(page('```sh exit=3\nexit 3\n```'))).resolves.toBeUndefined();
+  });
+
+  it('writes files and keeps the folder and variables of the blocks before', async () => {
+    const markdown = [
+      '```sh\nmkdir site\ncd site\nNAME=note\n```',
+      '```json file=a/b.json\n{"c": 1}\n```',
+      '```sh\ngrep -q c a/b.json\n[ "$NAME" = note ]\n```',
+    ];
+    await expect(runPage(page(markdown.join('\n')))).resolves.toBeUndefined();
+  });
+
+  it('refuses unclosed blocks, unknown languages and invalid JSON', () => {
+    expect(() => page('```sh\ntrue')).toThrow('page.md:1');
+    expect(() => printPageScript(page('```cobol\n```'), 1)).toThrow('cobol');
+    expect(() => printPageScript(page('```json\n{\n```'), 1)).toThrow('JSON');
+  });
+});

@@ -1,0 +1,87 @@
+import type { CodeBlock, Page } from './code-blocks.js';
+
+const SHELL = new Set(['sh', 'bash']);
+const MODULES = new Set(['ts', 'js']);
+const LANGUAGES = new Set([
+  ...SHELL,
+  ...MODULES,
+  'json',
+  'yaml',
+  'text',
+  'graphql',
+  'dockerfile',
+  'nginx',
+  '',
+]);
+
+/** What a script prints before each block, so that a failure names its line. */
+const MARKER = '::docs-check line ';
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const writeFile = (file: string, code: string): string =>
+  [
+    `mkdir -p "$(dirname ${quote(file)})"`,
+    `cat > ${quote(file)} <<'DOCS_CHECK_END'`,
+    `${code}DOCS_CHECK_END`,
+  ].join('\n');
+
+const expectExit = (code: string, exit: string): string => {
+  const message = `exit code $DOCS_CHECK_STATUS instead of ${Number(exit)}`;
+  return [
+    'set +e',
+    `( set -eo pipefail`,
+    `${code})`,
+    'DOCS_CHECK_STATUS=$?',
+    'set -e',
+    `[ "$DOCS_CHECK_STATUS" -eq ${Number(exit)} ] || { echo "${message}" >&2; exit 1; }`,
+  ].join('\n');
+};
+
+/** The file that a block without a name of its own is type-checked in. */
+const fileOf = ({ language, attributes, line }: CodeBlock): string | undefined =>
+  attributes['file'] ?? (MODULES.has(language) ? `src/docs-check-${line}.${language}` : undefined);
+
+const isSkipped = ({ attributes }: CodeBlock): boolean => attributes['skip'] !== undefined;
+
+const scriptOf = (block: CodeBlock): string => {
+  const { language, attributes, code } = block;
+  if (isSkipped(block)) return `echo "skipped: ${attributes['skip']}" >&2`;
+  if (SHELL.has(language))
+    return attributes['exit'] === undefined ? code : expectExit(code, attributes['exit']);
+  const file = fileOf(block);
+  if (file !== undefined) return writeFile(file, code);
+  if (language === 'json') JSON.parse(code);
+  return ':';
+};
+
+/**
+ * The page with only its modules, or without them. A page has modules where its project is to be
+ * type-checked.
+ */
+export function splitModules(page: Page): { readonly modules: Page; readonly rest: Page } {
+  const isModule = (block: CodeBlock): boolean => MODULES.has(block.language) && !isSkipped(block);
+  return {
+    modules: { ...page, blocks: page.blocks.filter(isModule) },
+    rest: { ...page, blocks: page.blocks.filter((block) => !isModule(block)) },
+  };
+}
+
+/**
+ * One shell script that does what a reader of the page would: runs its commands, and writes its files, in
+ * their order.
+ *
+ * @param port The port that stands for 1337.
+ * @throws An error where a block is of no known language, or is no JSON.
+ */
+export function printPageScript(page: Page, port: number): string {
+  const unknown = page.blocks.find(({ language }) => !LANGUAGES.has(language));
+  if (unknown !== undefined)
+    throw new Error(`${page.path}:${unknown.line}: no test knows what to do with ${unknown.language}`);
+  return [
+    'set -eo pipefail',
+    ...page.blocks.map((block) => `echo '${MARKER}${block.line}' >&2\n${scriptOf(block)}`),
+  ]
+    .join('\n')
+    .replaceAll('localhost:1337', `127.0.0.1:${port}`);
+}

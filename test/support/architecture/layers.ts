@@ -1,0 +1,37 @@
+/**
+ * The layers of src/ by row. A layer imports only from strictly lower rows; layers of one row never import
+ * one another.
+ */
+export const LAYER_LEVELS: readonly (readonly string[])[] = [
+  ['lib', 'errors'],
+  ['config', 'prisma', 'fields'],
+  ['content-types', 'dialects'],
+  ['model'],
+  ['query'],
+  ['prisma-schema', 'validation', 'sql', 'typegen'],
+  ['database'],
+  ['migrations', 'documents', 'access', 'media', 'mail'],
+  ['rest', 'graphql'],
+  ['server'],
+  ['app'],
+  ['scaffold'],
+  ['cli'],
+  ['commands', 'hooks'],
+];
+
+/** The last row whose layers are pure: no network, process or disk, no Fastify and no Prisma Client. */
+export const LAST_PURE_LEVEL = 5;
+
+/** The public entry, which is above all layers. */
+export const ENTRY = 'src/index.ts';
+
+/** The layer of a file: `model` for `src/model/model.ts`. Undefined for files in no layer. */
+export function layerOf(file: string): string | undefined {
+  const [, layer, ...rest] = file.split('/');
+  return rest.length === 0 ? undefined : layer;
+}
+
+/** Returns the layer's row, or -1 for an unknown layer. */
+export function levelOf(layer: string): number {
+  return LAYER_LEVELS.findIndex((layers) => layers.includes(layer));
+}

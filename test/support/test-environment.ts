@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { getDialect } from '../../src/dialects/get-dialect.js';
+import type { Dialect } from '../../src/dialects/dialect.js';
+import type { Database } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open-database.js';
+import { createClient } from '../../src/prisma/in-memory-client.js';
+import { planMigration } from '../../src/migrations/plan/plan-migration.js';
+import type { ContentModel } from '../../src/model/model.js';
+import { printPrismaSchema } from '../../src/prisma-schema/print-prisma-schema.js';
+import { createReadCompiler } from '../../src/sql/read-compiler.js';
+import type { ReadCompiler } from '../../src/sql/read-compiler.js';
+import type { TestDatabaseKind } from './databases.js';
+import { loadFixtureModel, modelFrom } from './models.js';
+import type { ProjectLiteral } from './models.js';
+
+/** A model with an open, migrated, empty database. */
+export interface TestEnvironment {
+  readonly model: ContentModel;
+  readonly dialect: Dialect;
+  readonly url: string;
+  readonly database: Database;
+  readonly compiler: ReadCompiler;
+  /** Opens the same database again, as another process would. */
+  readonly reopen: () => Promise<Database>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestEnvironmentOptions {
+  /** A fixture's name, object literals, or a model. */
+  readonly model: 'magazine' | 'launchpad' | ProjectLiteral | ContentModel;
+  readonly database: TestDatabaseKind;
+}
+
+const isModel = (model: ProjectLiteral | ContentModel): model is ContentModel => 'typesByUid' in model;
+
+const loadModel = async (model: TestEnvironmentOptions['model']): Promise<ContentModel> => {
+  if (typeof model === 'string') return loadFixtureModel(model);
+  return isModel(model) ? model : modelFrom(model);
+};
+
+const basePath = new URL('../../prisma/base.prisma', import.meta.url);
+
+const scripts = new Map<string, Promise<string>>();
+
+/** The SQL that creates the schema in an empty database. Planned once for each schema. */
+const createScript = (schemaText: string, dialect: Dialect): Promise<string> => {
+  const key = `${dialect.name}\n${schemaText}`;
+  const script =
+    scripts.get(key) ??
+    planMigration({ previousSchema: null, nextSchema: schemaText, dialect }).then(({ sql }) => sql);
+  scripts.set(key, script);
+  return script;
+};
+
+const applyScript = async (dialect: Dialect, url: string, script: string): Promise<void> => {
+  const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 10_000, isWritable: true });
+  try {
+    await session.runExclusive(() => session.script(script));
+  } finally {
+    await session.close();
+  }
+};
+
+/**
+ * Creates a migrated database for a model, and opens it with a client. Contract tests of every layer use it.
+ * Close it in `afterAll`.
+ *
+ * @example
+ *   describe.each(databases)('reading on $name', (database) => {
+ *     let testEnvironment: TestEnvironment;
+ *     beforeAll(async () => {
+ *       testEnvironment = await createTestEnvironment({ model: 'magazine', database });
+ *     });
+ *     afterAll(() => testEnvironment.close());
+ *   });
+ */
+export async function createTestEnvironment({
+  model: modelOption,
+  database: kind,
+}: TestEnvironmentOptions): Promise<TestEnvironment> {
+  const [model, base, { url, drop }] = await Promise.all([
+    loadModel(modelOption),
+    readFile(basePath, 'utf8'),
+    kind.create(),
+  ]);
+  const dialect = getDialect(kind.name);
+  const schemaText = printPrismaSchema({ model, support: dialect.schema, base });
+  await applyScript(dialect, url, await createScript(schemaText, dialect));
+  const open = (): Promise<Database> =>
+    openDatabase({
+      dialect,
+      url,
+      loadClient: () => createClient({ schemaText, provider: dialect.schema.provider }),
+    });
+  const openDatabases: Database[] = [];
+  const reopen = async (): Promise<Database> => {
+    const another = await open();
+    openDatabases.push(another);
+    return another;
+  };
+  const database = await reopen();
+  return {
+    model,
+    dialect: database.dialect,
+    url,
+    database,
+    compiler: createReadCompiler(model, database.dialect.expressions),
+    reopen,
+    close: async () => {
+      await Promise.all(openDatabases.map((each) => each.close()));
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { printTypes } from '../../src/typegen/print-types.js';
+import { loadFixtureModel } from '../support/models.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'server-types-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const write = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+};
+
+/** Returns what the compiler reports of src/index.ts in a project, one line each. */
+const compile = async (usage: string): Promise<readonly string[]> => {
+  await write('package.json', '{"type":"module"}');
+  await write(
+    '.galley/client/index.d.ts',
+    'export declare class PrismaClient { article: { count(): Promise<number> } }',
+  );
+  await write('src/index.ts', usage);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'NodeNext',
+    target: 'ES2023',
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    skipLibCheck: true,
+    paths: { galley: [join(ROOT, 'src/index.ts')] },
+  };
+  await write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src', 'types'] }));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder }, (_, stdout) =>
+      resolve(
+        stdout.split('\n').filter((line) => line.startsWith(`src/index.ts(`) || line.includes('types/')),
+      ),
+    );
+  });
+};
+
+const USAGE = `
+import { ApplicationError, ForbiddenError } from 'galley';
+import type { BootstrapContext, DocumentOf, RegisterContext } from 'galley';
+
+export const register = ({ documents, strapi }: RegisterContext): void => {
+  documents.before('create', async ({ documentId }, tx) => {
+    const tag = await tx.documents('api::tag.tag').create({ data: { name: documentId } });
+    tag.name.toUpperCase();
+    throw new ApplicationError('Closed', { tag: tag.documentId });
+  }, ['api::article.article']);
+  documents.use(async (operation, next) => {
+    if (operation.action === 'delete') throw new ForbiddenError();
+    return next();
+  });
+  // @ts-expect-error no such type
+  strapi.documents('api::nope.nope');
+};
+
+export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promise<void> => {
+  const articles = documents('api::article.article');
+  const list = await articles.findMany({
+    filters: { title: { $containsi: 'a' }, author: { name: 'Ada' } },
+    sort: 'title:desc',
+    fields: ['title'],
+    locale: 'fr',
+    status: 'published',
+    start: 0,
+    limit: 5,
+  });
+  const title: string | undefined = list[0]?.title;
+  // @ts-expect-error not populated
+  list[0]?.author.name;
+  const populated = await articles.findOne({ documentId: 'x', populate: ['author', 'tags'] });
+  const names: string[] | undefined = populated?.tags.map(({ name }) => name);
+  const author: string | undefined = populated?.author?.name;
+  const deep = await articles.findFirst({ populate: { tags: { sort: 'name' } }, pagination: { page: 2 } });
+  deep?.tags.length.toFixed();
+  const total: number = await articles.count({ filters: { title: 'x' } });
+  await articles.create({ data: { title: 'x' }, status: 'published', locale: 'en' });
+  await articles.create({ data: { summary: 'a draft needs no title' } });
+  await articles.update({ documentId: 'x', data: { summary: null } });
+  await articles.delete({ documentId: 'x', locale: '*' });
+  const published = await articles.publish({ documentId: 'x', locale: 'fr' });
+  await articles.unpublish({ documentId: 'x' });
+  await articles.discardDraft({ documentId: 'x' });
+  const document: DocumentOf<'api::article.article'> | null = published;
+  const counted: number = await prisma.article.count();
+  // @ts-expect-error no such model
+  prisma.nothing;
+  // @ts-expect-error no such attribute
+  await articles.findMany({ filters: { colour: 'red' } });
+  // @ts-expect-error nothing to populate
+  await articles.findMany({ populate: ['title'] });
+  // @ts-expect-error a published article needs a title
+  await articles.create({ data: {}, status: 'published' });
+  // @ts-expect-error no such attribute
+  await articles.update({ documentId: 'x', data: { colour: 'red' } });
+  // @ts-expect-error no document named
+  await articles.publish({});
+  console.log(title, names, author, total, document, counted);
+};
+`;
+
+describe("a project's server code", () => {
+  it('has documents(uid) and prisma typed by the generated types', async () => {
+    for (const file of printTypes(await loadFixtureModel('magazine'))) await write(file.path, file.text);
+    expect(await compile(USAGE)).toEqual([]);
+    const mistakes = USAGE.split('@ts-expect-error').length - 1;
+    expect(await compile(USAGE.replaceAll('@ts-expect-error', 'error:'))).toHaveLength(mistakes);
+  });
+
+  it('compiles before any types are generated', async () => {
+    const usage = `
+      import type { BootstrapContext } from 'galley';
+      export const bootstrap = async ({ documents }: BootstrapContext): Promise<void> => {
+        const found = await documents('api::any.any').findMany({ filters: { a: 1 }, populate: '*' });
+        console.log(found[0]?.documentId, found[0]?.['a']);
+        await documents('api::any.any').create({ data: { a: 1 }, status: 'published' });
+      };
+    `;
+    expect(await compile(usage)).toEqual([]);
+  });
+});

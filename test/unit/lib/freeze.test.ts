@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { deepFreeze } from '../../../src/lib/freeze.js';
+
+describe('deepFreeze', () => {
+  it('freezes objects and arrays all the way down and returns the same value', () => {
+    const value = { list: [{ name: 'a' }], nested: { deep: { n: 1 } } };
+    const frozen = deepFreeze(value);
+    expect(frozen).toBe(value);
+    expect(() => {
+      (value.list[0] as { name: string }).name = 'b';
+    }).toThrow(TypeError);
+    expect(() => value.list.push({ name: 'c' })).toThrow(TypeError);
+    expect(() => {
+      value.nested.deep.n = 2;
+    }).toThrow(TypeError);
+  });
+
+  it('leaves class instances alone and survives cycles', () => {
+    const when = new Date(0);
+    const cyclic: { self?: unknown; when: Date } = { when };
+    cyclic.self = cyclic;
+    deepFreeze(cyclic);
+    expect(Object.isFrozen(cyclic)).toBe(true);
+    expect(Object.isFrozen(when)).toBe(false);
+  });
+});

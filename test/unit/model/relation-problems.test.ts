@@ -1,0 +1,155 @@
+import { describe } from 'vitest';
+import { componentText } from '../../support/schema-files.js';
+import { errorAt, OTHER, PART, testProblemCases, thing } from '../../support/schema-problems.js';
+import type { ProblemCase } from '../../support/schema-problems.js';
+import { back, both, relation } from './relation-texts.js';
+
+const KINDS = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+  'morphOne',
+  'morphMany',
+  'morphToOne',
+  'morphToMany',
+];
+
+const relationCases: readonly ProblemCase[] = [
+  {
+    what: 'no kind',
+    files: thing('"x": { "type": "relation", "target": "api::thing.thing" }'),
+    problems: [errorAt('unknown-relation', 12, 'x')],
+    message: /needs "relation"/,
+    allowed: KINDS,
+  },
+  {
+    what: 'an unknown kind',
+    files: both([relation('x', 'oneToMny')], []),
+    problems: [errorAt('unknown-relation', 13, 'x')],
+    message: /no kind of relation "oneToMny"\. Did you mean "oneToMany"/,
+    allowed: KINDS,
+  },
+  {
+    what: 'no target',
+    files: thing('"x": { "type": "relation", "relation": "oneToOne" }'),
+    problems: [errorAt('missing-option', 12, 'x')],
+    message: /needs "target"/,
+  },
+  {
+    what: 'a target that is not there',
+    files: both(['"x": { "type": "relation", "relation": "oneToOne",\n "target": "api::othr.othr" }'], []),
+    problems: [errorAt('dangling-target', 13, 'x')],
+    message: /no content-type api::othr.othr\. Did you mean "api::other.other"/,
+  },
+  {
+    what: 'a component as target',
+    files: {
+      ...thing('"x": { "type": "relation", "relation": "oneToOne", "target": "shared.part" }'),
+      [PART]: componentText([]),
+    },
+    problems: [errorAt('dangling-target', 12, 'x')],
+    message: /no content-type shared.part/,
+  },
+  {
+    what: 'both ends at once',
+    files: both([relation('x', 'oneToOne', '"mappedBy": "y",\n "inversedBy": "y"')], [back('y', 'oneToOne')]),
+    problems: [errorAt('ambiguous-owner', 16, 'x')],
+    message: /"mappedBy" and "inversedBy" exclude each other/,
+  },
+  {
+    what: 'mappedBy on the many side',
+    files: both([relation('x', 'manyToOne', '"mappedBy": "y"')], [back('y', 'oneToMany')]),
+    problems: [errorAt('wrong-side', 15, 'x')],
+    message: /manyToOne relation cannot have "mappedBy"/,
+    allowed: ['inversedBy'],
+  },
+  {
+    what: 'inversedBy on the one side',
+    files: both([relation('x', 'oneToMany', '"inversedBy": "y"')], [back('y', 'manyToOne')]),
+    problems: [errorAt('wrong-side', 15, 'x')],
+    message: /oneToMany relation cannot have "inversedBy"/,
+    allowed: ['mappedBy'],
+  },
+  {
+    what: 'an inverse that is not there',
+    files: both([relation('x', 'manyToOne', '"inversedBy": "thngs"')], [back('things', 'oneToMany')]),
+    problems: [errorAt('missing-inverse', 15, 'x')],
+    message: /api::other.other has no attribute "thngs"\. Did you mean "things"/,
+    allowed: ['things'],
+  },
+  {
+    what: 'an owner that is not there',
+    files: both([relation('x', 'oneToMany', '"mappedBy": "y"')], []),
+    problems: [errorAt('missing-inverse', 15, 'x')],
+    message: /no attribute "y"/,
+  },
+  {
+    what: 'an inverse that is no relation',
+    files: both([relation('x', 'manyToOne', '"inversedBy": "y"')], ['"y": { "type": "string" }']),
+    problems: [errorAt('wrong-inverse', 15, 'x')],
+    message: /api::other.other "y" is not a relation but of type string/,
+  },
+  {
+    what: 'an inverse of the wrong kind',
+    files: both(
+      [relation('x', 'manyToOne', '"inversedBy": "y"')],
+      [back('y', 'manyToMany', '"mappedBy": "x"')],
+    ),
+    problems: [errorAt('wrong-inverse', 15, 'x'), errorAt('wrong-inverse', 15, 'y', OTHER)].toReversed(),
+    message: /must be manyToMany, but is manyToOne/,
+  },
+  {
+    what: 'mappedBy without inversedBy over there',
+    files: both([relation('x', 'oneToMany', '"mappedBy": "y"')], [back('y', 'manyToOne')]),
+    problems: [errorAt('wrong-inverse', 15, 'x')],
+    message: /api::other.other "y" must have "inversedBy": "x"/,
+  },
+  {
+    what: 'an inverse that follows another',
+    files: both(
+      [relation('x', 'oneToOne', '"inversedBy": "y"'), relation('z', 'oneToOne', '"inversedBy": "y"')],
+      [back('y', 'oneToOne', '"mappedBy": "x"')],
+    ),
+    problems: [errorAt('wrong-inverse', 19, 'z')],
+    message: /"y" has "mappedBy": "x", not "z"/,
+  },
+  {
+    what: 'an inverse of another type',
+    files: both(
+      [relation('x', 'oneToOne', '"inversedBy": "y"')],
+      [
+        '"y": { "type": "relation", "relation": "oneToOne", "target": "api::other.other", "mappedBy": "y2" }',
+        '"y2": { "type": "relation", "relation": "oneToOne", "target": "api::other.other", ' +
+          '"inversedBy": "y" }',
+      ],
+    ),
+    problems: [errorAt('wrong-inverse', 15, 'x')],
+    message: /"y" points at api::other.other, not at api::thing.thing/,
+  },
+  {
+    what: 'morphMany without morphBy',
+    files: both([relation('x', 'morphMany')], []),
+    problems: [errorAt('missing-option', 12, 'x')],
+    message: /morphMany relation needs "morphBy"/,
+  },
+  {
+    what: 'morphBy at a plain relation',
+    files: both([relation('x', 'morphOne', '"morphBy": "y"')], [back('y', 'manyToMany')]),
+    problems: [errorAt('wrong-inverse', 15, 'x')],
+    message: /must be morphToOne or morphToMany, but is manyToMany/,
+  },
+  {
+    what: 'two followers of one polymorphic relation',
+    files: both(
+      [relation('x', 'morphOne', '"morphBy": "y"'), relation('z', 'morphMany', '"morphBy": "y"')],
+      ['"y": { "type": "relation", "relation": "morphToMany" }'],
+    ),
+    problems: [errorAt('duplicate-inverse', 19, 'z')],
+    message: /"x" of this type is already the inverse of api::other.other "y"/,
+  },
+];
+
+describe('one mistake in a relation', () => {
+  testProblemCases(relationCases);
+});
