@@ -109,7 +109,8 @@ interface LocaleList {
 
 /**
  * Decides who a caller is and what it may do, for every transport. It works on a snapshot in memory that
- * follows the database within half a second.
+ * follows the database within half a second; a credential that the snapshot does not know is looked up at
+ * once.
  */
 export interface Access {
   /**
@@ -117,6 +118,8 @@ export interface Access {
    * Throws `request/unauthorized` for a Bearer credential that is not valid.
    */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
+  /** Authenticates and authorises. Before it refuses, it loads what other processes have just changed. */
+  readonly authenticateFor: (header: string | undefined, uid: Uid, action: string) => Promise<Caller>;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
   /** Returns the caller's access to all types, for the query parser and the document service. */

@@ -1,11 +1,11 @@
 import { createError } from '../errors/catalogue.js';
 import { NO_GRANTS } from './access.js';
 import type { Access, AccessContext, Caller } from './access.js';
+import type { Uid } from '../model/model.js';
 import { hashAccessKey, isSameHash } from './tokens/access-key.js';
-import { readAccessVersion } from './change-access.js';
-import { readAccessOf, authorise } from './authorise.js';
+import { readAccessOf, authorise, isGranted } from './authorise.js';
 import { securityStampOf, verifyJwt } from './accounts/jwt.js';
-import { loadSnapshot } from './snapshot.js';
+import { followSnapshot } from './follow-snapshot.js';
 import type { AccessSnapshot, CachedToken } from './snapshot.js';
 import { createUsageRecorder } from './tokens/usage-recorder.js';
 import { compileUserReader } from './accounts/user-reader.js';
@@ -81,29 +81,6 @@ const authenticateUser = async (
 };
 
 /**
- * Checks for changes regularly, one check at a time. A check that fails is reported, and the previous state
- * stays.
- */
-const startPolling = (
-  refresh: () => Promise<void>,
-  interval: number,
-  onError: (error: unknown) => void,
-): (() => Promise<void>) => {
-  let pending: Promise<void> | null = null;
-  const poll = async (): Promise<void> => {
-    await refresh().catch(onError);
-    pending = null;
-  };
-  const timer = setInterval(() => {
-    pending ??= poll();
-  }, interval).unref();
-  return async () => {
-    clearInterval(timer);
-    await pending;
-  };
-};
-
-/**
  * Opens the access service: loads the snapshot and follows the database.
  *
  * @example
@@ -119,47 +96,59 @@ export async function createAccess({
   onError,
 }: AccessOptions): Promise<Access> {
   const { database, model, salt } = context;
-  let snapshot = await loadSnapshot(database, model, defaultLocale);
+  const follower = await followSnapshot({ database, model, defaultLocale, pollInterval, onError });
   const dependencies: AuthenticationDependencies = {
     users: compileUserReader(database, model),
     jwtSecret,
     requiresConfirmation,
   };
   const usage = createUsageRecorder(database, onError);
-  const refresh = async (): Promise<void> => {
-    if ((await readAccessVersion(database)) !== snapshot.accessVersion)
-      snapshot = await loadSnapshot(database, model, defaultLocale);
+
+  const identify = async (credential: string): Promise<Caller | null> => {
+    const snapshot = follower.current();
+    const token = findTokenByKey(snapshot, credential, salt);
+    if (token === null) return authenticateUser(snapshot, dependencies, credential);
+    if (token.expiresAt !== null && token.expiresAt <= Date.now()) return null;
+    usage.record(token.record);
+    return { kind: 'token', tokenId: token.record.id, grants: token.grants };
   };
-  const stopPolling =
-    pollInterval === null ? async () => undefined : startPolling(refresh, pollInterval, onError);
+
+  /** What is about to be refused may have been allowed by another process a moment ago. */
+  const hasChanged = async (): Promise<boolean> => {
+    const before = follower.current();
+    await follower.refresh();
+    return follower.current() !== before;
+  };
 
   const authenticate = async (header: string | undefined): Promise<Caller> => {
     const credential = bearerToken(header);
-    if (credential === null) return { kind: 'anonymous', grants: snapshot.publicGrants };
-    const token = findTokenByKey(snapshot, credential, salt);
-    if (token !== null) {
-      if (token.expiresAt !== null && token.expiresAt <= Date.now())
-        throw createError('request/unauthorized');
-      usage.record(token.record);
-      return { kind: 'token', tokenId: token.record.id, grants: token.grants };
-    }
-    const user = await authenticateUser(snapshot, dependencies, credential);
-    if (user === null) throw createError('request/unauthorized');
-    return user;
+    if (credential === null) return { kind: 'anonymous', grants: follower.current().publicGrants };
+    const caller = (await identify(credential)) ?? ((await hasChanged()) ? await identify(credential) : null);
+    if (caller === null) throw createError('request/unauthorized');
+    return caller;
+  };
+
+  const authenticateFor = async (header: string | undefined, uid: Uid, action: string): Promise<Caller> => {
+    const caller = await authenticate(header);
+    if (isGranted(caller.grants, uid, action)) return caller;
+    const latest = (await hasChanged()) ? await authenticate(header) : caller;
+    authorise(latest, uid, action);
+    return latest;
   };
 
   return Object.freeze({
     authenticate,
+    authenticateFor,
     authorise,
     readAccessOf: (caller: Caller) => readAccessOf(model, caller),
     locales: {
-      all: () => snapshot.locales,
-      defaultCode: () => snapshot.defaultLocale,
-      has: (code: string) => snapshot.localeCodes.has(code),
+      all: () => follower.current().locales,
+      defaultCode: () => follower.current().defaultLocale,
+      has: (code: string) => follower.current().localeCodes.has(code),
     },
-    refresh,
+    refresh: follower.refresh,
     close: async () => {
-      await stopPolling();
+      await follower.close();
       await usage.close();
     },
   });

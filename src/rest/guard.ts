@@ -29,8 +29,6 @@ export function createAuthenticationHook(access: Access): onRequestAsyncHookHand
 /** Creates a hook that rejects callers without a permission, before the body is read. */
 export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
   return async (request) => {
-    const caller = await access.authenticate(request.headers.authorization);
-    access.authorise(caller, uid, action);
-    request.setDecorator(CALLER, caller);
+    request.setDecorator(CALLER, await access.authenticateFor(request.headers.authorization, uid, action));
   };
 }

@@ -50,6 +50,28 @@ describe.each(databases)('API tokens on $name', (database) => {
     });
   });
 
+  it('knows a token and a permission that another process has just created', async () => {
+    const { accessKey } = await createToken(context, { name: 'just-created', type: 'full-access' });
+    expect((await access.authenticate(`Bearer ${accessKey}`)).kind).toBe('token');
+    await expect(access.authenticateFor(undefined, TAG, 'find')).rejects.toMatchObject({
+      code: 'request/forbidden',
+    });
+    await setPermissions(context, { role: 'public', uid: TAG, actions: ['find'] });
+    expect((await access.authenticateFor(undefined, TAG, 'find')).kind).toBe('anonymous');
+    await setPermissions(context, { role: 'public', uid: TAG, actions: [] });
+  });
+
+  it('loads concurrent requests with a new token once it is committed', async () => {
+    const keys = await Promise.all(
+      ['first', 'second', 'third'].map(async (name) => {
+        const { accessKey } = await createToken(context, { name, type: 'read-only' });
+        const caller = await access.authenticate(`Bearer ${accessKey}`);
+        return caller.kind;
+      }),
+    );
+    expect(keys).toEqual(['token', 'token', 'token']);
+  });
+
   it('replaces a token of the same name with `replace`, and refuses the old key', async () => {
     const first = await createToken(context, { name: 'again', type: 'full-access' });
     const second = await createToken(context, { name: 'again', type: 'read-only', replace: true });

@@ -22,11 +22,18 @@ const callers: Readonly<Record<string, Caller>> = {
   read: { kind: 'token', tokenId: 2, grants: { kind: 'read' } },
 };
 
+const authenticate: Access['authenticate'] = async (header) => {
+  if (header === undefined) return { kind: 'anonymous', grants: NO_GRANTS };
+  const caller = callers[header];
+  if (caller === undefined) throw createError('request/unauthorized');
+  return caller;
+};
+
 const access: Access = {
-  authenticate: async (header) => {
-    if (header === undefined) return { kind: 'anonymous', grants: NO_GRANTS };
-    const caller = callers[header];
-    if (caller === undefined) throw createError('request/unauthorized');
+  authenticate,
+  authenticateFor: async (header, uid, action) => {
+    const caller = await authenticate(header);
+    authorise(caller, uid, action);
     return caller;
   },
   authorise,
