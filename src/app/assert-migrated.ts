@@ -1,5 +1,11 @@
 import { createError } from '../errors/catalogue.js';
-import { loadMigrations, schemaAfterMigrations } from '../migrations/files/load-migrations.js';
+import { contentSnapshotOf } from '../migrations/files/content-snapshot.js';
+import { isContentChanged } from '../migrations/files/content-transition.js';
+import {
+  contentAfterMigrations,
+  loadMigrations,
+  schemaAfterMigrations,
+} from '../migrations/files/load-migrations.js';
 import { planMigration } from '../migrations/plan/plan-migration.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import { mapUnreachableError } from './unreachable-error.js';
@@ -19,7 +25,11 @@ const listNames = (names: readonly string[]): string =>
  * first, because they are equal at nearly every start.
  */
 const hasDrifted = async (project: Project): Promise<boolean> => {
-  const previousSchema = schemaAfterMigrations(await loadMigrations(project.paths.migrations));
+  const migrations = await loadMigrations(project.paths.migrations);
+  // Migrations of older releases do not state the content-types. They may be served as they are.
+  const hasContent = contentAfterMigrations(migrations) !== null;
+  if (hasContent && isContentChanged(contentSnapshotOf(project.definitions), migrations)) return true;
+  const previousSchema = schemaAfterMigrations(migrations);
   const nextSchema = await printProjectSchema(project);
   if (previousSchema === nextSchema) return false;
   return (await planMigration({ previousSchema, nextSchema, dialect: project.dialect })).sql !== '';

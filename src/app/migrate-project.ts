@@ -1,3 +1,6 @@
+import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
+import type { ContentDecisions } from '../migrations/content/content-decisions.js';
+import { contentSnapshotOf } from '../migrations/files/content-snapshot.js';
 import { applyMigrations } from '../migrations/apply/apply-migrations.js';
 import type { ApplyResult } from '../migrations/apply/apply-migrations.js';
 import { migrate, previewMigration } from '../migrations/migrate.js';
@@ -19,6 +22,8 @@ export interface MigrateProjectOptions {
   readonly label: string;
   readonly renames?: readonly Rename[];
   readonly acceptsDataLoss?: boolean;
+  readonly acceptsMisfits?: boolean;
+  readonly decisions?: ContentDecisions;
   readonly onProgress?: (event: {
     readonly name: string;
     readonly completed: number;
@@ -45,10 +50,17 @@ const migrationTarget = ({
 export async function previewProjectMigration(
   project: Project,
   renames: readonly Rename[] = [],
+  decisions: ContentDecisions = NO_DECISIONS,
 ): Promise<MigrationPreview> {
   const nextSchema = await printProjectSchema(project);
   return mapUnreachableError(project, () =>
-    previewMigration({ ...migrationTarget(project), nextSchema, renames }),
+    previewMigration({
+      ...migrationTarget(project),
+      nextSchema,
+      nextContent: contentSnapshotOf(project.definitions),
+      renames,
+      decisions,
+    }),
   );
 }
 
@@ -70,7 +82,14 @@ export async function migrateProjectDatabase(
   options: MigrateProjectOptions,
 ): Promise<MigrateResult> {
   const nextSchema = await printProjectSchema(project);
-  return mapUnreachableError(project, () => migrate({ ...migrationTarget(project), ...options, nextSchema }));
+  return mapUnreachableError(project, () =>
+    migrate({
+      ...migrationTarget(project),
+      ...options,
+      nextSchema,
+      nextContent: contentSnapshotOf(project.definitions),
+    }),
+  );
 }
 
 /**
@@ -92,7 +111,7 @@ export async function migrateProject(
 /** Applies pending migrations and generates a missing client, for production. Writes no committed file. */
 export async function deployProject(
   project: Project,
-  options: Pick<MigrateProjectOptions, 'acceptsDataLoss' | 'onProgress'> = {},
+  options: Pick<MigrateProjectOptions, 'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress'> = {},
 ): Promise<ApplyResult> {
   return mapUnreachableError(project, () => applyMigrations({ ...migrationTarget(project), ...options }));
 }

@@ -1,6 +1,6 @@
 import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
-import type { SchemaProblem } from '../content-types/definition.js';
+import type { Definitions, SchemaProblem } from '../content-types/definition.js';
 import { loadDefinitions } from '../content-types/load-definitions.js';
 import { getDialect } from '../dialects/get-dialect.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -14,6 +14,7 @@ import type { ProjectPaths } from './project-paths.js';
 export interface Project {
   readonly root: string;
   readonly config: Config;
+  readonly definitions: Definitions;
   readonly model: ContentModel;
   readonly dialect: Dialect;
   readonly paths: ProjectPaths;
@@ -35,7 +36,8 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
   const config = await loadConfig(root, overrides);
-  const { model, problems } = buildModel(await loadDefinitions(root));
+  const definitions = await loadDefinitions(root);
+  const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {
     const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
@@ -49,6 +51,7 @@ export async function openProject(root: string, overrides: ConfigOverrides = {})
   return Object.freeze({
     root,
     config,
+    definitions,
     model,
     dialect: getDialect(config.database.provider),
     paths: projectPaths(root),

@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { NO_DECISIONS } from './content/content-decisions.js';
+import type { ContentDecisions } from './content/content-decisions.js';
+import type { ContentChange } from './content/content-plan.js';
+import { runSurveys } from './content/run-surveys.js';
+import { isContentChanged, transitionTo } from './files/content-transition.js';
+import type { ContentSnapshot } from './files/content-snapshot.js';
 import type { MigrationSession } from '../dialects/migration-support.js';
 import { createError } from '../errors/catalogue.js';
 import { applyPending, toMigrationError, runMigration } from './apply/apply-migrations.js';
 import type { ApplyOptions } from './apply/apply-migrations.js';
 import { assertNoLoss } from './losses/assert-no-loss.js';
+import { assertContentAccepted } from './content/assert-content-accepted.js';
+import { losesData } from './losses/destructive-change.js';
 import type { Loss } from './losses/destructive-change.js';
 import { readHistory } from './apply/migration-history.js';
 import type { HistoryEntry } from './apply/migration-history.js';
@@ -24,6 +32,10 @@ import { DEFAULT_WAIT_MS, withSession } from './apply/migration-status.js';
 
 export interface MigrateOptions extends ApplyOptions {
   readonly nextSchema: string;
+  /** The content-types after the migration. Without them, only tables and columns are compared. */
+  readonly nextContent?: ContentSnapshot | null;
+  /** What the user has decided about stored values. */
+  readonly decisions?: ContentDecisions;
   readonly renames?: readonly Rename[];
   /** The user's name for the migration. */
   readonly label: string;
@@ -32,6 +44,8 @@ export interface MigrateOptions extends ApplyOptions {
 export interface MigrationPreview extends MigrationPlan {
   /** The destructive changes of the plan that affect rows of this database. */
   readonly losses: readonly Loss[];
+  /** What the plan does to the stored values of this database. */
+  readonly contentChanges: readonly ContentChange[];
 }
 
 export interface MigrateResult extends MigrationPreview {
@@ -41,7 +55,7 @@ export interface MigrateResult extends MigrationPreview {
   readonly applied: readonly string[];
 }
 
-type PreviewOptions = Omit<MigrateOptions, 'label' | 'acceptsDataLoss' | 'onProgress'>;
+type PreviewOptions = Omit<MigrateOptions, 'label' | 'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress'>;
 
 /** The state that a plan was made from. */
 interface PlanBasis {
@@ -50,18 +64,27 @@ interface PlanBasis {
   readonly history: readonly string[];
 }
 
+/** Recorded even where no table changes, since the next migration starts from the recorded content-types. */
+const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of their tables.\n';
+
 const createPreview = async (
   session: MigrationSession,
   migrations: readonly Migration[],
-  { nextSchema, renames = [], dialect }: PreviewOptions,
+  { nextSchema, nextContent = null, decisions = NO_DECISIONS, renames = [], dialect }: PreviewOptions,
 ): Promise<MigrationPreview> => {
   const plan = await planMigration({
     previousSchema: schemaAfterMigrations(migrations),
     nextSchema,
     dialect,
     renames,
+    transition: transitionTo(nextContent, migrations, decisions),
   });
-  return { ...plan, losses: await countLosses(session, plan.destructiveChanges) };
+  return {
+    ...plan,
+    losses: await countLosses(session, plan.destructiveChanges),
+    sql: plan.sql === '' && isContentChanged(nextContent, migrations) ? CONTENT_ONLY_SQL : plan.sql,
+    contentChanges: await runSurveys(session, plan.surveys),
+  };
 };
 
 /**
@@ -96,7 +119,7 @@ const publishExclusively = (
     if (isStale) return null;
     const migration = draft.publish();
     await session.script(options.dialect.migrations.createHistoryTableSql);
-    await runMigration(session, migration, options);
+    await runMigration(session, migration, basis.migrations, options);
     return migration.name;
   });
 
@@ -106,13 +129,20 @@ const publishMigration = async (
   basis: PlanBasis,
   options: MigrateOptions,
 ): Promise<string | null> => {
-  const { folder, label, nextSchema, dialect, acceptsDataLoss = false } = options;
-  const sql = printMigration(plan, acceptsDataLoss && plan.losses.length > 0);
+  const { folder, label, nextSchema, nextContent = null, dialect, decisions = NO_DECISIONS } = options;
+  const hasLoss = plan.losses.some(losesData) || plan.contentChanges.some(({ kind }) => kind === 'dropped');
+  const sql = printMigration(plan, {
+    isDataLossAccepted: options.acceptsDataLoss === true && hasLoss,
+    areMisfitsAccepted:
+      options.acceptsMisfits === true && plan.contentChanges.some(({ kind }) => kind === 'misfit'),
+    decisions,
+  });
   const draft = await draftMigration({
     folder,
     label,
     sql,
     snapshot: { parent: lastMigrationWithSnapshot(basis.migrations), text: nextSchema },
+    content: nextContent,
     provider: dialect.schema.provider,
   });
   try {
@@ -154,6 +184,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
       const plan = await createPreview(session, migrations, options);
       if (plan.sql === '') return { ...plan, name: null, applied };
       assertNoLoss(plan.losses, options.acceptsDataLoss === true);
+      assertContentAccepted(plan.contentChanges, options);
       const name = await publishMigration(session, plan, basis, options);
       if (name !== null) return { ...plan, name, applied: [...applied, name] };
     }

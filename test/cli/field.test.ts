@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import FieldAdd from '../../src/commands/field/add.js';
 import FieldRemove from '../../src/commands/field/remove.js';
@@ -18,6 +19,17 @@ const attributesOf = (
   path: string,
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
   (JSON.parse(site.read(path)) as { attributes: Record<string, Record<string, unknown>> }).attributes;
+
+/** The SQL of the newest migration. */
+const lastMigrationSql = (site: TempProject): string => {
+  const files = Object.keys(fileTree(join(site.root, 'prisma/migrations')));
+  const last =
+    files
+      .filter((path) => path.endsWith('migration.sql'))
+      .toSorted()
+      .at(-1) ?? '';
+  return site.read(`prisma/migrations/${last}`);
+};
 
 const columnsOf = (site: TempProject, table: string): readonly unknown[] =>
   rowsOf(site, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
@@ -63,19 +75,23 @@ describe('cms field add', () => {
     expect(rowsOf(site, 'SELECT title, weight FROM tags')).toEqual([{ title: 'kept', weight: null }]);
   });
 
-  it('adds to a component without a migration of columns', async () => {
+  it('records an attribute of a component in a migration that changes no table', async () => {
     const site = await withComponent();
     const { exitCode, json } = await runCommand(FieldAdd, ['shared.seo', 'keywords:text', '--json'], {
       cwd: site.root,
     });
     expect(exitCode).toBe(0);
+    const migration = expect.stringMatching(/^\d{14}_add_keywords_to_seo$/);
     expect(json()).toEqual({
       uid: 'shared.seo',
       attributes: ['keywords'],
       files: [SEO],
-      migration: null,
-      applied: [],
+      migration,
+      applied: [migration],
     });
+    expect(lastMigrationSql(site)).toMatch(
+      /^-- The content-types have changed, but none of their tables\.\n$/,
+    );
     expect(site.read('types/components.d.ts')).toContain('keywords: string | null;');
   });
 
@@ -161,7 +177,7 @@ describe('cms field rename', () => {
     expect(attributesOf(site, schemaPath('tag'))['articles']).toMatchObject({ mappedBy: 'first' });
   });
 
-  it('renames the side of a relation that has no column without a migration', async () => {
+  it('renames the side of a relation that has no column without changing a table', async () => {
     const site = await createMigratedSite();
     await runCommand(FieldAdd, ['article', 'main:relation:manyToOne,target=tag,inversedBy=articles'], {
       cwd: site.root,
@@ -169,7 +185,10 @@ describe('cms field rename', () => {
     const { json } = await runCommand(FieldRename, ['tag', 'articles', 'texts', '--json'], {
       cwd: site.root,
     });
-    expect(json()).toMatchObject({ migration: null, files: [schemaPath('article'), schemaPath('tag')] });
+    expect(json()).toMatchObject({ files: [schemaPath('article'), schemaPath('tag')] });
+    expect(lastMigrationSql(site)).toMatch(
+      /^-- The content-types have changed, but none of their tables\.\n$/,
+    );
     expect(attributesOf(site, schemaPath('article'))['main']).toMatchObject({ inversedBy: 'texts' });
   });
 

@@ -8,6 +8,11 @@ export const MIGRATION_ERRORS = {
     message: 'Refused, because data would be lost: {losses}.',
     hint: 'Back up the database, then pass --accept-data-loss.',
   },
+  'migration/misfits': {
+    kind: 'data-loss',
+    message: 'Refused, because stored values would not fit the new schema: {misfits}.',
+    hint: 'Change them first, state new values with --map, --set or --convert, or pass --accept-misfits.',
+  },
   'migration/unmanaged-data-loss': {
     kind: 'data-loss',
     message: 'Migration {name} would delete data that no content-type describes: {losses}.',

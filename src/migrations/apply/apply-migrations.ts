@@ -4,6 +4,10 @@ import type { MigrationSession } from '../../dialects/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { assertNotDiverged } from './assert-not-diverged.js';
+import { assertContentAccepted } from '../content/assert-content-accepted.js';
+import { planContent } from '../content/plan-content.js';
+import { runSurveys } from '../content/run-surveys.js';
+import { transitionOf } from '../files/content-transition.js';
 import { assertNoLoss } from '../losses/assert-no-loss.js';
 import { describeLoss } from '../losses/destructive-change.js';
 import type { DestructiveChange } from '../losses/destructive-change.js';
@@ -18,6 +22,8 @@ import { findUndeclaredChanges } from './undeclared-changes.js';
 export interface ApplyOptions extends MigrationTarget {
   /** Accepts the data losses of all pending migrations. A migration may also accept its own. */
   readonly acceptsDataLoss?: boolean;
+  /** Accepts values that do not fit the new schemas, as `acceptsDataLoss` does losses. */
+  readonly acceptsMisfits?: boolean;
   readonly onProgress?: (event: {
     readonly name: string;
     readonly completed: number;
@@ -99,19 +105,38 @@ const runScript = async (
   await session.script(`RELEASE SAVEPOINT ${SAVEPOINT}`);
 };
 
+/** Counts what the migration does to stored values, and asserts that the user has accepted that. */
+const surveyContent = async (
+  session: MigrationSession,
+  migration: Migration,
+  previous: readonly Migration[],
+  options: ApplyOptions,
+): Promise<void> => {
+  const transition = transitionOf(migration, previous);
+  const { surveys } = planContent(transition, migration.renames, options.dialect);
+  assertContentAccepted(await runSurveys(session, surveys), {
+    acceptsDataLoss: options.acceptsDataLoss === true || migration.isDataLossAccepted,
+    acceptsMisfits: options.acceptsMisfits === true || migration.areMisfitsAccepted,
+  });
+};
+
 /**
  * Runs one migration and records it, while no other process migrates. Losses are counted right before it
  * runs, since an earlier migration may have changed the rows.
+ *
+ * @param previous the migrations before it, oldest first
  */
 export const runMigration = async (
   session: MigrationSession,
   migration: Migration,
+  previous: readonly Migration[],
   options: ApplyOptions,
 ): Promise<void> => {
   const startedAt = new Date();
   const isDataLossAccepted = options.acceptsDataLoss === true || migration.isDataLossAccepted;
   try {
     assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
+    await surveyContent(session, migration, previous, options);
     await runScript(session, migration, isDataLossAccepted);
     await insertMigrationRecord(session, { name: migration.name, checksum: migration.checksum, startedAt });
   } catch (error) {
@@ -129,11 +154,9 @@ const runPending = async (
   if (pending.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
   for (const [index, migration] of pending.entries()) {
     const notYetApplied = pending.slice(index);
-    assertNotDiverged(
-      migration,
-      migrations.filter((candidate) => !notYetApplied.includes(candidate)),
-    );
-    await runMigration(session, migration, options);
+    const previous = migrations.filter((candidate) => !notYetApplied.includes(candidate));
+    assertNotDiverged(migration, previous);
+    await runMigration(session, migration, previous, options);
     options.onProgress?.({ name: migration.name, completed: index + 1, total: pending.length });
   }
   return pending.map(({ name }) => name);

@@ -6,6 +6,8 @@ import type { DialectName } from '../../dialects/dialect-name.js';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { mergeSchemas } from '../schema/merge-schemas.js';
+import { CONTENT_SNAPSHOT_FILE, mergeContentSnapshots, parseContentSnapshot } from './content-snapshot.js';
+import type { ContentSnapshot } from './content-snapshot.js';
 import { parseHeader } from './migration-header.js';
 import type { MigrationHeader } from './migration-header.js';
 import { parseSnapshot } from './schema-snapshot.js';
@@ -24,6 +26,8 @@ export interface Migration extends MigrationHeader {
   readonly checksum: string;
   /** The schema after the migration. Null where the migration was written by hand. */
   readonly snapshot: SchemaSnapshot | null;
+  /** The content-types after the migration. Null where it was written by hand, or by an older release. */
+  readonly content: ContentSnapshot | null;
 }
 
 /** Reads a file. Returns null where it does not exist. */
@@ -52,9 +56,10 @@ export function matchesChecksum(
 /** Reads one migration's folder. */
 export const loadMigration = async (folder: string, name: string): Promise<Migration> => {
   const file = join(folder, name, SQL_FILE);
-  const [sql, snapshot] = await Promise.all([
+  const [sql, snapshot, content] = await Promise.all([
     readOptionalFile(file),
     readOptionalFile(join(folder, name, SNAPSHOT_FILE)),
+    readOptionalFile(join(folder, name, CONTENT_SNAPSHOT_FILE)),
   ]);
   if (sql === null)
     throw createError('migration/unreadable', { name, file, reason: `it has no ${SQL_FILE}` });
@@ -65,6 +70,7 @@ export const loadMigration = async (folder: string, name: string): Promise<Migra
       checksum: hash(sql),
       ...parseHeader(sql),
       snapshot: snapshot === null ? null : parseSnapshot(snapshot),
+      content: content === null ? null : parseContentSnapshot(content),
     };
   } catch (error) {
     throw createError(
@@ -125,6 +131,27 @@ export function schemaAfterMigrations(
     last = name;
   }
   return schema;
+}
+
+/**
+ * Returns the content-types after all migrations. Null where there are none, and where the last migration
+ * with a schema is older than the content snapshots.
+ */
+export function contentAfterMigrations(
+  migrations: readonly Pick<Migration, 'name' | 'snapshot' | 'content'>[],
+): ContentSnapshot | null {
+  let content: ContentSnapshot | null = null;
+  let last: string | null = null;
+  for (const { name, snapshot, content: own } of migrations) {
+    if (snapshot === null) continue;
+    const base = migrations.find((migration) => migration.name === snapshot.parent)?.content;
+    content =
+      own === null || content === null || base === null || base === undefined || snapshot.parent === last
+        ? own
+        : mergeContentSnapshots(base, content, own);
+    last = name;
+  }
+  return content;
 }
 
 /**

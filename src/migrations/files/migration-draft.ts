@@ -13,6 +13,8 @@ import {
   readOptionalFile,
 } from './load-migrations.js';
 import type { Migration } from './load-migrations.js';
+import { CONTENT_SNAPSHOT_FILE, printContentSnapshot } from './content-snapshot.js';
+import type { ContentSnapshot } from './content-snapshot.js';
 import { printSnapshot } from './schema-snapshot.js';
 import type { SchemaSnapshot } from './schema-snapshot.js';
 
@@ -60,6 +62,8 @@ export interface NewMigration {
   readonly sql: string;
   /** The schema after the migration, and the migration it was planned after. */
   readonly snapshot: SchemaSnapshot;
+  /** The content-types after the migration. Null where only a schema is known. */
+  readonly content: ContentSnapshot | null;
   readonly provider: DialectName;
   readonly now?: Date;
 }
@@ -103,6 +107,7 @@ export async function draftMigration({
   label,
   sql,
   snapshot,
+  content,
   provider,
   now = new Date(),
 }: NewMigration): Promise<MigrationDraft> {
@@ -119,6 +124,9 @@ export async function draftMigration({
     await Promise.all([
       writeFile(join(directory, SQL_FILE), sql),
       writeFile(join(directory, SNAPSHOT_FILE), printSnapshot(snapshot)),
+      ...(content === null
+        ? []
+        : [writeFile(join(directory, CONTENT_SNAPSHOT_FILE), printContentSnapshot(content))]),
     ]);
     const draft = await loadMigration(parent, draftName);
     const publish = (): Migration => {

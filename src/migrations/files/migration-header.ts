@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/is-record.js';
-import { losesData } from '../losses/destructive-change.js';
+import { isContentDecisions, isUndecided, NO_DECISIONS } from '../content/content-decisions.js';
+import type { ContentDecisions } from '../content/content-decisions.js';
 import type { DestructiveChange } from '../losses/destructive-change.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 
@@ -15,6 +16,10 @@ export interface MigrationHeader {
   readonly movedLinks?: readonly MovedLinkLocation[];
   /** Whether the user has accepted the data losses. */
   readonly isDataLossAccepted: boolean;
+  /** Whether the user has accepted that values do not fit the new schema. */
+  readonly areMisfitsAccepted: boolean;
+  /** What the user has decided about stored values. */
+  readonly decisions: ContentDecisions;
 }
 
 /** A link table (`column` is null) or a column of a version table, by the names before the migration. */
@@ -26,7 +31,9 @@ export interface MovedLinkLocation {
 const DESTRUCTIVE_CHANGE_PREFIX = '-- at-stake ';
 const RENAME_PREFIX = '-- renamed ';
 const MOVED_LINK_PREFIX = '-- moved ';
+const DECISIONS_PREFIX = '-- content ';
 const ACCEPTED_LINE = '-- accept-data-loss';
+const MISFITS_ACCEPTED_LINE = '-- accept-misfits';
 
 /** Prints the header, with an empty line after it. Returns empty text where there is nothing to state. */
 export function printHeader({
@@ -34,13 +41,17 @@ export function printHeader({
   renames,
   movedLinks = [],
   isDataLossAccepted,
+  areMisfitsAccepted,
+  decisions,
 }: MigrationHeader): string {
   const lines = [
     ...renames.map((rename) => `${RENAME_PREFIX}${JSON.stringify(rename)}`),
     ...movedLinks.map((location) => `${MOVED_LINK_PREFIX}${JSON.stringify(location)}`),
     ...destructiveChanges.map((change) => `${DESTRUCTIVE_CHANGE_PREFIX}${JSON.stringify(change)}`),
   ];
-  if (isDataLossAccepted && destructiveChanges.some(losesData)) lines.push(ACCEPTED_LINE);
+  if (!isUndecided(decisions)) lines.push(`${DECISIONS_PREFIX}${JSON.stringify(decisions)}`);
+  if (isDataLossAccepted) lines.push(ACCEPTED_LINE);
+  if (areMisfitsAccepted) lines.push(MISFITS_ACCEPTED_LINE);
   return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
 
@@ -107,5 +118,7 @@ export function parseHeader(sql: string): MigrationHeader {
     renames: parsePrefixedLines(lines, RENAME_PREFIX, isRename),
     ...(movedLinks.length === 0 ? {} : { movedLinks }),
     isDataLossAccepted: lines.some((line) => line.trim() === ACCEPTED_LINE),
+    areMisfitsAccepted: lines.some((line) => line.trim() === MISFITS_ACCEPTED_LINE),
+    decisions: parsePrefixedLines(lines, DECISIONS_PREFIX, isContentDecisions).at(-1) ?? NO_DECISIONS,
   };
 }

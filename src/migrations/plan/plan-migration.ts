@@ -1,9 +1,11 @@
 import type { DestructiveChange } from '../losses/destructive-change.js';
+import type { ContentTransition, Survey } from '../content/content-plan.js';
+import { planContent } from '../content/plan-content.js';
 import { compareTables } from './compare-tables.js';
-import type { MigrationStep } from './compare-tables.js';
+import type { MigrationStep, TableComparison } from './compare-tables.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import { printHeader } from '../files/migration-header.js';
-import type { MovedLinkLocation } from '../files/migration-header.js';
+import type { MigrationHeader, MovedLinkLocation } from '../files/migration-header.js';
 import { renameInSchema } from '../schema/rename-in-schema.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 import { diffSchemas } from '../../prisma/schema-engine.js';
@@ -18,6 +20,8 @@ export interface PlanRequest {
   /** Renames, in order. Without a rename, the old column is dropped and the new one is added. */
   readonly renames?: readonly Rename[];
   readonly dialect: MigrationDialect;
+  /** The content models before and after. Null where one of them is not known. */
+  readonly transition?: ContentTransition | null;
 }
 
 export interface MigrationPlan {
@@ -29,6 +33,8 @@ export interface MigrationPlan {
   readonly movedLinks?: readonly MovedLinkLocation[];
   /** Changes that may delete data. `countLosses` tells which of them affect existing rows. */
   readonly destructiveChanges: readonly DestructiveChange[];
+  /** Count what happens to stored values in a database. */
+  readonly surveys: readonly Survey[];
 }
 
 /** Maps names after the renames to the names before them. */
@@ -81,6 +87,17 @@ const withOriginalNames = (change: DestructiveChange, renames: readonly Rename[]
   }
 };
 
+const withOriginalLocations = (
+  locations: readonly MovedLinkLocation[],
+  renames: readonly Rename[],
+): readonly MovedLinkLocation[] => {
+  const { originalTable, originalColumn } = createNameResolver(renames);
+  return locations.map(({ table, column }) => ({
+    table: originalTable(table),
+    column: column === null ? null : originalColumn(table, column),
+  }));
+};
+
 const renameStep = (rename: Rename): MigrationStep =>
   rename.kind === 'table'
     ? { action: 'rename-table', table: rename.from, to: rename.to }
@@ -93,6 +110,23 @@ const discardedColumnName = (column: string, isTaken: (name: string) => boolean)
   return name;
 };
 
+/** Renames that set columns aside whose values cannot be converted to their new type. */
+const discardedColumnRenames = (
+  replacedColumns: TableComparison['replacedColumns'],
+  previous: Tables,
+  next: Tables,
+): readonly Rename[] =>
+  replacedColumns.map(({ table, column }) => ({
+    kind: 'column',
+    table,
+    from: column,
+    to: discardedColumnName(
+      column,
+      (name) =>
+        previous.get(table)?.columns.has(name) === true || next.get(table)?.columns.has(name) === true,
+    ),
+  }));
+
 const planFirstMigration = async (
   nextSchema: string,
   next: Tables,
@@ -100,7 +134,7 @@ const planFirstMigration = async (
 ): Promise<MigrationPlan> => {
   const { steps, destructiveChanges } = compareTables(new Map(), next);
   const sql = await diffSchemas({ from: null, to: nextSchema, provider: dialect.schema.provider });
-  return { sql, steps, renames: [], destructiveChanges };
+  return { sql, steps, renames: [], destructiveChanges, surveys: [] };
 };
 
 /**
@@ -117,9 +151,17 @@ export async function planMigration({
   nextSchema,
   renames = [],
   dialect,
+  transition = null,
 }: PlanRequest): Promise<MigrationPlan> {
+  const content = planContent(transition, renames, dialect);
   if (previousSchema === nextSchema && renames.length === 0)
-    return { sql: '', steps: [], renames, destructiveChanges: [] };
+    return {
+      sql: [...content.statementsBefore, ...content.statementsAfter].join('\n'),
+      steps: [],
+      renames,
+      destructiveChanges: [],
+      surveys: content.surveys,
+    };
   const next = await parseTables(nextSchema);
   if (previousSchema === null) return planFirstMigration(nextSchema, next, dialect);
   const renamed = renameInSchema(previousSchema, renames, dialect);
@@ -127,16 +169,7 @@ export async function planMigration({
   const { steps, destructiveChanges, replacedColumns } = compareTables(previous, next);
   const discarded = renameInSchema(
     renamed.text,
-    replacedColumns.map(({ table, column }) => ({
-      kind: 'column',
-      table,
-      from: column,
-      to: discardedColumnName(
-        column,
-        (name) =>
-          previous.get(table)?.columns.has(name) === true || next.get(table)?.columns.has(name) === true,
-      ),
-    })),
+    discardedColumnRenames(replacedColumns, previous, next),
     dialect,
   );
   const tableSql = await diffSchemas({
@@ -147,16 +180,14 @@ export async function planMigration({
   const versions = planVersions({ previousSchema, nextSchema, renames, next });
   const statements = [
     ...renamed.sql,
+    ...content.statementsBefore,
     ...discarded.sql,
     ...versions.statementsBefore,
     ...(tableSql === '' ? [] : [tableSql]),
+    ...content.statementsAfter,
     ...versions.statementsAfter,
   ];
-  const { originalTable, originalColumn } = createNameResolver(renames);
-  const movedLinks = versions.movedLinks.map(({ table, column }) => ({
-    table: originalTable(table),
-    column: column === null ? null : originalColumn(table, column),
-  }));
+  const movedLinks = withOriginalLocations([...versions.movedLinks, ...content.accountedDrops], renames);
   return {
     // Recorded even where no row changes, since the next migration starts from the recorded schema.
     sql:
@@ -167,9 +198,10 @@ export async function planMigration({
     renames,
     ...(movedLinks.length === 0 ? {} : { movedLinks }),
     destructiveChanges: [
-      ...destructiveChanges.filter((change) => !versions.isCovered(change)),
+      ...destructiveChanges.filter((change) => !versions.isCovered(change) && !content.isCovered(change)),
       ...versions.destructiveChanges,
     ].map((change) => withOriginalNames(change, renames)),
+    surveys: content.surveys,
   };
 }
 
@@ -181,7 +213,7 @@ export function printMigration(
     movedLinks = [],
     sql,
   }: Pick<MigrationPlan, 'destructiveChanges' | 'renames' | 'movedLinks' | 'sql'>,
-  acceptsDataLoss: boolean,
+  accepted: Pick<MigrationHeader, 'isDataLossAccepted' | 'areMisfitsAccepted' | 'decisions'>,
 ): string {
-  return printHeader({ destructiveChanges, renames, movedLinks, isDataLossAccepted: acceptsDataLoss }) + sql;
+  return printHeader({ destructiveChanges, renames, movedLinks, ...accepted }) + sql;
 }

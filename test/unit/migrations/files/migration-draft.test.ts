@@ -17,6 +17,7 @@ const draft = (folder: string, label: string, now = new Date('2026-03-04T05:06:0
     label,
     sql: 'SELECT 1;\n',
     snapshot: { parent: null, text: 'model A {\n}\n' },
+    content: null,
     provider: 'sqlite',
     now,
   });

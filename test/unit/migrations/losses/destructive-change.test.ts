@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeLoss, losesData } from '../../../../src/migrations/losses/destructive-change.js';
 import type { DestructiveChange } from '../../../../src/migrations/losses/destructive-change.js';
 import { parseHeader, printHeader } from '../../../../src/migrations/files/migration-header.js';
+import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
 import type { Rename } from '../../../../src/migrations/schema/rename-in-schema.js';
 
 const CHANGES: readonly DestructiveChange[] = [
@@ -16,6 +17,8 @@ const CHANGES: readonly DestructiveChange[] = [
   { kind: 'locale', table: 'articles' },
   { kind: 'shared', table: 'articles', column: 'views' },
 ];
+
+const UNDECIDED = { areMisfitsAccepted: false, decisions: NO_DECISIONS };
 
 const RENAMES: readonly Rename[] = [
   { kind: 'table', from: 'a', to: 'b' },
@@ -32,6 +35,7 @@ describe('the destructive changes in the header of a migration', () => {
         { table: 'articles', column: 'author' },
       ],
       isDataLossAccepted: false,
+      ...UNDECIDED,
     };
     const text = `${printHeader(header)}ALTER TABLE x;`;
     expect(parseHeader(text)).toEqual(header);
@@ -44,20 +48,26 @@ describe('the destructive changes in the header of a migration', () => {
   });
 
   it('are accepted by a line of their own, with any line ending', () => {
-    const header = { destructiveChanges: CHANGES, renames: [], isDataLossAccepted: true };
+    const header = { destructiveChanges: CHANGES, renames: [], isDataLossAccepted: true, ...UNDECIDED };
     expect(parseHeader(printHeader(header))).toEqual(header);
     expect(parseHeader(printHeader(header).replaceAll('\n', '\r\n'))).toEqual(header);
   });
 
-  it('are not accepted where no data can be lost', () => {
-    expect(printHeader({ destructiveChanges: [], renames: [], isDataLossAccepted: true })).toBe('');
-    expect(
-      printHeader({
-        destructiveChanges: [{ kind: 'unique', table: 't', columns: ['c'] }],
-        renames: [],
-        isDataLossAccepted: true,
-      }),
-    ).not.toContain('accept');
+  it('states accepted misfits and decisions about values', () => {
+    const header = {
+      destructiveChanges: [],
+      renames: [],
+      isDataLossAccepted: false,
+      areMisfitsAccepted: true,
+      decisions: {
+        renames: [{ kind: 'component', from: 'shared.seo', to: 'shared.meta' }],
+        convert: { 'api::article.article.price': 'value * 100' },
+        set: { 'shared.meta.title': 'none\n-- accept-data-loss' },
+        map: { 'api::article.article.colour': { blue: 'azure' } },
+        useDefaults: ['shared.meta.kind'],
+      },
+    } as const;
+    expect(parseHeader(printHeader(header))).toEqual(header);
   });
 
   it.each([
@@ -75,6 +85,7 @@ describe('the destructive changes in the header of a migration', () => {
       destructiveChanges: [],
       renames: [],
       isDataLossAccepted: false,
+      ...UNDECIDED,
     });
   });
 

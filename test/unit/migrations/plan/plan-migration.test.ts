@@ -47,6 +47,7 @@ describe('planMigration', () => {
     expect(await plan(name, ARTICLE, ARTICLE)).toEqual({
       sql: '',
       steps: [],
+      surveys: [],
       destructiveChanges: [],
       renames: [],
     });

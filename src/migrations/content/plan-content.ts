@@ -1,0 +1,38 @@
+import type { MigrationDialect } from '../migration-dialect.js';
+import type { Rename } from '../schema/rename-in-schema.js';
+import type { ContentPlanPart, ContentTransition } from './content-plan.js';
+import { matchModels } from './match-models.js';
+import { planJsonColumns } from './plan-json-columns.js';
+import { planLinks } from './plan-links.js';
+import { planScalarColumns } from './plan-scalar-columns.js';
+
+const NOTHING: ContentPlanPart = Object.freeze({
+  statementsBefore: [],
+  statementsAfter: [],
+  accountedDrops: [],
+  isCovered: () => false,
+  surveys: [],
+});
+
+/**
+ * Plans what happens to the stored values where the content model changes. Returns an empty plan without a
+ * transition, as for migrations that are older than the content snapshots.
+ */
+export function planContent(
+  transition: ContentTransition | null,
+  renames: readonly Rename[],
+  dialect: MigrationDialect,
+): ContentPlanPart {
+  if (transition === null) return NOTHING;
+  const { before, after, decisions } = transition;
+  const match = matchModels(before, after, renames, decisions.renames);
+  const request = { before, after, match, renames, decisions, dialect };
+  const parts = [planScalarColumns, planJsonColumns, planLinks].map((plan) => plan(request));
+  return {
+    statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),
+    statementsAfter: parts.flatMap(({ statementsAfter }) => statementsAfter),
+    accountedDrops: parts.flatMap(({ accountedDrops }) => accountedDrops),
+    isCovered: (change) => parts.some((part) => part.isCovered(change)),
+    surveys: parts.flatMap(({ surveys }) => surveys),
+  };
+}

@@ -1,0 +1,11 @@
+import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+
+export function planJsonColumns(_request: ContentPlanRequest): ContentPlanPart {
+  return {
+    statementsBefore: [],
+    statementsAfter: [],
+    accountedDrops: [],
+    isCovered: () => false,
+    surveys: [],
+  };
+}

@@ -1,0 +1,11 @@
+import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+
+export function planScalarColumns(_request: ContentPlanRequest): ContentPlanPart {
+  return {
+    statementsBefore: [],
+    statementsAfter: [],
+    accountedDrops: [],
+    isCovered: () => false,
+    surveys: [],
+  };
+}

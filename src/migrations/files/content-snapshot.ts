@@ -1,0 +1,165 @@
+import type {
+  AttributeDefinition,
+  ComponentDefinition,
+  ContentTypeDefinition,
+  Definitions,
+} from '../../content-types/definition.js';
+import { createError } from '../../errors/catalogue.js';
+import { byCodePoint } from '../../lib/compare.js';
+import { isRecord } from '../../lib/is-record.js';
+import { buildModel } from '../../model/build-model.js';
+import type { ContentModel } from '../../model/model.js';
+
+type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/**
+ * The content-types and components after a migration, by uid, without what does not concern stored values
+ * (files, lines, descriptions). Each has its attributes by name.
+ */
+export interface ContentSnapshot {
+  readonly types: Entries;
+  readonly components: Entries;
+}
+
+/** Options that say nothing about which values may be stored, or how. */
+const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['default', 'private', 'configurable', 'options']);
+
+const attributesOf = (attributes: readonly AttributeDefinition[]): Entries =>
+  Object.fromEntries(
+    attributes.map(({ name, type, options }) => [
+      name,
+      {
+        ...Object.fromEntries(Object.entries(options).filter(([key]) => !IRRELEVANT_OPTIONS.has(key))),
+        type,
+      },
+    ]),
+  );
+
+const sortedByUid = <T extends { readonly uid: string }>(schemas: readonly T[]): readonly T[] =>
+  schemas.toSorted((left, right) => byCodePoint(left.uid, right.uid));
+
+/** Returns the snapshot of a project's definitions. */
+export function contentSnapshotOf({
+  types,
+  components,
+}: Pick<Definitions, 'types' | 'components'>): ContentSnapshot {
+  return {
+    types: Object.fromEntries(
+      sortedByUid(types).map((type) => [
+        type.uid,
+        {
+          origin: type.origin,
+          kind: type.kind,
+          collectionName: type.collectionName,
+          singularName: type.singularName,
+          pluralName: type.pluralName,
+          draftAndPublish: type.draftAndPublish,
+          localized: type.localized,
+          attributes: attributesOf(type.attributes),
+        },
+      ]),
+    ),
+    components: Object.fromEntries(
+      sortedByUid(components).map(({ uid, attributes }) => [uid, { attributes: attributesOf(attributes) }]),
+    ),
+  };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
+const toAttributes = (value: unknown): readonly AttributeDefinition[] =>
+  Object.entries(record(value)).map(([name, options]) => ({
+    name,
+    type: text(record(options)['type']),
+    options: record(options),
+    line: 1,
+    optionLines: {},
+  }));
+
+const toType = ([uid, type]: [string, Readonly<Record<string, unknown>>]): ContentTypeDefinition => ({
+  uid,
+  origin: type['origin'] === 'builtin' ? 'builtin' : 'project',
+  kind: type['kind'] === 'singleType' ? 'singleType' : 'collectionType',
+  file: null,
+  collectionName: text(type['collectionName']),
+  singularName: text(type['singularName']),
+  pluralName: text(type['pluralName']),
+  displayName: text(type['singularName']),
+  description: '',
+  draftAndPublish: type['draftAndPublish'] === true,
+  localized: type['localized'] === true,
+  options: {},
+  pluginOptions: {},
+  attributes: toAttributes(type['attributes']),
+  nameLines: {},
+});
+
+const toComponent = ([uid, component]: [string, Readonly<Record<string, unknown>>]): ComponentDefinition => {
+  const [category = '', name = ''] = uid.split('.');
+  return {
+    uid,
+    category,
+    name,
+    file: '',
+    displayName: name,
+    description: '',
+    attributes: toAttributes(component['attributes']),
+  };
+};
+
+/**
+ * Rebuilds the content model of a snapshot.
+ *
+ * @throws `migration/unreadable` where a snapshot does not describe a valid model
+ */
+export function modelOfSnapshot(name: string, { types, components }: ContentSnapshot): ContentModel {
+  const { model, problems } = buildModel({
+    types: Object.entries(types).map(toType),
+    components: Object.entries(components).map(toComponent),
+    problems: [],
+    unreadable: [],
+  });
+  if (model !== null) return model;
+  const reason = problems.map(({ message }) => message).join('; ');
+  throw createError('migration/unreadable', { name, file: CONTENT_SNAPSHOT_FILE, reason });
+}
+
+export const CONTENT_SNAPSHOT_FILE = 'content-types.snapshot';
+
+export function printContentSnapshot(snapshot: ContentSnapshot): string {
+  return `${JSON.stringify(snapshot, null, 2)}\n`;
+}
+
+/** @throws SyntaxError where the text is no snapshot */
+export function parseContentSnapshot(file: string): ContentSnapshot {
+  const value: unknown = JSON.parse(file);
+  if (!isRecord(value) || !isRecord(value['types']) || !isRecord(value['components']))
+    throw new SyntaxError('the content snapshot is damaged');
+  return value as unknown as ContentSnapshot;
+}
+
+/** Applies the changes from `base` to `theirs` to `ours`, entry by entry. */
+const mergeRecords = (
+  base: Readonly<Record<string, unknown>>,
+  ours: Readonly<Record<string, unknown>>,
+  theirs: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const merged: Record<string, unknown> = { ...ours };
+  for (const key of Object.keys(base)) if (!Object.hasOwn(theirs, key)) delete merged[key];
+  for (const [key, value] of Object.entries(theirs)) {
+    if (JSON.stringify(base[key]) === JSON.stringify(value)) continue;
+    const own = ours[key];
+    merged[key] = isRecord(own) && isRecord(value) ? mergeRecords(record(base[key]), own, value) : value;
+  }
+  return merged;
+};
+
+/** Merges two snapshots that both derive from `base`. Where both changed the same option, `theirs` wins. */
+export function mergeContentSnapshots(
+  base: ContentSnapshot,
+  ours: ContentSnapshot,
+  theirs: ContentSnapshot,
+): ContentSnapshot {
+  return mergeRecords({ ...base }, { ...ours }, { ...theirs }) as unknown as ContentSnapshot;
+}

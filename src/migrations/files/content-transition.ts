@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentDecisions } from '../content/content-decisions.js';
+import type { ContentTransition } from '../content/content-plan.js';
+import { modelOfSnapshot, parseContentSnapshot, printContentSnapshot } from './content-snapshot.js';
+import type { ContentSnapshot } from './content-snapshot.js';
+import { contentAfterMigrations } from './load-migrations.js';
+import type { Migration } from './load-migrations.js';
+
+/** Whether the migrations do not lead to the content-types `next`. */
+export function isContentChanged(next: ContentSnapshot | null, migrations: readonly Migration[]): boolean {
+  if (next === null) return false;
+  const asRead = parseContentSnapshot(printContentSnapshot(next));
+  return !isDeepStrictEqual(asRead, contentAfterMigrations(migrations));
+}
+
+/** The change of the content model that a migration was planned for. Null where it is not known. */
+export function transitionOf(
+  { name, snapshot, content, decisions }: Migration,
+  migrations: readonly Migration[],
+): ContentTransition | null {
+  const parent = migrations.find((migration) => migration.name === snapshot?.parent);
+  if (content === null || parent === undefined || parent.content === null) return null;
+  return {
+    before: modelOfSnapshot(parent.name, parent.content),
+    after: modelOfSnapshot(name, content),
+    decisions,
+  };
+}
+
+/** The change of the content model from the given migrations to `next`. Null where one is not known. */
+export function transitionTo(
+  next: ContentSnapshot | null,
+  migrations: readonly Migration[],
+  decisions: ContentDecisions,
+): ContentTransition | null {
+  const previous = contentAfterMigrations(migrations);
+  if (previous === null || next === null) return null;
+  return {
+    before: modelOfSnapshot(migrations.at(-1)?.name ?? '', previous),
+    after: modelOfSnapshot('', next),
+    decisions,
+  };
+}
