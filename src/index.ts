@@ -1,6 +1,12 @@
 import type { ConfigInput } from './config/config.js';
 
 export type { BootstrapContext, Extensions, RegisterContext } from './app/extensions.js';
+export type {
+  Batches,
+  MigrationCode,
+  MigrationContext,
+  SqlTag,
+} from './app/migration-code/migration-context.js';
 export type { Config, ConfigInput } from './config/config.js';
 export type { DocumentRepository } from './documents/repository/document-repository.js';
 export type { ProjectDocuments } from './documents/repository/project-documents.js';

@@ -37,13 +37,18 @@ const hasDrifted = async (project: Project): Promise<boolean> => {
 
 const findMigrationProblem = async (project: Project): Promise<MigrationProblem | null> => {
   const { config, paths, dialect } = project;
-  const { failed, pending } = await migrationStatus({
+  const { failed, unfinished, pending } = await migrationStatus({
     folder: paths.migrations,
     url: config.database.url,
     dialect,
   });
   if (failed.length > 0)
     return { reason: `${listNames(failed)} was started but not finished`, remedy: 'See: cms migrate status' };
+  if (unfinished.length > 0)
+    return {
+      reason: `the code of ${listNames(unfinished)} has not ended`,
+      remedy: 'Wait for it where it is running, otherwise run: cms migrate deploy',
+    };
   if (pending.length > 0)
     return { reason: `${listNames(pending)} pending`, remedy: 'Run: cms migrate deploy' };
   if (await hasDrifted(project))

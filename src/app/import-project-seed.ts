@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listLocales } from '../access/locales/find-locales.js';
 import { createDocumentService } from '../documents/create-document-service.js';
-import type { Locales } from '../documents/documents.js';
+import { loadLocales } from './load-locales.js';
 import type { Project } from './open-project.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
@@ -10,12 +9,7 @@ import { importSeed } from './import-seed.js';
 
 const importWithDatabase = async ({ project, database, context }: OpenProject): Promise<number> => {
   const { root, config, model } = project;
-  const configuredLocales = await listLocales(context);
-  const locales: Locales = {
-    defaultCode: () =>
-      configuredLocales.find(({ isDefault }) => isDefault)?.code ?? config.i18n.defaultLocale,
-    has: (code) => configuredLocales.some((locale) => locale.code === code),
-  };
+  const locales = await loadLocales(context, config);
   return importSeed({
     root,
     model,

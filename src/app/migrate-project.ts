@@ -2,7 +2,8 @@ import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../migrations/content/content-decisions.js';
 import { contentSnapshotOf } from '../migrations/files/content-snapshot.js';
 import { applyMigrations } from '../migrations/apply/apply-migrations.js';
-import type { ApplyResult } from '../migrations/apply/apply-migrations.js';
+import type { ApplyOptions, ApplyResult } from '../migrations/apply/apply-migrations.js';
+import type { RunCode } from '../migrations/apply/run-code.js';
 import { migrate, previewMigration } from '../migrations/migrate.js';
 import type { MigrateResult, MigrationPreview } from '../migrations/migrate.js';
 import { loadMigrations, schemaAfterMigrations } from '../migrations/files/load-migrations.js';
@@ -11,6 +12,7 @@ import type { Rename } from '../migrations/schema/rename-in-schema.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
 import { mapUnreachableError } from './unreachable-error.js';
+import { createRunCode } from './migration-code/run-migration-code.js';
 import { generate } from './generate.js';
 import type { GenerateResult } from './generate.js';
 import { printProjectSchema } from './generated-files.js';
@@ -24,11 +26,9 @@ export interface MigrateProjectOptions {
   readonly acceptsDataLoss?: boolean;
   readonly acceptsMisfits?: boolean;
   readonly decisions?: ContentDecisions;
-  readonly onProgress?: (event: {
-    readonly name: string;
-    readonly completed: number;
-    readonly total: number;
-  }) => void;
+  readonly onProgress?: NonNullable<ApplyOptions['onProgress']>;
+  /** Receives the lines that the code of migrations prints. */
+  readonly onMessage?: (message: string) => void;
 }
 
 export interface ProjectMigration extends MigrateResult, GenerateResult {
@@ -45,6 +45,11 @@ const migrationTarget = ({
   url: config.database.url,
   dialect,
 });
+
+const runCodeOf = (
+  project: Project,
+  { onMessage = () => undefined }: Pick<MigrateProjectOptions, 'onMessage'>,
+): RunCode => createRunCode(project, onMessage);
 
 /** Returns the SQL and the data losses of {@link migrateProject}. Changes nothing. */
 export async function previewProjectMigration(
@@ -88,6 +93,7 @@ export async function migrateProjectDatabase(
       ...options,
       nextSchema,
       nextContent: contentSnapshotOf(project.definitions),
+      runCode: runCodeOf(project, options),
     }),
   );
 }
@@ -111,9 +117,14 @@ export async function migrateProject(
 /** Applies pending migrations and generates a missing client, for production. Writes no committed file. */
 export async function deployProject(
   project: Project,
-  options: Pick<MigrateProjectOptions, 'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress'> = {},
+  options: Pick<
+    MigrateProjectOptions,
+    'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress' | 'onMessage'
+  > = {},
 ): Promise<ApplyResult> {
-  return mapUnreachableError(project, () => applyMigrations({ ...migrationTarget(project), ...options }));
+  return mapUnreachableError(project, () =>
+    applyMigrations({ ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
+  );
 }
 
 /** Returns the applied, pending and failed migrations of the project's database. */

@@ -4,10 +4,8 @@ import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
 import { accountSettings } from '../config/account-settings.js';
 import type { Database } from '../database/database.js';
-import { announceChanges } from '../documents/changes/announce-changes.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
-import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createDocumentHooks } from '../documents/hooks.js';
 import type { DocumentHooks } from '../documents/hooks.js';
@@ -15,7 +13,6 @@ import { createProjectDocuments } from '../documents/repository/project-document
 import type { SchemaExtension } from '../graphql/schema/switches.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { Disposer } from '../lib/disposer.js';
-import { createMediaLibrary } from '../media/create-media-library.js';
 import type { MediaLibrary } from '../media/media.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
@@ -24,11 +21,10 @@ import type { Logger } from '../server/logger.js';
 import { loadExtensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions } from './extensions.js';
-import { protectFileDocuments, protectNestedFileDocuments } from './protect-file-documents.js';
-import { createFileHooks } from './file-hooks.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import { openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
+import { openDocuments } from './open-documents.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
@@ -90,23 +86,10 @@ const openServices = async (
     onError,
   });
   disposer.add(access.close);
-  const unprotectedDocuments = createDocumentService({
-    database,
-    model,
-    locales: access.locales,
-    hooks,
-    decorateNested: protectNestedFileDocuments,
-  });
-  announceChanges({ database, model, hooks });
-  const media = await createMediaLibrary({
-    database,
-    model,
-    config: config.upload,
-    hooks: createFileHooks({ hooks, documents: unprotectedDocuments, model }),
-    onError,
-  });
-  disposer.add(media.close);
-  const documents = protectFileDocuments(unprotectedDocuments, media);
+  const { documents, media } = await openDocuments(
+    { config, model, database, locales: access.locales, hooks, onError },
+    disposer,
+  );
   const accounts = await openAccounts({
     project,
     database,

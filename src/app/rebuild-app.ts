@@ -88,6 +88,7 @@ const applyAndOpen = async (
     label: labelMigration(preview.steps),
     renames,
     acceptsDataLoss,
+    onMessage: (message) => logger.info(message),
   });
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);

@@ -4,6 +4,7 @@ import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../cli/arguments/flags.js';
 import { planProjectMigration, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
+import { reportMigrationProgress } from '../cli/migrations/report-progress.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { deferSignals } from '../cli/terminal/signals.js';
@@ -48,11 +49,8 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
     await this.confirmDataLoss(plan.losses);
     const options = { label: plan.label, renames: plan.renames, acceptsDataLoss: plan.losses.length > 0 };
     const result = await deferSignals(() =>
-      this.progress('Migrating', ({ update }) =>
-        migrateProject(project, {
-          ...options,
-          onProgress: ({ name, completed, total }) => update(`${name} (${completed} of ${total})`),
-        }),
+      this.progress('Migrating', (progress) =>
+        migrateProject(project, { ...options, ...reportMigrationProgress(progress) }),
       ),
     );
     const { applied, seeded, name } = result;

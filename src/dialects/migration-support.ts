@@ -24,6 +24,13 @@ export interface MigrationSession {
    * @throws DanglingReferences where references are broken and the database does not check them itself
    */
   readonly runExclusive: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` while no other process does the same, outside of a transaction, so that `work` may write on
+   * other connections. Waits for the lock. `runExclusive` may be called inside.
+   *
+   * @throws MigrationLockTimeout where the lock is not available in time
+   */
+  readonly runAlone: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export async function examineTypes(project: Project): Promise<readonly Finding[]
 export async function examineDatabase(project: Project): Promise<readonly Finding[]> {
   const status = await projectMigrationStatus(project);
   if (!isUpToDate(status)) {
-    const counts = (['pending', 'failed', 'edited', 'missing'] as const)
+    const counts = (['pending', 'unfinished', 'failed', 'edited', 'missing'] as const)
       .filter((key) => status[key].length > 0)
       .map((key) => `${status[key].length} ${key}`);
     return [failed('database', `Migrations: ${counts.join(', ')}.`, 'See: cms migrate status')];

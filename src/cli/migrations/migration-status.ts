@@ -18,11 +18,20 @@ export function describeMigrationStatus(
   hasUnmigratedChanges: boolean,
   style: Style,
 ): Outcome {
-  const { applied, pending, failed, edited, missing } = status;
+  const { applied, pending, drafts, unfinished, failed, edited, missing } = status;
   const intact = applied.filter((name) => !edited.includes(name) && !missing.includes(name));
   const lines = [
     ...intact.map((name) => `${style.green('applied')}  ${name}`),
-    ...pending.map((name) => `${style.yellow('pending')}  ${name}  (cms migrate deploy)`),
+    ...pending.map((name) =>
+      drafts.includes(name)
+        ? `${style.yellow('draft')}    ${name}  (complete it, then delete its line "-- draft")`
+        : `${style.yellow('pending')}  ${name}  (cms migrate deploy)`,
+    ),
+    ...unfinished.map(
+      (name) =>
+        `${style.yellow('unfinished')}  ${name}  ` +
+        '(its migrate.ts has not ended; where it is not running, go on with: cms migrate deploy)',
+    ),
     ...failed.map(
       (name) => `${style.red('failed')}   ${name}  (npx prisma migrate resolve --rolled-back ${name})`,
     ),

@@ -9,6 +9,8 @@ const CLEAR_LINE = '\r\u001B[2K';
 export interface Progress {
   /** States the current step: `120 of 3000 rows`. Shown on terminals only. */
   readonly update: (detail: string) => void;
+  /** Prints a line that stays. */
+  readonly log: (line: string) => void;
 }
 
 interface Spinner extends Progress {
@@ -29,6 +31,10 @@ const startSpinner = (stream: OutputStream, style: Style, label: string): Spinne
     update: (text) => {
       detail = text;
     },
+    log: (line) => {
+      stream.write(`${CLEAR_LINE}${line}\n`);
+      draw();
+    },
     stop: () => {
       clearInterval(timer);
       stream.write(CLEAR_LINE);
@@ -38,7 +44,7 @@ const startSpinner = (stream: OutputStream, style: Style, label: string): Spinne
 
 const startLine = (stream: OutputStream, label: string): Spinner => {
   stream.write(`${label}…\n`);
-  return { update: () => undefined, stop: () => undefined };
+  return { update: () => undefined, log: (line) => void stream.write(`${line}\n`), stop: () => undefined };
 };
 
 /** Runs `work` and shows its label on `stream`. Afterwards prints a tick or a cross with the time it took. */

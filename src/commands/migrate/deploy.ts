@@ -2,6 +2,7 @@ import { deployProject, projectMigrationStatus } from '../../app/migrate-project
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
@@ -26,11 +27,8 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
     }
     const acceptsDataLoss = this.flags['accept-data-loss'];
     const { applied } = await deferSignals(() =>
-      this.progress('Migrating', ({ update }) =>
-        deployProject(project, {
-          acceptsDataLoss,
-          onProgress: ({ name, completed, total }) => update(`${name} (${completed} of ${total})`),
-        }),
+      this.progress('Migrating', (progress) =>
+        deployProject(project, { acceptsDataLoss, ...reportMigrationProgress(progress) }),
       ),
     );
     if (applied.length === 0) this.info('No migrations were pending.');

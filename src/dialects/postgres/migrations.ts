@@ -54,6 +54,29 @@ const runExclusive = async <T>(client: Client, lockTimeoutMs: number, work: () =
   }
 };
 
+/**
+ * The lock belongs to the session, like that of Prisma's own engine. Transactions of the session may take it,
+ * too.
+ */
+const runAlone = async <T>(client: Client, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
+  await client.query(`SET lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
+  try {
+    await client.query(`SELECT pg_advisory_lock(${PRISMA_LOCK})`);
+  } catch (error) {
+    if (hasErrorCode(error, LOCK_NOT_AVAILABLE))
+      throw new MigrationLockTimeout(lockTimeoutMs, { cause: error });
+    throw error;
+  } finally {
+    await client.query('SET lock_timeout TO DEFAULT').catch(() => undefined);
+  }
+  try {
+    return await work();
+  } finally {
+    // Where the connection is lost, the server has released the lock. The first error is the one to report.
+    await client.query(`SELECT pg_advisory_unlock(${PRISMA_LOCK})`).catch(() => undefined);
+  }
+};
+
 const openSession = async (url: string, { lockTimeoutMs }: SessionOptions): Promise<MigrationSession> => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, application_name: 'galley migrate' });
@@ -68,6 +91,7 @@ const openSession = async (url: string, { lockTimeoutMs }: SessionOptions): Prom
     },
     columns: async () => groupColumns((await client.query<SessionRow>(READ_COLUMNS)).rows),
     runExclusive: (work) => runExclusive(client, lockTimeoutMs, work),
+    runAlone: (work) => runAlone(client, lockTimeoutMs, work),
     close: () => client.end(),
   };
 };

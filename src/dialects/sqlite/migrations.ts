@@ -82,6 +82,22 @@ const runExclusive = async <T>(
   }
 };
 
+/**
+ * Locks a file beside the database, since a lock of the database itself would keep `work` from writing to it.
+ * The operating system releases the lock where the process is killed. The empty file stays: deleting it could
+ * leave two processes with a lock each.
+ */
+const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
+  const { default: Database } = await import('better-sqlite3');
+  const lock = new Database(`${sqlitePath(url)}.migrating.db`);
+  try {
+    await execWithRetry(lock, 'BEGIN EXCLUSIVE', lockTimeoutMs);
+    return await work();
+  } finally {
+    lock.close();
+  }
+};
+
 const isAbsent = (error: unknown): boolean =>
   hasErrorCode(error, 'SQLITE_CANTOPEN') ||
   (error instanceof Error && error.message.includes('directory does not exist'));
@@ -124,6 +140,7 @@ const openSession = async (
     },
     columns: async () => groupColumns(runQuery(database, READ_COLUMNS, [])),
     runExclusive: (work) => runExclusive(database, lockTimeoutMs, work),
+    runAlone: (work) => runAlone(url, lockTimeoutMs, work),
     close: async () => {
       database.close();
     },

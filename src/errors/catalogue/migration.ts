@@ -39,6 +39,32 @@ export const MIGRATION_ERRORS = {
     message: 'Migration {name} was started by another tool and never finished.',
     hint: 'Check what it left behind, then run: npx prisma migrate resolve --rolled-back {name}',
   },
+  'migration/draft': {
+    kind: 'pending',
+    message: 'Migration {name} is still a draft, so nothing is migrated.',
+    hint: 'Complete it and delete the line "-- draft" from its migration.sql, or delete its folder.',
+  },
+  'migration/invalid-code': {
+    kind: 'failure',
+    message: 'The code of migration {name} cannot be run: {reason}',
+    hint: 'Correct {file} and run: cms migrate deploy',
+  },
+  'migration/code-failed': {
+    kind: 'failure',
+    message: 'The code of migration {name} failed at {location}: {reason}',
+    hint: 'Its SQL stays applied. Correct the file or the documents and run: cms migrate deploy',
+  },
+  'migration/code-missing': {
+    kind: 'pending',
+    message: 'The code of migration {name} was interrupted, and this checkout lacks its folder.',
+    hint: 'Restore prisma/migrations/{name} from version control and run: cms migrate deploy',
+  },
+  'migration/code-without-model': {
+    kind: 'failure',
+    message:
+      'The code of migration {name} needs the content-types of that time, which no migration recorded.',
+    hint: 'Undo the last changes of the content-types, run: cms migrate deploy, then make them again.',
+  },
   'migration/diverged': {
     kind: 'pending',
     message:

@@ -11,40 +11,29 @@ import { transitionOf } from '../files/content-transition.js';
 import { assertNoLoss } from '../losses/assert-no-loss.js';
 import { describeLoss } from '../losses/destructive-change.js';
 import type { DestructiveChange } from '../losses/destructive-change.js';
-import { readHistory, insertMigrationRecord } from './migration-history.js';
+import { insertMigrationRecord } from './migration-history.js';
+import { listPending } from './pending-migrations.js';
+import type { PendingMigration } from './pending-migrations.js';
+import { runCodeOf } from './run-code.js';
+import type { CodeOptions } from './run-code.js';
 import { countLosses } from '../losses/count-losses.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
-import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
+import { DEFAULT_WAIT_MS, withSession } from './migration-status.js';
 import type { MigrationTarget } from './migration-status.js';
 import { findUndeclaredChanges } from './undeclared-changes.js';
 
-export interface ApplyOptions extends MigrationTarget {
+export interface ApplyOptions extends MigrationTarget, CodeOptions {
   /** Accepts the data losses of all pending migrations. A migration may also accept its own. */
   readonly acceptsDataLoss?: boolean;
   /** Accepts values that do not fit the new schemas, as `acceptsDataLoss` does losses. */
   readonly acceptsMisfits?: boolean;
-  readonly onProgress?: (event: {
-    readonly name: string;
-    readonly completed: number;
-    readonly total: number;
-  }) => void;
 }
 
 export interface ApplyResult {
   /** What this process applied, oldest first. Another process may have applied others. */
   readonly applied: readonly string[];
 }
-
-const listPending = async (
-  session: MigrationSession,
-  migrations: readonly Migration[],
-): Promise<readonly Migration[]> => {
-  const { pending, failed } = compareHistory(migrations, await readHistory(session));
-  const [unfinished] = failed;
-  if (unfinished !== undefined) throw createError('migration/unfinished', { name: unfinished });
-  return migrations.filter(({ name }) => pending.includes(name));
-};
 
 /** Returns the error of the catalogue for an error that stopped a migration. */
 export const toMigrationError = (
@@ -138,28 +127,92 @@ export const runMigration = async (
     assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
     await surveyContent(session, migration, previous, options);
     await runScript(session, migration, isDataLossAccepted);
-    await insertMigrationRecord(session, { name: migration.name, checksum: migration.checksum, startedAt });
+    await insertMigrationRecord(session, {
+      name: migration.name,
+      checksum: migration.checksum,
+      startedAt,
+      isFinished: migration.codeFile === null,
+    });
   } catch (error) {
     throw toMigrationError(error, migration.name, options);
   }
 };
 
-const runPending = async (
+interface Stretch {
+  readonly applied: readonly string[];
+  /** The migration after which the stretch ends, since its code is to be run. */
+  readonly codeOf: Migration | null;
+  /** How many migrations this run applies. */
+  readonly total: number;
+}
+
+interface Situation {
+  /** Whether a lock is held that outlives transactions. */
+  readonly isAlone: boolean;
+  /** How many migrations this run has applied. */
+  readonly completed: number;
+}
+
+const needsCode = ({ migration, isSqlApplied }: PendingMigration): boolean =>
+  isSqlApplied || migration.codeFile !== null;
+
+/**
+ * Applies pending migrations in one transaction, up to the SQL of the first that has code. Where no lock is
+ * held that outlives the transaction, stops before it.
+ */
+const applyStretch = (
   session: MigrationSession,
   migrations: readonly Migration[],
   options: ApplyOptions,
+  { isAlone, completed }: Situation,
+): Promise<Stretch> =>
+  session.runExclusive(async () => {
+    // Listed again under the lock: another process may have applied some meanwhile.
+    const pending = await listPending(session, migrations);
+    const codeIndex = pending.findIndex(needsCode);
+    const scripts = codeIndex === -1 ? pending : pending.slice(0, codeIndex + (isAlone ? 1 : 0));
+    if (scripts.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
+    const total = completed + pending.length;
+    const applied: string[] = [];
+    for (const [index, { migration, isSqlApplied }] of scripts.entries()) {
+      const notYetApplied = pending.slice(index).map((entry) => entry.migration);
+      if (isSqlApplied) continue;
+      const previous = migrations.filter((candidate) => !notYetApplied.includes(candidate));
+      assertNotDiverged(migration, previous);
+      await runMigration(session, migration, previous, options);
+      if (migration.codeFile !== null) continue;
+      applied.push(migration.name);
+      options.onProgress?.({ name: migration.name, completed: completed + index + 1, total });
+    }
+    return {
+      applied,
+      codeOf: pending[codeIndex]?.migration ?? null,
+      total,
+    };
+  });
+
+/** Applies stretch after stretch. Takes the lock that outlives transactions where some code is to be run. */
+const applyStretches = async (
+  session: MigrationSession,
+  migrations: readonly Migration[],
+  options: ApplyOptions,
+  situation: Situation,
 ): Promise<readonly string[]> => {
-  // Listed again under the lock: another process may have applied some meanwhile.
-  const pending = await listPending(session, migrations);
-  if (pending.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
-  for (const [index, migration] of pending.entries()) {
-    const notYetApplied = pending.slice(index);
-    const previous = migrations.filter((candidate) => !notYetApplied.includes(candidate));
-    assertNotDiverged(migration, previous);
-    await runMigration(session, migration, previous, options);
-    options.onProgress?.({ name: migration.name, completed: index + 1, total: pending.length });
+  const applied: string[] = [];
+  for (;;) {
+    const completed = situation.completed + applied.length;
+    const stretch = await applyStretch(session, migrations, options, { ...situation, completed });
+    applied.push(...stretch.applied);
+    if (stretch.codeOf === null) return applied;
+    const position = { completed: situation.completed + applied.length, total: stretch.total };
+    if (!situation.isAlone) {
+      const next = { isAlone: true, completed: position.completed };
+      const rest = await session.runAlone(() => applyStretches(session, migrations, options, next));
+      return [...applied, ...rest];
+    }
+    await runCodeOf(session, stretch.codeOf, migrations, options, position);
+    applied.push(stretch.codeOf.name);
   }
-  return pending.map(({ name }) => name);
 };
 
 /** Applies pending migrations on an open session. Returns their names, oldest first. */
@@ -172,16 +225,17 @@ export const applyPending = async (
   const last = (await listPending(session, migrations)).at(-1);
   if (last === undefined) return [];
   try {
-    return await session.runExclusive(() => runPending(session, migrations, options));
+    return await applyStretches(session, migrations, options, { isAlone: false, completed: 0 });
   } catch (error) {
-    throw toMigrationError(error, last.name, options);
+    throw toMigrationError(error, last.migration.name, options);
   }
 };
 
 /**
  * Applies pending migrations and records them, in one transaction, while no other process migrates. Instances
  * that start at the same time apply each migration once. Where a migration is refused, fails or is killed,
- * the database stays as it was.
+ * the database stays as it was. The code of a migration runs between transactions. Where it fails or is
+ * killed, what came before stays applied, and the next run goes on with that code.
  *
  * The schema engine's own `applyMigrations` is not used. On PostgreSQL its adapter splits the script at every
  * semicolon and runs the parts outside of a transaction. On SQLite it locks the file until the process ends.
@@ -189,7 +243,8 @@ export const applyPending = async (
  *
  * @throws `migration/data-loss`, `migration/constraint-violation`, `migration/unmanaged-data-loss`,
  *   `migration/diverged`, `migration/failed` with nothing changed
- * @throws `migration/locked`, `migration/unfinished`, `migration/wrong-database`, `migration/unreadable`
+ * @throws `migration/locked`, `migration/unfinished`, `migration/code-missing`, `migration/draft`,
+ *   `migration/code-failed`, `migration/wrong-database`, `migration/unreadable`
  */
 export async function applyMigrations(options: ApplyOptions): Promise<ApplyResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);

@@ -6,37 +6,50 @@ export interface HistoryEntry {
   readonly name: string;
   readonly checksum: string;
   /**
-   * `failed` where another tool began the migration and did not finish it. The toolkit's own migrations leave
-   * no such record, since it is part of their transaction.
+   * `unfinished` where the SQL is applied and the migration's code was interrupted, or is running. `failed`
+   * where another tool began the migration and did not finish it.
    */
-  readonly state: 'applied' | 'failed';
+  readonly state: 'applied' | 'unfinished' | 'failed';
 }
 
 /** Prisma's own table, which is in no schema. */
 export const HISTORY_TABLE = '_prisma_migrations';
 
+/** Written to the logs of a migration whose SQL is applied, but whose code has not ended. */
+const CODE_PENDING = 'galley: migrate.ts has not ended';
+
 const SELECT_HISTORY = `
   SELECT
     "migration_name" AS "name",
     "checksum",
-    CASE WHEN "finished_at" IS NULL THEN 0 ELSE 1 END AS "finished"
+    CASE
+      WHEN "finished_at" IS NOT NULL THEN 'applied'
+      WHEN "logs" = '${CODE_PENDING}' THEN 'unfinished'
+      ELSE 'failed'
+    END AS "state"
   FROM "${HISTORY_TABLE}"
   WHERE "rolled_back_at" IS NULL
   ORDER BY "started_at", "migration_name"`;
 
 const INSERT_MIGRATION = `
   INSERT INTO "${HISTORY_TABLE}"
-    ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
-  VALUES ($1, $2, $3, $4, $5, 1)`;
+    ("id", "checksum", "migration_name", "started_at", "finished_at", "logs", "applied_steps_count")
+  VALUES ($1, $2, $3, $4, $5, $6, 1)`;
+
+const FINISH_MIGRATION = `
+  UPDATE "${HISTORY_TABLE}" SET "finished_at" = $1, "logs" = NULL
+  WHERE "migration_name" = $2 AND "rolled_back_at" IS NULL`;
+
+const STATES: readonly HistoryEntry['state'][] = ['applied', 'unfinished', 'failed'];
 
 /** Reads the migrations this database has seen, oldest first, without those marked as rolled back. */
 export async function readHistory(session: MigrationSession): Promise<readonly HistoryEntry[]> {
   if (!(await session.columns()).has(HISTORY_TABLE)) return [];
   const rows = await session.query(SELECT_HISTORY);
-  return rows.map(({ name, checksum, finished }) => ({
+  return rows.map(({ name, checksum, state }) => ({
     name: String(name),
     checksum: String(checksum),
-    state: Number(finished) === 1 ? 'applied' : 'failed',
+    state: STATES.find((known) => known === state) ?? 'failed',
   }));
 }
 
@@ -47,17 +60,25 @@ export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly startedAt: Date;
+  /** False where the migration has code, which runs next. */
+  readonly isFinished: boolean;
 }
 
 export async function insertMigrationRecord(
   session: MigrationSession,
-  { name, checksum, startedAt }: AppliedMigration,
+  { name, checksum, startedAt, isFinished }: AppliedMigration,
 ): Promise<void> {
   await session.query(INSERT_MIGRATION, [
     randomUUID(),
     checksum,
     name,
     formatTimestamp(startedAt),
-    formatTimestamp(new Date()),
+    isFinished ? formatTimestamp(new Date()) : null,
+    isFinished ? null : CODE_PENDING,
   ]);
+}
+
+/** Records that the code of a migration has ended. */
+export async function finishMigrationRecord(session: MigrationSession, name: string): Promise<void> {
+  await session.query(FINISH_MIGRATION, [formatTimestamp(new Date()), name]);
 }

@@ -10,6 +10,10 @@ import type { Migration } from '../files/load-migrations.js';
 export interface MigrationStatus {
   readonly applied: readonly string[];
   readonly pending: readonly string[];
+  /** Those of the pending ones that are still being written. */
+  readonly drafts: readonly string[];
+  /** Their SQL is applied, but their code was interrupted, or is running in another process. */
+  readonly unfinished: readonly string[];
   /** Another tool began them and did not finish. */
   readonly failed: readonly string[];
   /** Applied, but the file has changed since then. */
@@ -37,9 +41,13 @@ export function compareHistory(
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const applied = history.filter(({ state }) => state === 'applied');
   const names = new Set(applied.map(({ name }) => name));
+  const unfinished = history.filter(({ state }) => state === 'unfinished').map(({ name }) => name);
+  const pending = migrations.filter(({ name }) => !names.has(name) && !unfinished.includes(name));
   return {
     applied: [...names].toSorted(),
-    pending: migrations.map(({ name }) => name).filter((name) => !names.has(name)),
+    pending: pending.map(({ name }) => name),
+    drafts: pending.filter(({ isDraft }) => isDraft).map(({ name }) => name),
+    unfinished,
     failed: history
       .filter(({ name, state }) => state === 'failed' && !names.has(name))
       .map(({ name }) => name),
@@ -53,9 +61,9 @@ export function compareHistory(
   };
 }
 
-/** Whether no migration is pending, failed, edited or missing. */
-export function isUpToDate({ pending, failed, edited, missing }: MigrationStatus): boolean {
-  return pending.length + failed.length + edited.length + missing.length === 0;
+/** Whether no migration is pending, unfinished, failed, edited or missing. */
+export function isUpToDate({ pending, unfinished, failed, edited, missing }: MigrationStatus): boolean {
+  return pending.length + unfinished.length + failed.length + edited.length + missing.length === 0;
 }
 
 /** Runs `work` on a migration session, and closes the session in any case. */

@@ -15,6 +15,8 @@ import type { SchemaSnapshot } from './schema-snapshot.js';
 
 export const SQL_FILE = 'migration.sql';
 export const SNAPSHOT_FILE = 'schema.snapshot';
+/** The files that may hold a migration's code. */
+export const CODE_FILES: readonly string[] = ['migrate.ts', 'migrate.js', 'migrate.mjs'];
 export const LOCK_FILE = 'migration_lock.toml';
 
 /** One folder under `prisma/migrations`. */
@@ -28,7 +30,14 @@ export interface Migration extends MigrationHeader {
   readonly snapshot: SchemaSnapshot | null;
   /** The content-types after the migration. Null where it was written by hand, or by an older release. */
   readonly content: ContentSnapshot | null;
+  /** The name of the file with the migration's code, which runs after its SQL. Null where it has none. */
+  readonly codeFile: string | null;
+  /** Whether the migration is still being written, and must not be applied. */
+  readonly isDraft: boolean;
 }
+
+/** The line of a migration that is still being written. */
+const DRAFT_LINE = /^-- draft(:|$)/m;
 
 /** Reads a file. Returns null where it does not exist. */
 export const readOptionalFile = async (path: string): Promise<string | null> => {
@@ -56,10 +65,11 @@ export function matchesChecksum(
 /** Reads one migration's folder. */
 export const loadMigration = async (folder: string, name: string): Promise<Migration> => {
   const file = join(folder, name, SQL_FILE);
-  const [sql, snapshot, content] = await Promise.all([
+  const [sql, snapshot, content, files] = await Promise.all([
     readOptionalFile(file),
     readOptionalFile(join(folder, name, SNAPSHOT_FILE)),
     readOptionalFile(join(folder, name, CONTENT_SNAPSHOT_FILE)),
+    readdir(join(folder, name)),
   ]);
   if (sql === null)
     throw createError('migration/unreadable', { name, file, reason: `it has no ${SQL_FILE}` });
@@ -71,6 +81,8 @@ export const loadMigration = async (folder: string, name: string): Promise<Migra
       ...parseHeader(sql),
       snapshot: snapshot === null ? null : parseSnapshot(snapshot),
       content: content === null ? null : parseContentSnapshot(content),
+      codeFile: CODE_FILES.find((candidate) => files.includes(candidate)) ?? null,
+      isDraft: DRAFT_LINE.test(sql.replaceAll('\r', '')),
     };
   } catch (error) {
     throw createError(

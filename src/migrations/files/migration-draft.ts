@@ -45,7 +45,7 @@ const nextTimestamp = (time: string): string => {
 const MAX_LABEL = 100;
 
 /** Returns a name that sorts after `last`, even in the same second or where a clock was wrong. */
-const nextName = (label: string, last: string | undefined, now: Date): string => {
+export const nextName = (label: string, last: string | undefined, now: Date): string => {
   const lastTimestamp = /^\d{14}/.exec(last ?? '')?.[0];
   const time =
     lastTimestamp === undefined || formatTimestamp(now) > lastTimestamp
@@ -78,13 +78,14 @@ export interface MigrationDraft {
   readonly discard: () => Promise<void>;
 }
 
-const writeLock = async (folder: string, draft: string, provider: DialectName): Promise<void> => {
+export const writeLock = async (folder: string, draft: string, provider: DialectName): Promise<void> => {
   if ((await readOptionalFile(join(folder, LOCK_FILE))) !== null) return;
   await writeFile(join(draft, LOCK_FILE), `${LOCK_HEADER}provider = "${provider}"\n`);
   await rename(join(draft, LOCK_FILE), join(folder, LOCK_FILE));
 };
 
-const DRAFT_PREFIX = '.migration-';
+/** How the names of folders begin that hold a migration which is not published yet. */
+export const DRAFT_PREFIX = '.migration-';
 const STALE_MS = 600_000;
 
 /** Deletes the drafts that killed processes left behind. A running process keeps its own only briefly. */

@@ -79,6 +79,8 @@ describe.each(databases)('migrations of other tools on $name', (kind) => {
     expect(await production.status()).toEqual({
       applied: [name],
       pending: [],
+      drafts: [],
+      unfinished: [],
       failed: [],
       edited: [],
       missing: [],

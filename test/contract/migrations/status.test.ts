@@ -16,6 +16,8 @@ describe.each(databases)('status on $name', (kind) => {
     expect(await fixture.status()).toEqual({
       applied: [first, second],
       pending: [],
+      drafts: [],
+      unfinished: [],
       failed: [],
       edited: [],
       missing: [],
@@ -33,6 +35,8 @@ describe.each(databases)('status on $name', (kind) => {
     expect(await fixture.status()).toEqual({
       applied: [first, second],
       pending: [],
+      drafts: [],
+      unfinished: [],
       failed: [],
       edited: [],
       missing: [second],
@@ -42,6 +46,8 @@ describe.each(databases)('status on $name', (kind) => {
     expect(await production.status()).toEqual({
       applied: [],
       pending: [first],
+      drafts: [],
+      unfinished: [],
       failed: [],
       edited: [],
       missing: [],

@@ -1,0 +1,52 @@
+import type { Config } from '../config/config.js';
+import type { Database } from '../database/database.js';
+import { announceChanges } from '../documents/changes/announce-changes.js';
+import { createDocumentService } from '../documents/create-document-service.js';
+import type { DocumentService, Locales } from '../documents/documents.js';
+import type { DocumentHooks } from '../documents/hooks.js';
+import type { Disposer } from '../lib/disposer.js';
+import { createMediaLibrary } from '../media/create-media-library.js';
+import type { MediaLibrary } from '../media/media.js';
+import type { ContentModel } from '../model/model.js';
+import { createFileHooks } from './file-hooks.js';
+import { protectFileDocuments, protectNestedFileDocuments } from './protect-file-documents.js';
+
+export interface OpenDocumentsDependencies {
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly locales: Locales;
+  readonly hooks: DocumentHooks;
+  /** Receives errors that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The documents and the files of a project. */
+export interface OpenDocuments {
+  readonly documents: DocumentService;
+  readonly media: MediaLibrary;
+}
+
+/** Opens the document service and the media library, which write each other's documents. */
+export async function openDocuments(
+  { config, model, database, locales, hooks, onError }: OpenDocumentsDependencies,
+  disposer: Disposer,
+): Promise<OpenDocuments> {
+  const unprotectedDocuments = createDocumentService({
+    database,
+    model,
+    locales,
+    hooks,
+    decorateNested: protectNestedFileDocuments,
+  });
+  announceChanges({ database, model, hooks });
+  const media = await createMediaLibrary({
+    database,
+    model,
+    config: config.upload,
+    hooks: createFileHooks({ hooks, documents: unprotectedDocuments, model }),
+    onError,
+  });
+  disposer.add(media.close);
+  return { documents: protectFileDocuments(unprotectedDocuments, media), media };
+}

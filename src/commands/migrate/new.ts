@@ -1,0 +1,35 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import { GENERATED } from '../../app/project-paths.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { writeEmptyMigration } from '../../migrations/files/empty-migration.js';
+
+export default class MigrateNew extends BaseCommand<typeof MigrateNew> {
+  static override description =
+    'Make an empty migration to write by hand: SQL in migration.sql, code in migrate.ts. ' +
+    'Nothing is migrated until the line "-- draft" is deleted from its migration.sql.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> "split names"',
+    '<%= config.bin %> <%= command.id %> "fill slugs" --sql-only',
+  ];
+  static override args = {
+    name: Args.string({ required: true, description: 'What the migration does.' }),
+  };
+  static override flags = {
+    'sql-only': Flags.boolean({ description: 'Leave out migrate.ts.', default: false }),
+  };
+
+  async run(): Promise<Outcome> {
+    const { paths, dialect } = await openProject(this.projectRoot);
+    const name = await writeEmptyMigration({
+      folder: paths.migrations,
+      label: this.args.name,
+      provider: dialect.schema.provider,
+      hasCode: !this.flags['sql-only'],
+    });
+    this.info('Write it, delete the line "-- draft" from its migration.sql, then run: cms migrate');
+    return { json: { migration: name }, text: `${GENERATED.migrations}/${name}` };
+  }
+}

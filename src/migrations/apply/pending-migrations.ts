@@ -1,0 +1,32 @@
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import { createError } from '../../errors/catalogue.js';
+import type { Migration } from '../files/load-migrations.js';
+import { readHistory } from './migration-history.js';
+import { compareHistory } from './migration-status.js';
+
+/** A migration to apply, or one whose code is to be run to its end. */
+export interface PendingMigration {
+  readonly migration: Migration;
+  readonly isSqlApplied: boolean;
+}
+
+/**
+ * Lists what is to be applied, oldest first.
+ *
+ * @throws `migration/unfinished`, `migration/code-missing`, `migration/draft`
+ */
+export async function listPending(
+  session: MigrationSession,
+  migrations: readonly Migration[],
+): Promise<readonly PendingMigration[]> {
+  const { pending, drafts, failed, unfinished } = compareHistory(migrations, await readHistory(session));
+  const [failedName] = failed;
+  if (failedName !== undefined) throw createError('migration/unfinished', { name: failedName });
+  const missing = unfinished.find((name) => !migrations.some((migration) => migration.name === name));
+  if (missing !== undefined) throw createError('migration/code-missing', { name: missing });
+  const [draft] = drafts;
+  if (draft !== undefined) throw createError('migration/draft', { name: draft });
+  return migrations
+    .filter(({ name }) => pending.includes(name) || unfinished.includes(name))
+    .map((migration) => ({ migration, isSqlApplied: unfinished.includes(migration.name) }));
+}

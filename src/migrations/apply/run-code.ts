@@ -1,0 +1,52 @@
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { Migration } from '../files/load-migrations.js';
+import { clearCodeState } from './code-state.js';
+import { finishMigrationRecord } from './migration-history.js';
+
+export interface CodeRun {
+  readonly migration: Migration;
+  /** The migrations that are applied now, this one included, oldest first. */
+  readonly migrations: readonly Migration[];
+  readonly onProgress: (detail: string) => void;
+}
+
+export type RunCode = (run: CodeRun) => Promise<void>;
+
+export interface CodeOptions {
+  readonly onProgress?: (event: {
+    readonly name: string;
+    readonly completed: number;
+    readonly total: number;
+    /** What the code of this migration does at the moment: `400 of 1200 documents`. */
+    readonly detail?: string;
+  }) => void;
+  /** Runs the code of a migration. Required where one has some. */
+  readonly runCode?: RunCode;
+}
+
+/** Runs the code of a migration whose SQL is applied, and records that the migration has ended. */
+export const runCodeOf = async (
+  session: MigrationSession,
+  migration: Migration,
+  migrations: readonly Migration[],
+  options: CodeOptions,
+  position: { readonly completed: number; readonly total: number },
+): Promise<void> => {
+  const { name, codeFile } = migration;
+  const report = (event: { readonly completed: number; readonly detail?: string }): void =>
+    options.onProgress?.({ name, total: position.total, ...event });
+  // Code that was deleted after it had been interrupted has nothing left to do.
+  if (codeFile !== null) {
+    if (options.runCode === undefined) throw new TypeError(`Nothing runs the code of ${name}`);
+    await options.runCode({
+      migration,
+      migrations: migrations.slice(0, migrations.indexOf(migration) + 1),
+      onProgress: (detail) => report({ completed: position.completed, detail }),
+    });
+  }
+  await session.runExclusive(async () => {
+    await finishMigrationRecord(session, name);
+    await clearCodeState(session, name);
+  });
+  report({ completed: position.completed + 1 });
+};
