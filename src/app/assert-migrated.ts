@@ -7,7 +7,8 @@ import {
   schemaAfterMigrations,
 } from '../migrations/files/load-migrations.js';
 import { planMigration } from '../migrations/plan/plan-migration.js';
-import { migrationStatus } from '../migrations/apply/migration-status.js';
+import { checkHistory } from '../migrations/history/check-history.js';
+import type { MigrationStatus } from '../migrations/apply/migration-status.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { printProjectSchema } from './generated-files.js';
 import type { Project } from './open-project.js';
@@ -35,13 +36,10 @@ const hasDrifted = async (project: Project): Promise<boolean> => {
   return (await planMigration({ previousSchema, nextSchema, dialect: project.dialect })).sql !== '';
 };
 
-const findMigrationProblem = async (project: Project): Promise<MigrationProblem | null> => {
-  const { config, paths, dialect } = project;
-  const { failed, unfinished, pending } = await migrationStatus({
-    folder: paths.migrations,
-    url: config.database.url,
-    dialect,
-  });
+const findMigrationProblem = async (
+  project: Project,
+  { failed, unfinished, pending }: MigrationStatus,
+): Promise<MigrationProblem | null> => {
   if (failed.length > 0)
     return { reason: `${listNames(failed)} was started but not finished`, remedy: 'See: cms migrate status' };
   if (unfinished.length > 0)
@@ -60,11 +58,23 @@ const findMigrationProblem = async (project: Project): Promise<MigrationProblem 
 };
 
 /**
- * Checks that the database has the tables of the content-types.
+ * Checks that the database has the tables of the content-types. Returns how its history differs from the
+ * folders of this checkout, where it can be served all the same.
  *
- * @throws `project/pending-migrations`, with what is missing and the next command; `database/unreachable`
+ * @throws `project/pending-migrations`, with what is missing and the next command; `migration/unknown`,
+ *   `migration/edited`, `database/unreachable`
  */
-export async function assertMigrated(project: Project): Promise<void> {
-  const problem = await mapUnreachableError(project, () => findMigrationProblem(project));
-  if (problem !== null) throw createError('project/pending-migrations', { ...problem });
+export async function assertMigrated(project: Project): Promise<string | null> {
+  const { config, paths, dialect } = project;
+  return mapUnreachableError(project, async () => {
+    const { status, error, warning } = await checkHistory({
+      folder: paths.migrations,
+      url: config.database.url,
+      dialect,
+    });
+    if (error !== null) throw error;
+    const problem = await findMigrationProblem(project, status);
+    if (problem !== null) throw createError('project/pending-migrations', { ...problem });
+    return warning;
+  });
 }

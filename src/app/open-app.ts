@@ -71,7 +71,10 @@ const openServices = async (
   disposer: Disposer,
 ): Promise<AppServices> => {
   const { config, model } = project;
-  const opened = await openProjectDatabase(project, client);
+  const opened = await openProjectDatabase(project, {
+    ...client,
+    onWarning: (message) => logger.warn(message),
+  });
   disposer.add(opened.close);
   const { database } = opened;
   const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');

@@ -16,8 +16,17 @@ export interface OpenProject {
   readonly close: () => Promise<void>;
 }
 
-const openMigratedDatabase = async (project: Project, options: ClientOptions): Promise<OpenProject> => {
-  await assertMigrated(project);
+interface OpenDatabaseOptions extends ClientOptions {
+  /** Told how the history of the database differs from the folders of this checkout. */
+  readonly onWarning?: (message: string) => void;
+}
+
+const openMigratedDatabase = async (
+  project: Project,
+  { onWarning, ...options }: OpenDatabaseOptions,
+): Promise<OpenProject> => {
+  const warning = await assertMigrated(project);
+  if (warning !== null) onWarning?.(warning);
   const { config, dialect, model } = project;
   const database = await openDatabase({
     dialect,
@@ -49,7 +58,7 @@ const openMigratedDatabase = async (project: Project, options: ClientOptions): P
  */
 export async function openProjectDatabase(
   project: Project,
-  options: ClientOptions = {},
+  options: OpenDatabaseOptions = {},
 ): Promise<OpenProject> {
   return mapUnreachableError(project, () => openMigratedDatabase(project, options));
 }

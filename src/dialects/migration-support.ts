@@ -52,8 +52,16 @@ export function groupColumns(rows: readonly SessionRow[]): ReadonlyMap<string, R
   return tables;
 }
 
+/** Returns where a copy of rows is, quoted. */
+export type CopyLocation = (name: string) => string;
+
 /** What migrations need from a database. Their SQL comes from the schema engine. */
 export interface MigrationSupport {
+  /** Returns where copies of rows are kept, which are in no schema. With `creates`, prepares the place. */
+  readonly copyLocation: (
+    session: MigrationSession,
+    options: { readonly creates: boolean },
+  ) => Promise<CopyLocation>;
   /** The longest name of an index or constraint, in bytes. Prisma cuts default names to this length. */
   readonly maxNameBytes: number;
   /** Creates `_prisma_migrations` as Prisma's own engine does, unless it exists. */

@@ -28,7 +28,8 @@ import type { Migration } from './files/load-migrations.js';
 import { planMigration, printMigration } from './plan/plan-migration.js';
 import type { MigrationPlan } from './plan/plan-migration.js';
 import type { Rename } from './schema/rename-in-schema.js';
-import { DEFAULT_WAIT_MS, withSession } from './apply/migration-status.js';
+import { historyError } from './history/history-problems.js';
+import { DEFAULT_WAIT_MS, compareHistory, withSession } from './apply/migration-status.js';
 
 export interface MigrateOptions extends ApplyOptions {
   readonly nextSchema: string;
@@ -92,12 +93,16 @@ const createPreview = async (
  * nothing.
  *
  * @throws `migration/invalid-schema`, `migration/invalid-rename`, `migration/wrong-database`,
- *   `migration/unreadable`
+ *   `migration/unreadable`, `migration/unknown`, `migration/edited`
  */
 export async function previewMigration(options: PreviewOptions): Promise<MigrationPreview> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);
   const migrations = await loadMigrations(options.folder);
-  return withSession(options, false, (session) => createPreview(session, migrations, options));
+  return withSession(options, false, async (session) => {
+    const error = historyError(compareHistory(migrations, await readHistory(session)));
+    if (error !== null) throw error;
+    return createPreview(session, migrations, options);
+  });
 }
 
 const namesIn = (history: readonly HistoryEntry[]): readonly string[] => history.map(({ name }) => name);

@@ -4,6 +4,7 @@ import { printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { redactUrl } from '../../lib/redact-url.js';
 import { isClientCurrent } from '../../migrations/client/load-client.js';
+import { historyError } from '../../migrations/history/history-problems.js';
 import { isUpToDate } from '../../migrations/apply/migration-status.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
@@ -22,8 +23,11 @@ export async function examineTypes(project: Project): Promise<readonly Finding[]
 /** Checks that the database can be reached and is fully migrated. */
 export async function examineDatabase(project: Project): Promise<readonly Finding[]> {
   const status = await projectMigrationStatus(project);
+  const error = historyError(status);
+  if (error !== null && status.failed.length === 0)
+    return [failed('database', error.message, error.hint ?? '')];
   if (!isUpToDate(status)) {
-    const counts = (['pending', 'unfinished', 'failed', 'edited', 'missing'] as const)
+    const counts = (['pending', 'unfinished', 'failed'] as const)
       .filter((key) => status[key].length > 0)
       .map((key) => `${status[key].length} ${key}`);
     return [failed('database', `Migrations: ${counts.join(', ')}.`, 'See: cms migrate status')];

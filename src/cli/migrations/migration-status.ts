@@ -1,3 +1,4 @@
+import { historyError } from '../../migrations/history/history-problems.js';
 import { isUpToDate } from '../../migrations/apply/migration-status.js';
 import type { MigrationStatus } from '../../migrations/apply/migration-status.js';
 import type { Outcome } from '../outcome.js';
@@ -35,21 +36,19 @@ export function describeMigrationStatus(
     ...failed.map(
       (name) => `${style.red('failed')}   ${name}  (npx prisma migrate resolve --rolled-back ${name})`,
     ),
-    ...edited.map(
-      (name) =>
-        `${style.red('edited')}   ${name}  (its file has changed since; restore it from version control)`,
-    ),
-    ...missing.map(
-      (name) =>
-        `${style.red('missing')}  ${name}  ` +
-        '(applied, but its folder is missing; restore it from version control)',
-    ),
+    ...edited.map((name) => `${style.red('edited')}   ${name}  (applied, but its file has changed since)`),
+    ...missing.map((name) => `${style.red('missing')}  ${name}  (applied, but not in this checkout)`),
     ...(hasUnmigratedChanges
       ? [`${style.yellow('unmade')}   Changes of the content-types that no migration contains (cms migrate)`]
       : []),
   ];
   const upToDate = isUpToDate(status) && !hasUnmigratedChanges;
-  const text = [...lines, ...(upToDate ? ['The database is up to date.'] : [])].join('\n');
+  const remedy = historyError(status)?.hint;
+  const text = [
+    ...lines,
+    ...(remedy === undefined ? [] : [remedy]),
+    ...(upToDate ? ['The database is up to date.'] : []),
+  ].join('\n');
   return {
     json: { upToDate, ...status, unmade: hasUnmigratedChanges },
     text,

@@ -26,12 +26,13 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
       return { json: { dryRun: true, pending }, text: await loadPendingSql(project, pending) };
     }
     const acceptsDataLoss = this.flags['accept-data-loss'];
-    const { applied } = await deferSignals(() =>
+    const { applied, warning } = await deferSignals(() =>
       this.progress('Migrating', (progress) =>
         deployProject(project, { acceptsDataLoss, ...reportMigrationProgress(progress) }),
       ),
     );
+    if (warning !== null) this.warn(`${warning} This release needs none of it.`);
     if (applied.length === 0) this.info('No migrations were pending.');
-    return { json: { applied }, text: applied.join('\n') };
+    return { json: { applied, ...(warning === null ? {} : { warning }) }, text: applied.join('\n') };
   }
 }

@@ -2,6 +2,7 @@ import { previewProjectMigration, projectMigrationStatus } from '../../app/migra
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
+import { historyError } from '../../migrations/history/history-problems.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 
@@ -17,7 +18,9 @@ export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
     const status = await projectMigrationStatus(project);
-    const { sql } = await previewProjectMigration(project);
-    return describeMigrationStatus(status, sql !== '', this.style);
+    // What is unmade cannot be told of a database that this checkout contradicts.
+    const hasUnmigratedChanges =
+      historyError(status) === null && (await previewProjectMigration(project)).sql !== '';
+    return describeMigrationStatus(status, hasUnmigratedChanges, this.style);
   }
 }

@@ -1,7 +1,13 @@
 import type { Client } from 'pg';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { MigrationLockTimeout, groupColumns } from '../migration-support.js';
-import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
+import type {
+  CopyLocation,
+  MigrationSession,
+  MigrationSupport,
+  SessionOptions,
+  SessionRow,
+} from '../migration-support.js';
 
 /** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
 const PRISMA_LOCK = 72_707_369;
@@ -96,9 +102,30 @@ const openSession = async (url: string, { lockTimeoutMs }: SessionOptions): Prom
   };
 };
 
+const SELECT_SCHEMAS = `
+  SELECT current_schema()::text AS "current", array_agg(nspname)::text[] AS "names" FROM pg_namespace`;
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Copies are in a schema of their own, of which there is one for each schema with a project. */
+const locateCopies = async (
+  { query, script }: MigrationSession,
+  { creates }: { readonly creates: boolean },
+): Promise<CopyLocation> => {
+  const [row] = await query(SELECT_SCHEMAS);
+  const current = String(row?.['current']);
+  const schema = current === 'public' ? 'galley_kept' : `galley_kept_${current}`;
+  const existing: unknown = row?.['names'];
+  // Not IF NOT EXISTS, which needs the right to create schemas even where there is one.
+  if (creates && !(Array.isArray(existing) && existing.includes(schema)))
+    await script(`CREATE SCHEMA ${quote(schema)}`);
+  return (name) => `${quote(schema)}.${quote(name)}`;
+};
+
 export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
   maxNameBytes: 63,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: () => null,
+  copyLocation: locateCopies,
   openSession,
 });

@@ -14,6 +14,9 @@ const RETRY_DELAY_MS = 20;
  */
 const STATEMENT_TIMEOUT_MS = 2000;
 
+/** What the names of tables with copies of rows begin with. */
+const COPY_PREFIX = 'galley_kept_';
+
 const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id"                    TEXT PRIMARY KEY NOT NULL,
     "checksum"              TEXT NOT NULL,
@@ -151,5 +154,6 @@ export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
   maxNameBytes: 10_000,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: (url: string) => dirname(sqlitePath(url)),
+  copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
 });

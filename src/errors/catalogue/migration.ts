@@ -71,6 +71,31 @@ export const MIGRATION_ERRORS = {
       'Migration {name} rebuilds {tables} from the schema of another branch and would undo later changes.',
     hint: 'Delete the folder of {name} and run: cms migrate',
   },
+  'migration/unknown': {
+    kind: 'pending',
+    message: 'The database has {count} that this checkout lacks: {names}.',
+    hint: '{remedy}',
+  },
+  'migration/edited': {
+    kind: 'pending',
+    message: 'The file of migration {names} has changed since it was applied.',
+    hint: '{remedy}',
+  },
+  'migration/duplicate': {
+    kind: 'pending',
+    message: 'Migration {name} makes changes that the database has already: {changes}.',
+    hint: 'Delete the folder of {name} and run: cms migrate',
+  },
+  'migration/snapshot-missing': {
+    kind: 'failure',
+    message: 'Migration {name} has lost its schema.snapshot, from which the next migration is worked out.',
+    hint: 'Restore it from version control: git checkout -- {file}',
+  },
+  'migration/copy-failed': {
+    kind: 'failure',
+    message: 'The rows that the migration changes could not be copied first: {reason}.',
+    hint: 'Let the user of the database create schemas: GRANT CREATE ON DATABASE … TO …',
+  },
   'migration/unreadable': {
     kind: 'failure',
     message: 'The migration {name} cannot be read: {reason}',

@@ -8,10 +8,13 @@ import { assertContentAccepted } from '../content/assert-content-accepted.js';
 import { planContent } from '../content/plan-content.js';
 import { runSurveys } from '../content/run-surveys.js';
 import { transitionOf } from '../files/content-transition.js';
+import { assertNotDuplicate } from '../history/assert-not-duplicate.js';
+import { runRecorded } from '../history/run-recorded.js';
+import { historyError } from '../history/history-problems.js';
 import { assertNoLoss } from '../losses/assert-no-loss.js';
 import { describeLoss } from '../losses/destructive-change.js';
 import type { DestructiveChange } from '../losses/destructive-change.js';
-import { insertMigrationRecord } from './migration-history.js';
+import { insertMigrationRecord, readHistory } from './migration-history.js';
 import { listPending } from './pending-migrations.js';
 import type { PendingMigration } from './pending-migrations.js';
 import { runCodeOf } from './run-code.js';
@@ -19,8 +22,9 @@ import type { CodeOptions } from './run-code.js';
 import { countLosses } from '../losses/count-losses.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
-import { DEFAULT_WAIT_MS, withSession } from './migration-status.js';
+import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
 import type { MigrationTarget } from './migration-status.js';
+import { parseTables } from '../schema/schema-tables.js';
 import { findUndeclaredChanges } from './undeclared-changes.js';
 
 export interface ApplyOptions extends MigrationTarget, CodeOptions {
@@ -28,11 +32,15 @@ export interface ApplyOptions extends MigrationTarget, CodeOptions {
   readonly acceptsDataLoss?: boolean;
   /** Accepts values that do not fit the new schemas, as `acceptsDataLoss` does losses. */
   readonly acceptsMisfits?: boolean;
+  /** Whether the database may have been migrated by a newer release, where nothing is pending. */
+  readonly allowsAhead?: boolean;
 }
 
 export interface ApplyResult {
   /** What this process applied, oldest first. Another process may have applied others. */
   readonly applied: readonly string[];
+  /** How the folder differs from the database, where this release can do with it all the same. */
+  readonly warning: string | null;
 }
 
 /** Returns the error of the catalogue for an error that stopped a migration. */
@@ -126,7 +134,10 @@ export const runMigration = async (
   try {
     assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
     await surveyContent(session, migration, previous, options);
-    await runScript(session, migration, isDataLossAccepted);
+    await runRecorded(session, migration, previous, {
+      dialect: options.dialect,
+      run: () => runScript(session, migration, isDataLossAccepted),
+    });
     await insertMigrationRecord(session, {
       name: migration.name,
       checksum: migration.checksum,
@@ -168,7 +179,7 @@ const applyStretch = (
 ): Promise<Stretch> =>
   session.runExclusive(async () => {
     // Listed again under the lock: another process may have applied some meanwhile.
-    const pending = await listPending(session, migrations);
+    const pending = await listPending(session, migrations, options);
     const codeIndex = pending.findIndex(needsCode);
     const scripts = codeIndex === -1 ? pending : pending.slice(0, codeIndex + (isAlone ? 1 : 0));
     if (scripts.length > 0) await session.script(options.dialect.migrations.createHistoryTableSql);
@@ -178,6 +189,7 @@ const applyStretch = (
       const notYetApplied = pending.slice(index).map((entry) => entry.migration);
       if (isSqlApplied) continue;
       const previous = migrations.filter((candidate) => !notYetApplied.includes(candidate));
+      await assertNotDuplicate(session, migration, previous);
       assertNotDiverged(migration, previous);
       await runMigration(session, migration, previous, options);
       if (migration.codeFile !== null) continue;
@@ -222,8 +234,11 @@ export const applyPending = async (
   options: ApplyOptions,
 ): Promise<readonly string[]> => {
   // Where nothing is pending, which is the common case, the lock is not needed.
-  const last = (await listPending(session, migrations)).at(-1);
+  const last = (await listPending(session, migrations, options)).at(-1);
   if (last === undefined) return [];
+  // Loads the parser before the lock, under which nothing may wait for a file.
+  const { snapshot } = last.migration;
+  if (snapshot !== null) await parseTables(snapshot.text);
   try {
     return await applyStretches(session, migrations, options, { isAlone: false, completed: 0 });
   } catch (error) {
@@ -245,12 +260,14 @@ export const applyPending = async (
  *   `migration/diverged`, `migration/failed` with nothing changed
  * @throws `migration/locked`, `migration/unfinished`, `migration/code-missing`, `migration/draft`,
  *   `migration/code-failed`, `migration/wrong-database`, `migration/unreadable`
+ * @throws `migration/unknown`, `migration/edited` where the records of the database contradict the folders
  */
 export async function applyMigrations(options: ApplyOptions): Promise<ApplyResult> {
   await assertSameDatabase(options.folder, options.dialect.schema.provider);
   const migrations = await loadMigrations(options.folder);
-  if (migrations.length === 0) return { applied: [] };
-  return withSession(options, true, async (session) => ({
-    applied: await applyPending(session, migrations, options),
+  // Without migrations no database is created, but one that has some is told of.
+  return withSession(options, migrations.length > 0, async (session) => ({
+    applied: await applyPending(session, migrations, { ...options, allowsAhead: true }),
+    warning: historyError(compareHistory(migrations, await readHistory(session)))?.message ?? null,
   }));
 }

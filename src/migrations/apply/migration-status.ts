@@ -6,7 +6,7 @@ import type { MigrationDialect } from '../migration-dialect.js';
 import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 
-/** The names of a database's migrations by their state, oldest first. */
+/** The names of a database's migrations by their state, in the order in which they were applied. */
 export interface MigrationStatus {
   readonly applied: readonly string[];
   readonly pending: readonly string[];
@@ -44,7 +44,7 @@ export function compareHistory(
   const unfinished = history.filter(({ state }) => state === 'unfinished').map(({ name }) => name);
   const pending = migrations.filter(({ name }) => !names.has(name) && !unfinished.includes(name));
   return {
-    applied: [...names].toSorted(),
+    applied: [...names],
     pending: pending.map(({ name }) => name),
     drafts: pending.filter(({ isDraft }) => isDraft).map(({ name }) => name),
     unfinished,
@@ -57,7 +57,7 @@ export function compareHistory(
         return migration !== undefined && !matchesChecksum(migration, checksum);
       })
       .map(({ name }) => name),
-    missing: [...names].filter((name) => !byName.has(name)).toSorted(),
+    missing: [...names].filter((name) => !byName.has(name)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Migration } from '../files/load-migrations.js';
+import { blockingHistoryError, historyError } from '../history/history-problems.js';
 import { readHistory } from './migration-history.js';
 import { compareHistory } from './migration-status.js';
 
@@ -11,17 +12,23 @@ export interface PendingMigration {
 }
 
 /**
- * Lists what is to be applied, oldest first.
+ * Lists what is to be applied, oldest first. With `allowsAhead`, the database may have been migrated by a
+ * newer release, where nothing is pending.
  *
- * @throws `migration/unfinished`, `migration/code-missing`, `migration/draft`
+ * @throws `migration/unfinished`, `migration/code-missing`, `migration/draft`, `migration/unknown`,
+ *   `migration/edited`
  */
 export async function listPending(
   session: MigrationSession,
   migrations: readonly Migration[],
+  { allowsAhead = false }: { readonly allowsAhead?: boolean },
 ): Promise<readonly PendingMigration[]> {
-  const { pending, drafts, failed, unfinished } = compareHistory(migrations, await readHistory(session));
+  const status = compareHistory(migrations, await readHistory(session));
+  const { pending, drafts, failed, unfinished } = status;
   const [failedName] = failed;
   if (failedName !== undefined) throw createError('migration/unfinished', { name: failedName });
+  const error = allowsAhead ? await blockingHistoryError(session, migrations, status) : historyError(status);
+  if (error !== null) throw error;
   const missing = unfinished.find((name) => !migrations.some((migration) => migration.name === name));
   if (missing !== undefined) throw createError('migration/code-missing', { name: missing });
   const [draft] = drafts;

@@ -100,10 +100,20 @@ export const migrationNames = (entries: readonly Dirent[]): readonly string[] =>
     .map(({ name }) => name)
     .toSorted();
 
+/** Asserts that each migration that another was planned after has its schema. */
+const assertSnapshotsPresent = (folder: string, migrations: readonly Migration[]): void => {
+  const parents = new Set(migrations.map(({ snapshot }) => snapshot?.parent));
+  const damaged = migrations.find(({ name, snapshot }) => snapshot === null && parents.has(name));
+  if (damaged === undefined) return;
+  const { name } = damaged;
+  throw createError('migration/snapshot-missing', { name, file: join(folder, name, SNAPSHOT_FILE) });
+};
+
 /**
  * Loads all migrations of the project, oldest first. Returns none where the folder does not exist.
  *
  * @throws `migration/unreadable` where a folder lacks its SQL or its files are damaged
+ * @throws `migration/snapshot-missing` where another migration was planned after one without a schema
  */
 export async function loadMigrations(folder: string): Promise<readonly Migration[]> {
   let entries: readonly Dirent[];
@@ -113,7 +123,9 @@ export async function loadMigrations(folder: string): Promise<readonly Migration
     if (hasErrorCode(error, 'ENOENT')) return [];
     throw error;
   }
-  return Promise.all(migrationNames(entries).map((name) => loadMigration(folder, name)));
+  const migrations = await Promise.all(migrationNames(entries).map((name) => loadMigration(folder, name)));
+  assertSnapshotsPresent(folder, migrations);
+  return migrations;
 }
 
 /**
