@@ -179,10 +179,11 @@ const importDocument = async (
  * @throws `project/seed-import-failed`, also for a document that the document service rejects
  */
 export async function importSeed(dependencies: SeedDependencies): Promise<number> {
+  const { done, imported } = await loadProgress(dependencies.database);
+  // An imported seed may name content-types that have been removed since.
+  if (done) return 0;
   const { documents, grants } = await loadSeed(dependencies);
   if (documents.length === 0 && grants.length === 0) return 0;
-  const { done, imported } = await loadProgress(dependencies.database);
-  if (done) return 0;
   const missing = documents.filter(({ key }) => !imported.has(key));
   for (const document of missing) {
     const documentId = await importDocument(dependencies, document, imported).catch((error: unknown) => {

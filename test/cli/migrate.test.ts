@@ -216,6 +216,16 @@ describe('cms migrate', () => {
     expect(rowsOf(site, 'SELECT action FROM up_permissions')).toEqual([{ action: 'api::tag.tag.find' }]);
   });
 
+  it('has no use for an imported seed, whose content-types may be gone', async () => {
+    const site = createSite({
+      'seed/01.json': { documents: [{ key: 'red', type: 'tag', data: { title: 'red' } }] },
+    });
+    expect((await runCommand(Migrate, [], { cwd: site.root })).exitCode).toBe(0);
+    rmSync(join(site.root, 'src/api/tag'), { recursive: true });
+    const { exitCode, stderr } = await runCommand(Migrate, ['--accept-data-loss'], { cwd: site.root });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  });
+
   it('says what is wrong with a seed', async () => {
     const site = createSite({
       'seed/01.json': { documents: [], permissions: { public: { tga: ['find'] } } },

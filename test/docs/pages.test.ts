@@ -7,7 +7,7 @@ import type { Page } from './support/code-blocks.js';
 import { printPageScript } from './support/page-script.js';
 import { runPage } from './support/run-page.js';
 
-/** Its blocks are the commands' examples, which test/cli/commands.test.ts checks. */
+/** Its blocks are the commands' examples, which test/cli/examples.test.ts runs. */
 const COMMAND_REFERENCE = 'command-line.md';
 
 const paths = [
@@ -42,6 +42,12 @@ describe('the checker of the documentation', () => {
   it('fails where a command ends with another exit code than stated', async () => {
     await expect(runPage(page('```sh exit=3\nexit 2\n```'))).rejects.toThrow('exit code 2 instead of 3');
     await expect(runPage(page('```sh exit=3\nexit 3\n```'))).resolves.toBeUndefined();
+  });
+
+  it('fails where a block that is to serve ends, or serves nothing', async () => {
+    await expect(runPage(page('```sh serves=ready\necho no\n```'))).rejects.toThrow('ended with 1');
+    const silent = '```sh serves=ready\necho http://127.0.0.1:9 ready\nsleep 60\n```';
+    await expect(runPage(page(silent))).rejects.toThrow('Failed to connect');
   });
 
   it('writes files and keeps the folder and variables of the blocks before', async () => {

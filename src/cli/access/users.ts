@@ -7,7 +7,8 @@ import type { UserReader, UserState } from '../../access/accounts/user-reader.js
 import type { Project } from '../../app/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Outcome } from '../outcome.js';
-import { withAccess, withApp } from '../project/with-app.js';
+import { withAccess } from '../project/with-access.js';
+import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
 
 /** What is needed to create and change users. */

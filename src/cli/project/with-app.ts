@@ -1,11 +1,9 @@
-import { unreachableError, mapUnreachableError } from '../../app/unreachable-error.js';
+import { unreachableError } from '../../app/unreachable-error.js';
 import { openApp } from '../../app/open-app.js';
 import type { App } from '../../app/open-app.js';
 import type { Project } from '../../app/open-project.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createLogger } from '../../server/logger.js';
-import type { AccessContext } from '../../access/access.js';
-import { openProjectDatabase } from '../../app/open-project-database.js';
 
 /** Prints a warning to stderr. */
 export type Warn = (message: string) => unknown;
@@ -40,23 +38,4 @@ export async function withApp<T>(project: Project, warn: Warn, work: (app: App) 
   } finally {
     await app.fastify.close();
   }
-}
-
-/**
- * Opens the project's database for work on tokens, roles, permissions or locales, and closes it afterwards.
- *
- * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
- */
-export async function withAccess<T>(
-  project: Project,
-  work: (access: AccessContext) => Promise<T>,
-): Promise<T> {
-  return mapUnreachableError(project, async () => {
-    const { context, close } = await openProjectDatabase(project);
-    try {
-      return await work(context);
-    } finally {
-      await close();
-    }
-  });
 }

@@ -8,7 +8,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import { restRoutes } from '../../rest/routes/rest-routes.js';
 import type { Route } from '../../rest/routes/route.js';
-import { withAccess } from '../project/with-app.js';
+import { withAccess } from '../project/with-access.js';
 
 export interface RouteSummary {
   readonly method: string;

@@ -9,7 +9,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
   static override description = 'Add a locale, or make one the default.';

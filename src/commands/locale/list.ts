@@ -3,7 +3,7 @@ import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class LocaleList extends BaseCommand<typeof LocaleList> {
   static override description = 'List the locales.';

@@ -5,7 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
   static override description = 'Remove a locale. Its content is removed only with --accept-data-loss.';

@@ -11,7 +11,7 @@ import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
   static override description =

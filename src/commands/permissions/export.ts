@@ -7,7 +7,7 @@ import { writeText } from '../../app/write-text.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class PermissionsExport extends BaseCommand<typeof PermissionsExport> {
   static override description =

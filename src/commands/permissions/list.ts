@@ -5,7 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { groupActions, limitedRules, permissionRows } from '../../cli/access/permissions.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class PermissionsList extends BaseCommand<typeof PermissionsList> {
   static override description = 'List the permissions of each role.';

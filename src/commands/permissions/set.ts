@@ -14,7 +14,7 @@ import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readPermissionRule, describePermissionChanges } from '../../cli/access/permissions.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   static override summary = 'Set the permissions of a role on a content-type.';

@@ -7,7 +7,7 @@ import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describePermissionChanges } from '../../cli/access/permissions.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnset> {
   static override description =

@@ -6,7 +6,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
   static override description = 'Create a role for API users. It has no permissions at first.';

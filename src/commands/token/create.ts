@@ -13,7 +13,7 @@ import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
   static override summary = 'Create an API token and print its access key.';

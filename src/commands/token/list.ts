@@ -4,7 +4,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { printExpiry, printTime } from '../../cli/access/describe-token.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class TokenList extends BaseCommand<typeof TokenList> {
   static override description = 'List the API tokens, without their keys.';

@@ -10,7 +10,7 @@ import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class TokenRegenerate extends BaseCommand<typeof TokenRegenerate> {
   static override summary = 'Give an API token a new access key and print it.';

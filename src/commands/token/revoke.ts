@@ -7,7 +7,7 @@ import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class TokenRevoke extends BaseCommand<typeof TokenRevoke> {
   static override description = 'Remove an API token. Its key stops working within a second.';

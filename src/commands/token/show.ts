@@ -4,7 +4,7 @@ import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { printToken } from '../../cli/access/describe-token.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class TokenShow extends BaseCommand<typeof TokenShow> {
   static override description = 'Show one API token without its key, which is not stored.';

@@ -11,7 +11,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { secretFlags } from '../../cli/prompts/secret.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { withUsers } from '../../cli/access/users.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class UserCreate extends BaseCommand<typeof UserCreate> {
   static override description = 'Create an API user, who can sign in at once.';

@@ -4,7 +4,7 @@ import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { printTable } from '../../cli/terminal/table.js';
-import { withAccess } from '../../cli/project/with-app.js';
+import { withAccess } from '../../cli/project/with-access.js';
 
 export default class UserList extends BaseCommand<typeof UserList> {
   static override description = 'List API users.';

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -36,6 +37,31 @@ export function createTempFolder(): string {
   return root;
 }
 
+const projectAt = (root: string): TempProject => ({
+  root,
+  write: (more) => writeFiles(root, more),
+  read: (path) => readFileSync(join(root, path), 'utf8'),
+});
+
+/**
+ * Copies a project, its database included. The generated client is linked: commands replace its folder and
+ * never write into it.
+ */
+export function copyProject(from: string, to: string): TempProject {
+  const client = join('.galley', 'client');
+  const source = join(from, client);
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: (path) => path !== source });
+  symlinkSync(realpathSync(source), join(to, client), 'dir');
+  return projectAt(to);
+}
+
+/** Makes `galley` and Prisma's packages resolve in a folder as if they were installed. */
+export function linkPackages(root: string): void {
+  mkdirSync(join(root, 'node_modules'));
+  symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
+  symlinkSync(join(packageRoot, 'node_modules', '@prisma'), join(root, 'node_modules', '@prisma'), 'dir');
+}
+
 /**
  * A project made from a literal, gone when the test is over. `galley` and Prisma's packages resolve in it as
  * if they were installed.
@@ -50,12 +76,6 @@ export function createTempProject(files: ProjectFiles = {}): TempProject {
     'cms.config.js': 'export default {};\n',
     ...files,
   });
-  mkdirSync(join(root, 'node_modules'));
-  symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
-  symlinkSync(join(packageRoot, 'node_modules', '@prisma'), join(root, 'node_modules', '@prisma'), 'dir');
-  return {
-    root,
-    write: (more) => writeFiles(root, more),
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-  };
+  linkPackages(root);
+  return projectAt(root);
 }

@@ -14,11 +14,13 @@ export interface Page {
   readonly blocks: readonly CodeBlock[];
   /** From `<!-- docs-check: blog -->`: the page's blocks run in a served project of that template. */
   readonly template: string | null;
+  /** From `<!-- docs-check: blog production -->`: nothing serves the project, whose database is empty. */
+  readonly isProduction: boolean;
 }
 
 const FENCE = /^```(\S*)\s*(.*)$/;
 const ATTRIBUTE = /(\w+)=(?:"([^"]*)"|(\S+))/g;
-const TEMPLATE = /^<!-- docs-check: (\w+) -->$/m;
+const TEMPLATE = /^<!-- docs-check: (\w+)( production)? -->$/m;
 
 const parseAttributes = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -45,5 +47,6 @@ export function parsePage(path: string, markdown: string): Page {
     } else open.lines.push(line);
   }
   if (open !== null) throw new Error(`${path}:${open.line}: the code block is not closed`);
-  return { path, blocks, template: TEMPLATE.exec(markdown)?.[1] ?? null };
+  const [, template = null, production] = TEMPLATE.exec(markdown) ?? [];
+  return { path, blocks, template, isProduction: production !== undefined };
 }

@@ -38,17 +38,44 @@ const expectExit = (code: string, exit: string): string => {
   ].join('\n');
 };
 
+/**
+ * Runs a block in the background until its output holds the text, and ends all of it once the server whose
+ * address stands there answers.
+ */
+const serveUntil = (code: string, text: string): string =>
+  [
+    'DOCS_CHECK_OUTPUT=$(mktemp)',
+    'set -m',
+    `( set -eo pipefail`,
+    `${code}) > "$DOCS_CHECK_OUTPUT" 2>&1 &`,
+    'set +m',
+    `until grep -qF ${quote(text)} "$DOCS_CHECK_OUTPUT"; do`,
+    '  kill -0 $! || { cat "$DOCS_CHECK_OUTPUT" >&2; exit 1; }',
+    '  sleep 0.1',
+    'done',
+    `DOCS_CHECK_URL=$(grep -oE 'http://[^/ ]+:[0-9]+' "$DOCS_CHECK_OUTPUT" | head -n 1)`,
+    'curl -sSf "$DOCS_CHECK_URL/_health"',
+    'kill -- -$!',
+    'wait $! || true',
+  ].join('\n');
+
 /** The file that a block without a name of its own is type-checked in. */
 const fileOf = ({ language, attributes, line }: CodeBlock): string | undefined =>
   attributes['file'] ?? (MODULES.has(language) ? `src/docs-check-${line}.${language}` : undefined);
 
 const isSkipped = ({ attributes }: CodeBlock): boolean => attributes['skip'] !== undefined;
 
+const shellScriptOf = ({ code, attributes }: CodeBlock): string => {
+  const { exit, serves, in: folder } = attributes;
+  const located = folder === undefined ? code : `( cd "$DOCS_CHECK_${folder.toUpperCase()}"\n${code})\n`;
+  if (serves !== undefined) return serveUntil(located, serves);
+  return exit === undefined ? located : expectExit(located, exit);
+};
+
 const scriptOf = (block: CodeBlock): string => {
   const { language, attributes, code } = block;
   if (isSkipped(block)) return `echo "skipped: ${attributes['skip']}" >&2`;
-  if (SHELL.has(language))
-    return attributes['exit'] === undefined ? code : expectExit(code, attributes['exit']);
+  if (SHELL.has(language)) return shellScriptOf(block);
   const file = fileOf(block);
   if (file !== undefined) return writeFile(file, code);
   if (language === 'json') JSON.parse(code);

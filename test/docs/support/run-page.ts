@@ -1,58 +1,14 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaryPath, plainEnvironment } from '../../cli/support/binary.js';
+import { binaryPath } from '../../cli/support/binary.js';
 import { packageRoot } from '../../cli/support/package-root.js';
 import { startProcess } from '../../cli/support/server-process.js';
-import { createTempFolder } from '../../cli/support/temp-project.js';
+import { installCms, installProgram, runScript } from '../../cli/support/shell.js';
+import { createTempFolder, linkPackages } from '../../cli/support/temp-project.js';
+import { freePort } from '../../support/free-port.js';
 import type { Page } from './code-blocks.js';
 import { printPageScript, splitModules } from './page-script.js';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
-/** A folder whose `cms` is the built program, for PATH. */
-const installProgram = (folder: string): string => {
-  const bin = join(folder, '.bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'cms'), `#!/bin/sh\nexec '${process.execPath}' '${binaryPath}' "$@"\n`);
-  chmodSync(join(bin, 'cms'), 0o755);
-  return bin;
-};
-
-const searchPath = (first: string): string => `${first}:${process.env['PATH'] ?? ''}`;
-
-const linkPackages = (project: string): void => {
-  mkdirSync(join(project, 'node_modules'), { recursive: true });
-  symlinkSync(packageRoot, join(project, 'node_modules', 'galley'), 'dir');
-  for (const name of ['@types', '@prisma'])
-    symlinkSync(join(packageRoot, 'node_modules', name), join(project, 'node_modules', name), 'dir');
-};
-
-const runScript = (script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> => {
-  const child = spawn('bash', ['-s'], { cwd, env: plainEnvironment({ ...env, CI: 'true' }) });
-  let output = '';
-  const collect = (text: string): void => {
-    output += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', collect);
-  child.stderr.setEncoding('utf8').on('data', collect);
-  child.stdin.end(script);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (status) =>
-      status === 0 ? resolve(output) : reject(new Error(`ended with ${String(status)}:\n${output}`)),
-    );
-  });
-};
 
 const typeCheck = (project: string): void => {
   const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -70,41 +26,86 @@ const assertStarts = async (project: string): Promise<void> => {
   if (status >= 400) throw new Error(`/_health returns ${status}:\n${server.stderr()}`);
 };
 
+const runCms = (folder: string, ...argv: readonly string[]): void => {
+  execFileSync(process.execPath, [binaryPath, ...argv], { cwd: folder, stdio: 'pipe' });
+};
+
 const createSite = (folder: string, template: string): string => {
-  const flags = ['--template', template, '--yes', '--no-install', '--no-git'];
-  execFileSync(process.execPath, [binaryPath, 'new', 'site', ...flags], { cwd: folder, stdio: 'pipe' });
+  runCms(folder, 'new', 'site', '--template', template, '--yes', '--no-install', '--no-git');
   const site = join(folder, 'site');
   linkPackages(site);
+  const modules = join(site, 'node_modules');
+  symlinkSync(join(packageRoot, 'node_modules', '@types'), join(modules, '@types'), 'dir');
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync(binaryPath, join(modules, '.bin', 'cms'));
   return site;
 };
 
+/** A copy of this checkout with its packages, to be built and started. */
+const copyCheckout = (folder: string): string => {
+  const checkout = join(folder, 'checkout');
+  for (const name of [
+    'bin',
+    'src',
+    'prisma',
+    'templates',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ])
+    cpSync(join(packageRoot, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(packageRoot, 'node_modules'), join(checkout, 'node_modules'), 'dir');
+  return checkout;
+};
+
+/** The value of PATH with `cms`, and with an `npm` whose packages are installed already. */
+const installPrograms = (folder: string): string => {
+  installCms(folder);
+  return installProgram(folder, 'npm', 'case "$1" in ci) ;; *) PATH="${PATH#*:}" exec npm "$@" ;; esac');
+};
+
 /** Serves a new project while the page's blocks run in it. */
-const runInSite = async (page: Page, template: string): Promise<void> => {
+const runInServedSite = async (page: Page, template: string): Promise<void> => {
   const folder = createTempFolder();
   const site = createSite(folder, template);
   const server = await startProcess(['dev', '--port', '0'], { cwd: site });
   const port = Number(new URL(server.url).port);
-  await runScript(printPageScript(page, port), site, { PATH: searchPath(installProgram(folder)) });
+  await runScript(printPageScript(page, port), { cwd: site, env: { PATH: installPrograms(folder) } });
   if (splitModules(page).modules.blocks.length === 0) return;
   typeCheck(site);
   await assertStarts(site);
 };
 
-/**
- * Does all that a page of the documentation says, in a new folder or in a served project of the page's
- * template. Modules are type-checked and loaded in a project of that template, or of the blog.
- *
- * @throws An error with all output; the last `::docs-check line` in it names the block that failed.
- */
-export async function runPage(page: Page): Promise<void> {
-  if (page.template !== null) {
-    await runInSite(page, page.template);
-    return;
-  }
+/** Runs the page's blocks in a project that was made elsewhere, and whose database is empty here. */
+const runInProduction = async (page: Page, template: string): Promise<void> => {
+  const folder = createTempFolder();
+  const site = createSite(folder, template);
+  runCms(site, 'migrate');
+  rmSync(join(site, 'data.db'));
+  const port = await freePort();
+  const env = { PATH: installPrograms(folder), PORT: String(port), NODE_ENV: 'production' };
+  await runScript(printPageScript(page, port), { cwd: site, env });
+};
+
+/** Runs the page's blocks in a new folder, and its modules in a project of the blog. */
+const runInFolder = async (page: Page): Promise<void> => {
   const { modules, rest } = splitModules(page);
   const folder = createTempFolder();
   const port = await freePort();
-  const env = { PATH: searchPath(installProgram(folder)), PORT: String(port) };
-  await runScript(printPageScript(rest, port), folder, env);
-  if (modules.blocks.length > 0) await runInSite(modules, 'blog');
+  const needsCheckout = rest.blocks.some(({ attributes }) => attributes['in'] === 'checkout');
+  const checkout = needsCheckout ? copyCheckout(folder) : '';
+  const env = { PATH: installPrograms(folder), PORT: String(port), DOCS_CHECK_CHECKOUT: checkout };
+  await runScript(printPageScript(rest, port), { cwd: folder, env });
+  if (modules.blocks.length > 0) await runInServedSite(modules, 'blog');
+};
+
+/**
+ * Does all that a page of the documentation says, in a new folder or in a project of the page's template.
+ * Modules are type-checked and loaded in a project of that template, or of the blog.
+ *
+ * @throws An error with all output; the last `::docs-check line` in it names the block that failed.
+ */
+export function runPage(page: Page): Promise<void> {
+  if (page.template === null) return runInFolder(page);
+  return page.isProduction ? runInProduction(page, page.template) : runInServedSite(page, page.template);
 }

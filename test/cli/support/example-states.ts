@@ -1,0 +1,214 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOWN } from './answer-all.js';
+import { insertVersion } from './rows.js';
+import { schemaPath } from './schema-tables.js';
+import type { TempProject } from './temp-project.js';
+
+/** The project that an example runs in, and a way to run other commands in it. */
+interface ExampleSite extends TempProject {
+  /** Runs a command line, which has to succeed. */
+  readonly cms: (line: string) => Promise<void>;
+}
+
+/** What an example needs that a new, migrated blog does not have. */
+export interface ExampleState {
+  /** The template of the project; the blog where it is left out. */
+  readonly template?: 'blank';
+  readonly prepare?: (site: ExampleSite) => Promise<void> | void;
+  /** What is typed at the questions. Without answers the example runs without a terminal. */
+  readonly answers?: readonly (readonly [question: string, keys: string])[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The shell that the example is written for, and what its users have run in it before. */
+  readonly shell?: { readonly name: 'zsh'; readonly setUp: string };
+  /** The example serves until it is stopped. */
+  readonly isServer?: true;
+}
+
+const DOCUMENT_ID = 'tz4a98xxat96iws9zmbrgj3a';
+const PASSWORD = 'correct horse';
+
+const after = (...lines: readonly string[]): ExampleState => ({
+  prepare: async ({ cms }) => {
+    for (const line of lines) await cms(line);
+  },
+});
+
+const WITH_ANN = after(`cms user create ann --email ann@example.com --password '${PASSWORD}'`);
+const WITH_TOKEN = after('cms token create --name ci --type read-only');
+const WITH_EDITOR = after('cms role create Editor');
+const WITH_FRENCH = after('cms locale add fr');
+const WITH_SUBTITLE = after('cms field add article subtitle:string');
+/** The names that the examples add are taken in a blog. */
+const BLANK: ExampleState = { template: 'blank' };
+
+/** The public role may do less than the file says. */
+const WITH_PERMISSION_FILE = after(
+  'cms permissions export permissions.yaml',
+  'cms permissions unset public article',
+);
+
+const NOTE = {
+  kind: 'collectionType',
+  collectionName: 'notes',
+  info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+  options: { draftAndPublish: false },
+  attributes: { title: { type: 'string' } },
+};
+
+/** No migration creates the content-type yet. */
+const WITH_UNMIGRATED_TYPE: ExampleState = {
+  prepare: ({ write }) => write({ [schemaPath('note')]: NOTE }),
+};
+
+/** As in a fresh clone, every migration is pending. */
+const WITHOUT_DATABASE: ExampleState = { prepare: ({ root }) => rmSync(join(root, 'data.db')) };
+
+const insertArticle = (site: TempProject, locale: string): void => {
+  for (const status of ['draft', 'published'])
+    insertVersion(site, 'articles', DOCUMENT_ID, { locale, status, title: 'Salt', slug: 'salt' });
+};
+
+const WITH_DOCUMENT: ExampleState = { prepare: (site) => insertArticle(site, '') };
+
+const WITH_FRENCH_DOCUMENT: ExampleState = {
+  prepare: async (site) => {
+    await site.cms('cms locale add fr');
+    const path = schemaPath('article');
+    const schema = JSON.parse(site.read(path)) as Readonly<Record<string, unknown>>;
+    site.write({ [path]: { ...schema, pluginOptions: { i18n: { localized: true } } } });
+    await site.cms('cms migrate');
+    insertArticle(site, 'fr');
+  },
+};
+
+/** By example; what is not listed runs in a new, migrated blog as it is. */
+export const exampleStates: Readonly<Record<string, ExampleState>> = {
+  'source <(cms completion zsh)': {
+    shell: { name: 'zsh', setUp: 'autoload -Uz compinit\ncompinit -D' },
+  },
+  'cms completion fish > ~/.config/fish/completions/cms.fish': {
+    prepare: ({ root }) => {
+      mkdirSync(join(root, '.config', 'fish', 'completions'), { recursive: true });
+    },
+  },
+  'cms dev': { isServer: true },
+  'cms dev --port 8080 --host 0.0.0.0': { isServer: true },
+  'cms start': { isServer: true },
+  'cms start --host 0.0.0.0 --port 8080 --workers 4': { isServer: true },
+  'echo "$URL" | cms new my-site --database postgresql --database-url -': {
+    env: { URL: 'postgresql://cms@localhost/site' },
+  },
+
+  'cms type add': {
+    answers: [
+      ['Name of the content-type', 'Recipe\r'],
+      ['Plural, as in the address', '\r'],
+      ['Kind', '\r'],
+      ['Drafts, published when ready?', '\r'],
+      ['In several languages?', '\r'],
+      ['First attribute', 'title\r'],
+      ['Type', 'string\r'],
+      ['Options', '\r'],
+      ['Next attribute', '\r'],
+    ],
+  },
+  ["cms type add article --draft-publish --attribute 'title:string:required,maxLength=120' " +
+  "--attribute 'slug:uid:targetField=title'"]: BLANK,
+  "cms type add article --dry-run --attribute 'author:relation:manyToOne,target=author,inversedBy=articles'":
+    { ...BLANK, ...after('cms type add author --attribute name:string') },
+  'cms type add --from schema.json': { prepare: ({ write }) => write({ 'schema.json': NOTE }) },
+  "cms field add article 'author:relation:manyToOne,target=author,inversedBy=articles'": after(
+    'cms field remove article author --accept-data-loss',
+  ),
+  'cms field remove article subtitle --dry-run': WITH_SUBTITLE,
+  'cms field remove article subtitle --accept-data-loss': WITH_SUBTITLE,
+
+  ["cms component add shared.seo --attribute 'metaTitle:string:required,maxLength=60' " +
+  "--attribute 'metaDescription:text'"]: BLANK,
+  'cms component add': {
+    answers: [
+      ['Category and name', 'shared.note\r'],
+      ['First attribute', 'label\r'],
+      ['Type', 'string\r'],
+      ['Options', '\r'],
+      ['Next attribute', '\r'],
+    ],
+  },
+  'cms component remove shared.seo': {
+    ...BLANK,
+    ...after('cms component add shared.seo --attribute metaTitle:string'),
+  },
+
+  'cms migrate': WITH_UNMIGRATED_TYPE,
+  'cms migrate --name "add tags" --dry-run': WITH_UNMIGRATED_TYPE,
+  'cms migrate --rename article.title=headline': {
+    prepare: ({ read, write }) => {
+      const path = schemaPath('article');
+      write({ [path]: read(path).replace('"title": {', '"headline": {').replace('"title"', '"headline"') });
+    },
+  },
+  'cms migrate deploy': WITHOUT_DATABASE,
+  'cms migrate deploy --dry-run': WITHOUT_DATABASE,
+  'cms migrate diff': WITH_UNMIGRATED_TYPE,
+  'cms migrate diff > change.sql': WITH_UNMIGRATED_TYPE,
+
+  'cms token list': WITH_TOKEN,
+  'cms token create --name ci --type full-access --force --json': WITH_TOKEN,
+  'TOKEN=$(cms token regenerate ci)': WITH_TOKEN,
+  'cms token regenerate ci --lifespan 90d --json': WITH_TOKEN,
+  'cms token revoke ci': WITH_TOKEN,
+  'cms token revoke ci --dry-run': WITH_TOKEN,
+  'cms token show ci': WITH_TOKEN,
+  'cms token show ci --json': WITH_TOKEN,
+
+  'cms permissions apply permissions.yaml': {
+    ...WITH_PERMISSION_FILE,
+    answers: [['Apply these permissions?', 'y\r']],
+  },
+  'cms permissions apply permissions.yaml --dry-run': WITH_PERMISSION_FILE,
+  'cms permissions apply permissions.yaml --yes': WITH_PERMISSION_FILE,
+  ['cms permissions set authenticated article update --keep --fields title,body ' +
+  '--where \'{"owner":{"id":"$user.id"}}\'']: after(
+    'cms field add article body:richtext owner:relation:manyToOne,target=plugin::users-permissions.user',
+  ),
+  'cms permissions set': {
+    answers: [
+      ['Whose permissions?', `${DOWN}\r`],
+      ['What may public do?', ' \r'],
+    ],
+  },
+
+  'cms role remove editor': WITH_EDITOR,
+  'cms role remove editor --dry-run': WITH_EDITOR,
+  'cms role remove editor --accept-data-loss': after(
+    'cms role create Editor',
+    `cms user create ann --email ann@example.com --role editor --password '${PASSWORD}'`,
+  ),
+
+  'cms user block ann': WITH_ANN,
+  'cms user block ann@example.com': WITH_ANN,
+  'cms user create ann --email ann@example.com': { answers: [['Password', `${PASSWORD}\r`]] },
+  'echo "$PASSWORD" | cms user create ann --email ann@example.com --role editor --password -': {
+    ...WITH_EDITOR,
+    env: { PASSWORD },
+  },
+  'cms user list': WITH_ANN,
+  'cms user list --role authenticated --json': WITH_ANN,
+  'cms user remove ann --accept-data-loss': WITH_ANN,
+  'cms user remove ann --dry-run': WITH_ANN,
+  'cms user set-password ann': { ...WITH_ANN, answers: [['New password', `${PASSWORD}\r`]] },
+  'echo "$PASSWORD" | cms user set-password ann --password -': { ...WITH_ANN, env: { PASSWORD } },
+  'cms user unblock ann': WITH_ANN,
+  'cms user unblock ann@example.com': WITH_ANN,
+
+  'cms locale add fr --default': WITH_FRENCH,
+  'cms locale remove fr': WITH_FRENCH,
+  'cms locale remove fr --dry-run': WITH_FRENCH,
+  'cms locale remove fr --accept-data-loss': WITH_FRENCH,
+
+  [`cms content publish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
+  [`cms content publish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,
+  [`cms content unpublish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
+  [`cms content unpublish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,
+};
