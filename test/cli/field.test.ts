@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import FieldAdd from '../../src/commands/field/add.js';
 import FieldRemove from '../../src/commands/field/remove.js';
 import FieldRename from '../../src/commands/field/rename.js';
+import MigrateStatus from '../../src/commands/migrate/status.js';
 import { answerAll } from './support/answer-all.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { fileTree } from './support/file-tree.js';
@@ -49,6 +50,13 @@ const withComponent = async (): Promise<TempProject> => {
 };
 
 describe('cms field add', () => {
+  it('leaves nothing to migrate', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['tag', 'weight:integer'], { cwd: site.root });
+    const { stdout, exitCode } = await runCommand(MigrateStatus, [], { cwd: site.root });
+    expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
+  });
+
   it('adds several attributes in one migration and prints them', async () => {
     const site = await createMigratedSite();
     const { exitCode, stdout, stderr } = await runCommand(

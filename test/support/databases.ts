@@ -37,7 +37,8 @@ const createSqlite = async (): Promise<TestDatabase> => {
   return trackDatabase(`file:${join(folder, 'data.db')}`, () => rm(folder, { recursive: true, force: true }));
 };
 
-const runOnServer = async (server: string, sql: string): Promise<void> => {
+/** Runs one statement on the server of this run. */
+export const runOnServer = async (server: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
   try {

@@ -3,11 +3,12 @@ import pluralize from 'pluralize';
 import type { Definitions } from '../../src/content-types/definition.js';
 import { loadDefinitions } from '../../src/content-types/load-definitions.js';
 import { parseDefinitions } from '../../src/content-types/parse-definitions.js';
+import type { SourceFile } from '../../src/content-types/parse-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
 import type { BuiltModel } from '../../src/model/build-model.js';
 import type { ContentModel } from '../../src/model/model.js';
 
-type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A content-type as tests write it. Absent properties are derived from its name. */
 export interface TypeLiteral {
@@ -20,11 +21,15 @@ export interface TypeLiteral {
   readonly attributes: Attributes;
 }
 
+export interface ComponentLiteral {
+  readonly attributes: Attributes;
+}
+
 export interface ProjectLiteral {
   /** By singularName; `article` becomes `api::article.article`. */
   readonly types?: Readonly<Record<string, TypeLiteral>>;
   /** By uid: `shared.seo`. */
-  readonly components?: Readonly<Record<string, { readonly attributes: Attributes }>>;
+  readonly components?: Readonly<Record<string, ComponentLiteral>>;
   /** The extension file of the user type. */
   readonly user?: { readonly attributes: Attributes };
 }
@@ -60,10 +65,14 @@ const typeFile = (name: string, literal: TypeLiteral) => ({
   attributes: literal.attributes,
 });
 
-/** The definitions of a project written as object literals. */
-export function definitionsFrom({ types = {}, components = {}, user }: ProjectLiteral): Definitions {
+/** The schema files of a project written as object literals, with paths relative to the project. */
+export function schemaFilesFrom({
+  types = {},
+  components = {},
+  user,
+}: ProjectLiteral): readonly SourceFile[] {
   const print = (value: unknown): string => JSON.stringify(value, null, 2);
-  return parseDefinitions([
+  return [
     ...Object.entries(types).map(([name, literal]) => ({
       path: `src/api/${name}/content-types/${name}/schema.json`,
       text: print(typeFile(name, literal)),
@@ -79,7 +88,12 @@ export function definitionsFrom({ types = {}, components = {}, user }: ProjectLi
     ...(user === undefined
       ? []
       : [{ path: 'src/extensions/users-permissions/content-types/user/schema.json', text: print(user) }]),
-  ]);
+  ];
+}
+
+/** The definitions of a project written as object literals. */
+export function definitionsFrom(project: ProjectLiteral): Definitions {
+  return parseDefinitions(schemaFilesFrom(project));
 }
 
 /**

@@ -60,7 +60,8 @@ const editedProject = async (
   edits: SchemaProject,
   warn: (text: string) => void,
 ): Promise<Project> => {
-  const { model, problems } = buildModel(await editedDefinitions(edits));
+  const definitions = await editedDefinitions(edits);
+  const { model, problems } = buildModel(definitions);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (model === null || errors.length > 0)
     throw createError('scaffold/invalid-change', {
@@ -69,7 +70,7 @@ const editedProject = async (
   const knownWarnings = new Set(project.warnings.map(printProblem));
   for (const warning of problems.filter((problem) => !knownWarnings.has(printProblem(problem))))
     warn(printProblem(warning));
-  return { ...project, model };
+  return { ...project, definitions, model };
 };
 
 interface PreparedCommit {

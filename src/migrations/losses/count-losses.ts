@@ -27,6 +27,12 @@ const columnsOf = (change: DestructiveChange): readonly string[] => {
   }
 };
 
+/** Where other locales are dropped as well, their drafts are counted with them. */
+const inKeptLocale = (change: Extract<DestructiveChange, { kind: 'draft' | 'unpublished' }>): string =>
+  change.keepsOneLocale === true
+    ? `AND d."locale" = ${remainingLocale(change.table, 'd."document_id"')}`
+    : '';
+
 /**
  * Prints the query that counts the affected rows, in a column `count`. `hasTarget` tells whether the target
  * table of a reference exists already.
@@ -45,11 +51,13 @@ const printCount = (change: DestructiveChange, hasTarget: boolean): string => {
         `${count} AS d JOIN ${table} AS p`,
         `ON p."document_id" = d."document_id" AND p."locale" = d."locale" AND p."status" = 'published'`,
         `WHERE d."status" = 'draft' AND d."updated_at" > p."updated_at"`,
+        inKeptLocale(change),
       );
     case 'unpublished':
       return joinClauses(
         `${count} AS d WHERE d."status" = 'draft'`,
         `AND NOT ${isPublished(change.table, 'd."document_id"', 'd."locale"')}`,
+        inKeptLocale(change),
       );
     case 'locale':
       return joinClauses(

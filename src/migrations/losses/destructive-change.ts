@@ -17,9 +17,9 @@ export type DestructiveChange =
   | { readonly kind: 'required'; readonly table: string; readonly column: string; readonly isNew: boolean }
   | { readonly kind: 'unique'; readonly table: string; readonly columns: readonly string[] }
   /** Drafts are deleted, with all edits since they were published. */
-  | { readonly kind: 'draft'; readonly table: string }
+  | { readonly kind: 'draft'; readonly table: string; readonly keepsOneLocale?: true }
   /** Drafts that were never published become public. */
-  | { readonly kind: 'unpublished'; readonly table: string }
+  | { readonly kind: 'unpublished'; readonly table: string; readonly keepsOneLocale?: true }
   /** Locales are dropped. One version of each document and status remains. */
   | { readonly kind: 'locale'; readonly table: string }
   /** The column becomes shared by all locales. Their own values are overwritten. */

@@ -50,11 +50,13 @@ const newlySharedColumns = ({ before, after, columns }: VersionChange): readonly
 /** Returns what is lost where the table loses drafts or locales, or a column becomes shared. */
 export function versionDestructiveChanges(change: VersionChange): readonly DestructiveChange[] {
   const { table, before, after } = change;
+  const losesLocales = before.locales && !after.locales;
+  const kept = losesLocales ? ({ keepsOneLocale: true } as const) : {};
   return [
     ...(before.drafts && !after.drafts
-      ? [{ kind: 'draft', table } as const, { kind: 'unpublished', table } as const]
+      ? [{ kind: 'draft', table, ...kept } as const, { kind: 'unpublished', table, ...kept } as const]
       : []),
-    ...(before.locales && !after.locales ? [{ kind: 'locale', table } as const] : []),
+    ...(losesLocales ? [{ kind: 'locale', table } as const] : []),
     ...newlySharedColumns(change).map((column) => ({ kind: 'shared', table, column }) as const),
   ];
 }

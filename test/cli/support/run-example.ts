@@ -44,7 +44,8 @@ const runInProcess = async (
   const terminal = createFakeTerminal({ cwd: root, env, tty: answers !== undefined });
   const done = runOn(terminal, await loadCommand(file), argv);
   await answerAll(terminal, answers ?? []);
-  expect({ line, exitCode: await done, stderr: terminal.err() }).toMatchObject({ exitCode: 0 });
+  const exitCode = await done;
+  if (exitCode !== 0) throw new Error(`${line} ended with ${exitCode}:\n${terminal.err()}`);
   if (argv.includes('--json')) JSON.parse(terminal.out());
 };
 

@@ -1,0 +1,4 @@
+import { testSchemaChanges } from './support/test-schema-changes.js';
+import { TABLES } from './tables.js';
+
+testSchemaChanges('postgresql', TABLES);

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
+import { migrateProjectDatabase } from '../../../../src/app/migrate-project.js';
+import { openProject } from '../../../../src/app/open-project.js';
+import { printProjectSchema } from '../../../../src/app/generated-files.js';
+import type { Project } from '../../../../src/app/open-project.js';
+import { openDatabase } from '../../../../src/database/open-database.js';
+import type { DialectName } from '../../../../src/dialects/dialect-name.js';
+import type { ContentModel } from '../../../../src/model/model.js';
+import { createClient } from '../../../../src/prisma/in-memory-client.js';
+import { runOnServer } from '../../../support/databases.js';
+import type { TestDatabaseKind } from '../../../support/databases.js';
+import { modelFrom, schemaFilesFrom } from '../../../support/models.js';
+import { createApi, steppingClock } from '../../documents/service.js';
+import { readContent } from './read-content.js';
+import type { Content } from './read-content.js';
+import { createContent } from './site-content.js';
+import { SITE_SCHEMA } from './site-schema.js';
+import type { SiteSchema } from './site-schema.js';
+
+/** A project with content that one row changes. */
+export interface SiteCopy {
+  readonly root: string;
+  readonly url: string;
+  /** Writes the schema files and opens the project with them. */
+  readonly open: (schema: SiteSchema) => Promise<Project>;
+  readonly remove: () => Promise<void>;
+}
+
+/** A migrated project with content, to be copied for every row. */
+export interface PreparedSite {
+  readonly model: ContentModel;
+  readonly content: Content;
+  readonly copy: () => Promise<SiteCopy>;
+  readonly remove: () => Promise<void>;
+}
+
+/**
+ * The model to read and write content with. Passwords are plain text in it, which saves hashing them, and
+ * shows them to the comparison.
+ */
+export function readableModel(schema: SiteSchema): ContentModel {
+  return modelFrom(
+    JSON.parse(JSON.stringify(schema).replaceAll('"type":"password"', '"type":"string"')) as SiteSchema,
+  );
+}
+
+const writeFiles = async (root: string, schema: SiteSchema): Promise<void> => {
+  await rm(join(root, 'src'), { recursive: true, force: true });
+  for (const { path, text } of schemaFilesFrom(schema)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+};
+
+const SECRETS =
+  'JWT_SECRET=k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A\nAPI_TOKEN_SALT=f3Wd9sKz7QyB1nVx5MtE8uRj2oLpC6hT\n';
+
+const openIn =
+  (root: string, url: string): SiteCopy['open'] =>
+  async (schema) => {
+    await writeFiles(root, schema);
+    await writeFile(join(root, '.env'), `DATABASE_URL=${url}\n${SECRETS}`);
+    return openProject(root);
+  };
+
+const writeContent = async (project: Project): Promise<void> => {
+  const { dialect, config } = project;
+  const model = readableModel(SITE_SCHEMA);
+  const schemaText = await printProjectSchema({ model, dialect });
+  const database = await openDatabase({
+    dialect,
+    url: config.database.url,
+    loadClient: () => createClient({ schemaText, provider: dialect.schema.provider }),
+  });
+  try {
+    await createContent(createApi({ model, database }, { clock: steppingClock() }));
+  } finally {
+    await database.close();
+  }
+};
+
+type CopyDatabase = (root: string) => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>;
+
+const FILE = 'data.db';
+
+/** How the database of a prepared project is copied. */
+const copyDatabaseOf = (dialect: DialectName, preparedRoot: string, url: string): CopyDatabase => {
+  if (dialect === 'sqlite')
+    return async (root) => {
+      await cp(join(preparedRoot, FILE), join(root, FILE));
+      return { url: `file:${join(root, FILE)}`, drop: async () => undefined };
+    };
+  const server = inject('postgresServer') ?? '';
+  return async () => {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    const template = url.slice(url.lastIndexOf('/') + 1);
+    await runOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+    return {
+      url: `${server}/${name}`,
+      drop: () => runOnServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    };
+  };
+};
+
+/** Migrates an empty database to the site's schema, and writes its content. */
+export async function prepareSite(kind: TestDatabaseKind): Promise<PreparedSite> {
+  const root = await mkdtemp(join(tmpdir(), 'galley-schema-changes-'));
+  const { url } = kind.name === 'sqlite' ? { url: `file:${join(root, FILE)}` } : await kind.create();
+  const project = await openIn(root, url)(SITE_SCHEMA);
+  await migrateProjectDatabase(project, { label: 'model' });
+  await writeContent(project);
+  const model = readableModel(SITE_SCHEMA);
+  const content = await readContent({ model, dialect: project.dialect, url });
+  const copyDatabase = copyDatabaseOf(kind.name, root, url);
+  return {
+    model,
+    content,
+    copy: async () => {
+      const copyRoot = await mkdtemp(join(tmpdir(), 'galley-schema-change-'));
+      await cp(join(root, 'prisma'), join(copyRoot, 'prisma'), { recursive: true });
+      const database = await copyDatabase(copyRoot);
+      return {
+        root: copyRoot,
+        url: database.url,
+        open: openIn(copyRoot, database.url),
+        remove: async () => {
+          await rm(copyRoot, { recursive: true, force: true });
+          await database.drop();
+        },
+      };
+    },
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Dialect } from '../../../../src/dialects/dialect.js';
+import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../../../src/model/model.js';
+import { componentOf } from '../../../../src/model/lookup.js';
+import { parseReadQuery } from '../../../../src/query/parse-read-query.js';
+import { createReadCompiler } from '../../../../src/sql/read-compiler.js';
+import { isRecord } from '../../../../src/lib/is-record.js';
+
+/** One version of a document or one item of a component: the values it holds, by name. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** All versions by `documentId locale status`, of all types by their singular names. */
+export type Content = Readonly<Record<string, Readonly<Record<string, Item>>>>;
+
+const OPTIONS = {
+  limits: { defaultLimit: 1000, maxLimit: 1000, populateDepth: 20, maxNodes: 100_000 },
+  access: { canFind: () => true },
+  defaultLocale: 'en',
+};
+
+const ID_ONLY = { fields: ['documentId'] };
+
+const populateOf = (model: ContentModel, schema: ContentSchema): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.values(schema.attributes).flatMap((attribute) =>
+      attribute.family === 'scalar' ? [] : [[attribute.name, populateAttribute(model, attribute)]],
+    ),
+  );
+
+const populateAttribute = (model: ContentModel, attribute: Attribute): unknown => {
+  switch (attribute.family) {
+    case 'scalar':
+      return undefined;
+    case 'component':
+      return { populate: populateOf(model, componentOf(model, attribute.component)) };
+    case 'dynamiczone':
+      return {
+        on: Object.fromEntries(
+          attribute.components.map((uid) => [uid, { populate: populateOf(model, componentOf(model, uid)) }]),
+        ),
+      };
+    case 'relation':
+    case 'media':
+      return attribute.link?.kind === 'morph' && attribute.side === 'owner'
+        ? { on: Object.fromEntries(attribute.link.targets.map(({ uid }) => [uid, ID_ONLY])) }
+        : ID_ONLY;
+  }
+};
+
+const reference = (target: unknown): unknown => {
+  if (!isRecord(target)) return target;
+  const { __type: type, documentId } = target;
+  return type === undefined ? documentId : [type, documentId].join(' ');
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** Lists and single values alike. */
+export const mapEach = (value: unknown, map: (one: unknown) => unknown): unknown =>
+  Array.isArray(value) ? value.map(map) : map(value);
+
+const readValue = (model: ContentModel, attribute: Attribute, value: unknown): unknown => {
+  switch (attribute.family) {
+    case 'scalar':
+      return value;
+    case 'relation':
+    case 'media':
+      return mapEach(value, reference);
+    case 'component':
+      return mapEach(value, (item) => readItem(model, componentOf(model, attribute.component), item));
+    case 'dynamiczone':
+      return mapEach(value, (item) =>
+        readItem(model, componentOf(model, String(isRecord(item) ? item['__component'] : null)), item),
+      );
+  }
+};
+
+const readItem = (model: ContentModel, schema: ContentSchema, item: unknown): Item => {
+  if (!isRecord(item)) throw new TypeError(`No item of ${schema.uid}`);
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]) => {
+      const attribute = schema.attributes[name];
+      if (isEmpty(value)) return [];
+      return [[name, attribute === undefined ? value : readValue(model, attribute, value)]];
+    }),
+  );
+};
+
+interface Source {
+  readonly model: ContentModel;
+  readonly dialect: Dialect;
+  readonly url: string;
+}
+
+/**
+ * Reads all versions of all documents of the project, with everything in them. Other documents stand as their
+ * ids. Statements are those of the API's reads.
+ */
+export async function readContent({ model, dialect, url }: Source): Promise<Content> {
+  const connection = await dialect.driver.openReadConnection(url);
+  try {
+    const compiler = createReadCompiler(model, connection.expressions);
+    const readVersions = async (
+      type: ContentType,
+      status: string,
+    ): Promise<readonly (readonly [string, Item])[]> => {
+      const query = parseReadQuery(
+        model,
+        type.uid,
+        { status, ...(type.localized ? { locale: '*' } : {}), populate: populateOf(model, type), sort: 'id' },
+        OPTIONS,
+      );
+      const { sql, parameters } = compiler.read(query);
+      const texts = await connection.queryTexts(sql, parameters);
+      return texts.map((text) => {
+        const item = readItem(model, type, JSON.parse(text ?? 'null'));
+        return [[item['documentId'], item['locale'] ?? '-', status].join(' '), item];
+      });
+    };
+    const content: Record<string, Readonly<Record<string, Item>>> = {};
+    for (const type of model.types) {
+      if (type.origin !== 'project' && type.singularName !== 'file') continue;
+      const statuses = type.draftAndPublish ? ['draft', 'published'] : ['published'];
+      const versions = await Promise.all(statuses.map((status) => readVersions(type, status)));
+      content[type.singularName] = Object.fromEntries(versions.flat());
+    }
+    return content;
+  } finally {
+    await connection.close();
+  }
+}
