@@ -1,3 +1,5 @@
+import type { MigrationValues } from './migration-values.js';
+
 export type SessionRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -69,6 +71,7 @@ export interface MigrationSupport {
   /** The folder that must exist before the database is created. Null where the database is no file. */
   readonly databaseFolder: (url: string) => string | null;
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
+  readonly values: MigrationValues;
 }
 
 /** Another process was migrating for longer than the lock timeout. */

@@ -8,6 +8,11 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Quotes text as an SQL literal; the same on every supported database. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** Joins the clauses of a statement into one line. */
 export function joinClauses(...clauses: readonly string[]): string {
   return clauses.filter((clause) => clause !== '').join(' ');

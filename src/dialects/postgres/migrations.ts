@@ -8,6 +8,7 @@ import type {
   SessionOptions,
   SessionRow,
 } from '../migration-support.js';
+import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
 
 /** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
 const PRISMA_LOCK = 72_707_369;
@@ -128,4 +129,5 @@ export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
   databaseFolder: () => null,
   copyLocation: locateCopies,
   openSession,
+  values: POSTGRES_MIGRATION_VALUES,
 });

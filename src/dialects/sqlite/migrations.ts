@@ -4,6 +4,7 @@ import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { DanglingReferences, MigrationLockTimeout, groupColumns } from '../migration-support.js';
 import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
+import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { isSqliteBusy } from './errors.js';
 import { sqlitePath } from './url.js';
 
@@ -156,4 +157,5 @@ export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
   databaseFolder: (url: string) => dirname(sqlitePath(url)),
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
+  values: SQLITE_MIGRATION_VALUES,
 });
