@@ -73,6 +73,7 @@ const decideMigration = async (
   const decision = await decideRenames(project, await previewProjectMigration(project), options);
   const { preview } = decision;
   if (!preview.losses.some(losesData)) return decision;
+  if (options.signal.aborted) return null;
   options.onDataLoss(preview);
   const isAccepted = (await options.prompts.confirmDataLoss?.(preview, options.signal)) ?? false;
   return isAccepted && !options.signal.aborted ? decision : null;

@@ -1,4 +1,6 @@
-import type { ConfigOverrides } from '../config/config.js';
+import { checkSecrets } from '../config/check-secrets.js';
+import type { SecretProblem } from '../config/check-secrets.js';
+import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { MigrationPreview } from '../migrations/migrate.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
@@ -7,6 +9,8 @@ import type { Logger } from '../server/logger.js';
 import { rebuildApp } from './rebuild-app.js';
 import type { DevPrompts, RebuildOptions, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
+import { waitForEdits } from './announce-edit.js';
+import { createRebuildQueue } from './rebuild-queue.js';
 import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
 import { createPollingFallback } from './polling-fallback.js';
@@ -44,48 +48,10 @@ export interface DevServer {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Runs rebuilds one after another. Changes during a rebuild cause one more rebuild, except changes that the
- * rebuild itself wrote.
- */
-const createRebuildQueue = (
-  runRebuild: (changed: readonly string[], signal: AbortSignal) => Promise<void>,
-  isOwnWrite: (path: string) => boolean,
-) => {
-  const pendingPaths = new Set<string>();
-  let running: Promise<void> | null = null;
-  let abortController = new AbortController();
-  const takePending = (): readonly string[] => {
-    const changed = [...pendingPaths].filter((path) => !isOwnWrite(path));
-    pendingPaths.clear();
-    return changed;
-  };
-  const runAll = async (first: readonly string[]): Promise<void> => {
-    let changed = first;
-    do {
-      abortController = new AbortController();
-      await runRebuild(changed, abortController.signal);
-      changed = takePending();
-    } while (changed.length > 0);
-    running = null;
-  };
-  return {
-    start: (): Promise<void> => (running ??= runAll([])),
-    request: (changed: readonly string[]): void => {
-      for (const path of changed) pendingPaths.add(path);
-      if (running !== null) {
-        if (changed.some((path) => !path.startsWith(GENERATED.migrations))) abortController.abort();
-        return;
-      }
-      const first = takePending();
-      if (first.length > 0) running = runAll(first);
-    },
-    stop: async (): Promise<void> => {
-      abortController.abort();
-      pendingPaths.clear();
-      await running;
-    },
-  };
+const MISSING_SECRETS: Readonly<Record<SecretProblem['name'], string>> = {
+  JWT_SECRET: 'JWT_SECRET is missing, so nobody can sign in. Set it in .env: openssl rand -base64 32',
+  API_TOKEN_SALT:
+    'API_TOKEN_SALT is missing, so API tokens do not work. Set it in .env: openssl rand -base64 32',
 };
 
 /**
@@ -119,8 +85,40 @@ const isMigrationWrite = (path: string, writtenMigrations: ReadonlySet<string>):
   [...writtenMigrations].some((name) => path.startsWith(name));
 
 /**
+ * Returns the prompts with `beforeAsking` called first. Requests that wait for an app would otherwise wait
+ * for an answer.
+ */
+const withNotice = (
+  { chooseRenames, confirmDataLoss }: DevPrompts,
+  beforeAsking: () => void,
+): DevPrompts => ({
+  ...(chooseRenames === undefined
+    ? {}
+    : {
+        chooseRenames: async (candidates, signal) => {
+          beforeAsking();
+          return chooseRenames(candidates, signal);
+        },
+      }),
+  ...(confirmDataLoss === undefined
+    ? {}
+    : {
+        confirmDataLoss: async (preview, signal) => {
+          beforeAsking();
+          return confirmDataLoss(preview, signal);
+        },
+      }),
+});
+
+/** Says which secrets are missing, and what that prevents. Weak ones are accepted in development. */
+const warnOfMissingSecrets = (config: Config, log: Logger): void => {
+  for (const { name, problem } of checkSecrets(config))
+    if (problem === 'missing') log.warn(MISSING_SECRETS[name]);
+};
+
+/**
  * Starts the development server. It serves the project and rebuilds it when its files change. It listens at
- * once and responds with 503 until the first build succeeds.
+ * once. Requests wait for the first build. Where that fails, they get 503 until a later one succeeds.
  *
  * @example
  *   const server = await startDev(root, { onEvent: (event) => print(event) });
@@ -134,7 +132,9 @@ export async function startDev(
   const config = await loadConfig(root, overrides);
   const log = logger ?? createLogger({ level: config.logLevel });
   const server = createHotSwapServer();
+  await server.pause();
   const { port } = await server.listen(config.server);
+  warnOfMissingSecrets(config, log);
   const clientWriter = createClientWriter((error) =>
     log.error({ err: error }, 'The client could not be generated'),
   );
@@ -145,23 +145,29 @@ export async function startDev(
     onChange: (changed) => rebuilds.request(changed),
   });
   let isClosing = false;
+  let isServing = false;
 
-  const runRebuild = async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
+  const runRebuild = async (
+    changed: readonly string[],
+    before: Fingerprint,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const startedAt = performance.now();
-    const before = await readFingerprint();
     if (!isClosing) pollingFallback.start(before);
+    if (!isServing) await server.pause();
     const options: RebuildOptions = {
       root,
       overrides,
       server,
       logger: log,
-      prompts,
+      prompts: withNotice(prompts, server.resume),
       signal,
       onDataLoss: (preview) => onEvent({ kind: 'held', preview, changed }),
     };
     try {
       const result = await rebuildApp(options);
       if (result === null) return;
+      isServing = true;
       const { drained, ...rest } = result;
       if (rest.migration !== null) writtenMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
       drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
@@ -169,10 +175,17 @@ export async function startDev(
       clientWriter.write(rest.project);
     } catch (error) {
       onEvent({ kind: 'failed', error, changed });
+    } finally {
+      server.resume();
     }
   };
 
-  const rebuilds = createRebuildQueue(runRebuild, (path) => isMigrationWrite(path, writtenMigrations));
+  const rebuilds = createRebuildQueue({
+    runRebuild,
+    readFingerprint,
+    waitForEdits: () => waitForEdits(root),
+    isOwnWrite: (path) => isMigrationWrite(path, writtenMigrations),
+  });
   const watcher = await watchProject(root, rebuilds.request);
   await rebuilds.start();
   void warnIfImagesUnsupported(log);

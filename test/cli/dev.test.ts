@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -102,6 +103,29 @@ describe('cms dev', () => {
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
   });
 
+  it('tells which secrets are missing, and takes over what a command has changed once', async () => {
+    const site = createSite({ '.env': '' });
+    const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
+    await server.waitForText('Serving after');
+    expect(server.stderr()).toContain('JWT_SECRET is missing, so nobody can sign in.');
+    expect(server.stderr()).toContain('API_TOKEN_SALT is missing, so API tokens do not work.');
+    insertTag(site);
+    const migrations = (): readonly string[] => readdirSync(join(site.root, 'prisma/migrations'));
+    const before = migrations();
+    const renamed = await runBinary(['field', 'rename', 'tag', 'title', 'label'], { cwd: site.root });
+    expect(renamed).toMatchObject({ exitCode: 0 });
+    const added = await runBinary(['field', 'add', 'tag', 'size:integer'], { cwd: site.root });
+    expect(added).toMatchObject({ exitCode: 0 });
+    expect(migrations()).toHaveLength(before.length + 2);
+    await waitFor('both changes', () => (/New API after/.exec(server.stderr()) === null ? undefined : true));
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.stderr()).not.toContain('Held:');
+    expect(server.stderr().match(/New API after/g)?.length).toBeLessThanOrEqual(2);
+    expect(migrations()).toHaveLength(before.length + 2);
+    expect(rowsOf(site, 'SELECT label, size FROM tags')).toEqual([{ label: 'red', size: null }]);
+  });
+
   it('is refused outside of a project, on wrong flags and on a broken configuration', async () => {
     expect((await runCommand(Dev, [], { cwd: createTempFolder() })).stderr).toContain('cms new');
     expect((await runCommand(Dev, ['--port', '-1'], { cwd: createSite().root })).exitCode).toBe(2);
@@ -132,6 +156,26 @@ describe.skipIf(!hasPty)(
       );
       expect(exitCode).toBe(0);
       expect(screen).toContain('tags.title would be dropped (1 row holds a value)');
+      expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
+    });
+
+    it('takes the question back where the file is restored', async () => {
+      const site = await createMigratedSite();
+      insertTag(site);
+      const good = site.read(TAG);
+      const { screen, exitCode } = await runInPty(
+        `${cms} dev --port 0`,
+        [
+          { when: 'Serving after', type: () => site.write({ [TAG]: tagSchemaWithoutTitle(site) }) },
+          { when: 'renamed', type: 'n\r' },
+          { when: 'Lose this data?', type: () => site.write({ [TAG]: good }) },
+          { when: 'New API after', type: '\u0003' },
+        ],
+        { cwd: site.root },
+      );
+      expect(exitCode).toBe(0);
+      expect(screen).toContain('The files have changed since, so this question is void.');
+      expect(screen.match(/Held:/g)).toHaveLength(1);
       expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     });
 

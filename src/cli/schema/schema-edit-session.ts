@@ -1,3 +1,4 @@
+import { announceEdit } from '../../app/announce-edit.js';
 import { openProject, printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
@@ -136,9 +137,11 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
   const result = await deferSignals(() =>
     deps.progress('Migrating', async () => {
       // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
-      const migration = await withAppliedFiles(commit, () => migrateProjectDatabase(after, options));
-      await generate(after);
-      return migration;
+      return announceEdit(before.root, async () => {
+        const migration = await withAppliedFiles(commit, () => migrateProjectDatabase(after, options));
+        await generate(after);
+        return migration;
+      });
     }),
   );
   await importProjectSeed(after);

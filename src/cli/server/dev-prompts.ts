@@ -2,6 +2,7 @@ import type { DevPrompts } from '../../app/rebuild-app.js';
 import { openProject } from '../../app/open-project.js';
 import { promptRenames, nameRenames } from '../migrations/rename-candidates.js';
 import { prompt } from '../prompts/prompt.js';
+import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
@@ -18,6 +19,7 @@ const confirm = async (terminal: Terminal, message: string, signal: AbortSignal)
   } catch (error) {
     if (hasName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
     else if (!hasName(error, 'AbortPromptError')) throw error;
+    else writeText(terminal.stderr, 'The files have changed since, so this question is void.');
     return false;
   }
 };

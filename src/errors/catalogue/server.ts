@@ -6,7 +6,7 @@ export const SERVER_ERRORS = {
   'server/shutting-down': { kind: 'unavailable', message: 'The server is shutting down; try again.' },
   'server/not-ready': {
     kind: 'unavailable',
-    message: 'The API is not available: the schema files contain errors.',
+    message: 'Nothing is served yet: see what cms dev says in its terminal.',
   },
   'server/port-in-use': {
     kind: 'failure',

@@ -11,10 +11,10 @@ export const hasPty = ((): boolean => {
   }
 })();
 
-/** Waits until the screen shows the text, then types. */
+/** Waits until the screen shows the text, then types, or does something else. */
 export interface Keystroke {
   readonly when: string;
-  readonly type: string;
+  readonly type: string | (() => void);
 }
 
 export interface PtyResult {
@@ -49,7 +49,8 @@ export function runInPty(
     if (key === undefined || at === -1) return;
     next++;
     from = screen.length;
-    child.stdin.write(key.type);
+    if (typeof key.type === 'string') child.stdin.write(key.type);
+    else key.type();
   };
   child.stdin.on('error', () => undefined);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
