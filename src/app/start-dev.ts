@@ -4,10 +4,11 @@ import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { MigrationPreview } from '../migrations/migrate.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
+import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
 import { rebuildApp } from './rebuild-app.js';
-import type { DevPrompts, RebuildOptions, RebuildResult } from './rebuild-app.js';
+import type { DevPrompts, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
 import { waitForEdits } from './announce-edit.js';
 import { createRebuildQueue } from './rebuild-queue.js';
@@ -116,6 +117,47 @@ const warnOfMissingSecrets = (config: Config, log: Logger): void => {
     if (problem === 'missing') log.warn(MISSING_SECRETS[name]);
 };
 
+interface RebuilderOptions extends Required<Pick<DevOptions, 'overrides' | 'onEvent' | 'prompts'>> {
+  readonly root: string;
+  readonly server: HotSwapServer;
+  readonly log: Logger;
+  readonly onBuilt: (project: Project) => void;
+}
+
+/** Runs rebuilds and reports them as events. */
+const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: RebuilderOptions) => {
+  const { server } = options;
+  const writtenMigrations = new Set<string>();
+  let isServing = false;
+  return {
+    isOwnWrite: (path: string): boolean => isMigrationWrite(path, writtenMigrations),
+    run: async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
+      const startedAt = performance.now();
+      if (!isServing) await server.pause();
+      try {
+        const result = await rebuildApp({
+          ...options,
+          logger: log,
+          prompts: withNotice(prompts, server.resume),
+          signal,
+          onDataLoss: (preview) => onEvent({ kind: 'held', preview, changed }),
+        });
+        if (result === null) return;
+        isServing = true;
+        const { drained, ...rest } = result;
+        if (rest.migration !== null) writtenMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
+        drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
+        onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
+        onBuilt(rest.project);
+      } catch (error) {
+        onEvent({ kind: 'failed', error, changed });
+      } finally {
+        server.resume();
+      }
+    },
+  };
+};
+
 /**
  * Starts the development server. It serves the project and rebuilds it when its files change. It listens at
  * once. Requests wait for the first build. Where that fails, they get 503 until a later one succeeds.
@@ -138,53 +180,29 @@ export async function startDev(
   const clientWriter = createClientWriter((error) =>
     log.error({ err: error }, 'The client could not be generated'),
   );
-  const writtenMigrations = new Set<string>();
+  const rebuilder = createRebuilder({
+    root,
+    overrides,
+    server,
+    log,
+    onEvent,
+    prompts,
+    onBuilt: clientWriter.write,
+  });
   const readFingerprint = (): Promise<Fingerprint> => takeFingerprint(root);
   const pollingFallback = createPollingFallback({
     readFingerprint,
     onChange: (changed) => rebuilds.request(changed),
   });
   let isClosing = false;
-  let isServing = false;
-
-  const runRebuild = async (
-    changed: readonly string[],
-    before: Fingerprint,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const startedAt = performance.now();
-    if (!isClosing) pollingFallback.start(before);
-    if (!isServing) await server.pause();
-    const options: RebuildOptions = {
-      root,
-      overrides,
-      server,
-      logger: log,
-      prompts: withNotice(prompts, server.resume),
-      signal,
-      onDataLoss: (preview) => onEvent({ kind: 'held', preview, changed }),
-    };
-    try {
-      const result = await rebuildApp(options);
-      if (result === null) return;
-      isServing = true;
-      const { drained, ...rest } = result;
-      if (rest.migration !== null) writtenMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
-      drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
-      onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
-      clientWriter.write(rest.project);
-    } catch (error) {
-      onEvent({ kind: 'failed', error, changed });
-    } finally {
-      server.resume();
-    }
-  };
-
   const rebuilds = createRebuildQueue({
-    runRebuild,
     readFingerprint,
     waitForEdits: () => waitForEdits(root),
-    isOwnWrite: (path) => isMigrationWrite(path, writtenMigrations),
+    isOwnWrite: rebuilder.isOwnWrite,
+    runRebuild: (changed, before, signal) => {
+      if (!isClosing) pollingFallback.start(before);
+      return rebuilder.run(changed, signal);
+    },
   });
   const watcher = await watchProject(root, rebuilds.request);
   await rebuilds.start();
