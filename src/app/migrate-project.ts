@@ -6,8 +6,6 @@ import type { ApplyOptions, ApplyResult } from '../migrations/apply/apply-migrat
 import type { RunCode } from '../migrations/apply/run-code.js';
 import { migrate, previewMigration } from '../migrations/migrate.js';
 import type { MigrateResult, MigrationPreview } from '../migrations/migrate.js';
-import { loadMigrations, schemaAfterMigrations } from '../migrations/files/load-migrations.js';
-import { findRenameCandidates } from '../migrations/plan/rename-candidates.js';
 import type { Rename } from '../migrations/schema/rename-in-schema.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
@@ -67,15 +65,6 @@ export async function previewProjectMigration(
       decisions,
     }),
   );
-}
-
-/**
- * Returns pairs of removed and added tables or columns that may be renames. The user decides about them
- * before the migration is planned.
- */
-export async function findProjectRenames(project: Project): Promise<readonly Rename[]> {
-  const previous = schemaAfterMigrations(await loadMigrations(project.paths.migrations));
-  return previous === null ? [] : findRenameCandidates(previous, await printProjectSchema(project));
 }
 
 /**

@@ -1,24 +1,40 @@
 import type { ConfigOverrides } from '../config/config.js';
+import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
+import type { ContentDecisions } from '../migrations/content/content-decisions.js';
 import { losesData } from '../migrations/losses/destructive-change.js';
 import type { MigrationPreview } from '../migrations/migrate.js';
 import type { Rename } from '../migrations/schema/rename-in-schema.js';
+import type { ContentModel } from '../model/model.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import type { Logger } from '../server/logger.js';
 import { writeGenerated } from './generated-files.js';
 import { importProjectSeed } from './import-project-seed.js';
 import { labelMigration } from './label-migration.js';
-import { findProjectRenames, migrateProjectDatabase, previewProjectMigration } from './migrate-project.js';
+import { migrateProjectDatabase, previewProjectMigration } from './migrate-project.js';
 import { openApp } from './open-app.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
+import { findProjectRenames, previousModel, splitRenames } from './project-renames.js';
+import type { ProjectRename } from './project-renames.js';
 
 /**
  * Questions to the user of `cms dev`. A question is aborted when the next change makes it obsolete. Without a
- * prompt, no rename is chosen and no data loss is accepted.
+ * prompt, no rename is chosen, and neither a data loss nor a misfit is accepted.
  */
 export interface DevPrompts {
-  readonly chooseRenames?: (candidates: readonly Rename[], signal: AbortSignal) => Promise<readonly Rename[]>;
+  readonly chooseRenames?: (
+    candidates: readonly ProjectRename[],
+    signal: AbortSignal,
+  ) => Promise<readonly ProjectRename[]>;
   readonly confirmDataLoss?: (preview: MigrationPreview, signal: AbortSignal) => Promise<boolean>;
+  readonly confirmMisfits?: (preview: MigrationPreview, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** A migration that would lose data, or leave values that do not fit. */
+export interface HeldMigration {
+  readonly preview: MigrationPreview;
+  /** The model before the migration. */
+  readonly before: ContentModel;
 }
 
 /** The parameters of one rebuild by the development server. */
@@ -30,8 +46,8 @@ export interface RebuildOptions {
   readonly prompts: DevPrompts;
   /** Aborted by the next change. Questions of this rebuild are then obsolete. */
   readonly signal: AbortSignal;
-  /** Called before the user is asked, if the migration would lose data. */
-  readonly onDataLoss: (preview: MigrationPreview) => void;
+  /** Called before the user is asked, if the migration would lose data or leave values that do not fit. */
+  readonly onHeld: (held: HeldMigration) => void;
 }
 
 export interface RebuildResult {
@@ -47,7 +63,14 @@ export interface RebuildResult {
 interface MigrationDecision {
   readonly preview: MigrationPreview;
   readonly renames: readonly Rename[];
+  readonly decisions: ContentDecisions;
 }
+
+const hasLoss = ({ losses, contentChanges }: MigrationPreview): boolean =>
+  losses.some(losesData) || contentChanges.some(({ kind }) => kind === 'dropped');
+
+const hasMisfits = ({ contentChanges }: MigrationPreview): boolean =>
+  contentChanges.some(({ kind }) => kind === 'misfit');
 
 const decideRenames = async (
   project: Project,
@@ -55,40 +78,46 @@ const decideRenames = async (
   { prompts, signal }: RebuildOptions,
 ): Promise<MigrationDecision> => {
   const candidates =
-    preview.losses.some(losesData) && prompts.chooseRenames !== undefined
-      ? await findProjectRenames(project)
-      : [];
-  const renames = candidates.length === 0 ? [] : ((await prompts.chooseRenames?.(candidates, signal)) ?? []);
-  return {
-    renames,
-    preview: renames.length === 0 ? preview : await previewProjectMigration(project, renames),
-  };
+    hasLoss(preview) && prompts.chooseRenames !== undefined ? await findProjectRenames(project) : [];
+  const chosen = candidates.length === 0 ? [] : ((await prompts.chooseRenames?.(candidates, signal)) ?? []);
+  if (chosen.length === 0) return { renames: [], decisions: NO_DECISIONS, preview };
+  const { database: renames, content } = splitRenames(chosen);
+  const decisions = { ...NO_DECISIONS, renames: content };
+  return { renames, decisions, preview: await previewProjectMigration(project, renames, decisions) };
 };
 
-/** Returns null if the migration would lose data and the user has not accepted that. */
+const isAccepted = async (
+  preview: MigrationPreview,
+  { prompts, signal }: RebuildOptions,
+): Promise<boolean> => {
+  if (hasLoss(preview) && (await prompts.confirmDataLoss?.(preview, signal)) !== true) return false;
+  return !hasMisfits(preview) || (await prompts.confirmMisfits?.(preview, signal)) === true;
+};
+
+/** Returns null if the migration would lose data, or leave misfits, and the user has not accepted that. */
 const decideMigration = async (
   project: Project,
   options: RebuildOptions,
 ): Promise<MigrationDecision | null> => {
   const decision = await decideRenames(project, await previewProjectMigration(project), options);
   const { preview } = decision;
-  if (!preview.losses.some(losesData)) return decision;
+  if (!hasLoss(preview) && !hasMisfits(preview)) return decision;
   if (options.signal.aborted) return null;
-  options.onDataLoss(preview);
-  const isAccepted = (await options.prompts.confirmDataLoss?.(preview, options.signal)) ?? false;
-  return isAccepted && !options.signal.aborted ? decision : null;
+  options.onHeld({ preview, before: (await previousModel(project)) ?? project.model });
+  return (await isAccepted(preview, options)) && !options.signal.aborted ? decision : null;
 };
 
 const applyAndOpen = async (
   project: Project,
-  { preview, renames }: MigrationDecision,
+  { preview, renames, decisions }: MigrationDecision,
   { server, logger }: RebuildOptions,
 ): Promise<RebuildResult> => {
-  const acceptsDataLoss = preview.losses.some(losesData);
   const { name } = await migrateProjectDatabase(project, {
     label: labelMigration(preview.steps),
     renames,
-    acceptsDataLoss,
+    decisions,
+    acceptsDataLoss: hasLoss(preview),
+    acceptsMisfits: hasMisfits(preview),
     onMessage: (message) => logger.info(message),
   });
   await writeGenerated(project);
@@ -101,8 +130,8 @@ const applyAndOpen = async (
 /**
  * Rebuilds the project after a change. Loads the files, migrates the database, writes the generated files and
  * opens a new app, which replaces the old one. Requests wait while the database is migrated. If a step fails,
- * the old app continues to serve. Returns null if the migration would lose data and the user has not accepted
- * that.
+ * the old app continues to serve. Returns null if the migration would lose data or leave misfits, and the
+ * user has not accepted that.
  *
  * @throws what `openProject`, `migrate` and `openApp` throw
  */

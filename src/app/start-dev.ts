@@ -2,13 +2,12 @@ import { checkSecrets } from '../config/check-secrets.js';
 import type { SecretProblem } from '../config/check-secrets.js';
 import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
-import type { MigrationPreview } from '../migrations/migrate.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
 import { rebuildApp } from './rebuild-app.js';
-import type { DevPrompts, RebuildResult } from './rebuild-app.js';
+import type { DevPrompts, HeldMigration, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
 import { waitForEdits } from './announce-edit.js';
 import { createRebuildQueue } from './rebuild-queue.js';
@@ -31,10 +30,10 @@ export type DevEvent =
   /** The change contains an error. The previous app continues to serve. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly changed: readonly string[] }
   /**
-   * The change would lose data. The previous app continues to serve. The user is asked next, if a prompt is
-   * given.
+   * The change would lose data, or leave values that do not fit. The previous app continues to serve. The
+   * user is asked next, if a prompt is given.
    */
-  | { readonly kind: 'held'; readonly preview: MigrationPreview; readonly changed: readonly string[] };
+  | ({ readonly kind: 'held'; readonly changed: readonly string[] } & HeldMigration);
 
 export interface DevOptions {
   readonly overrides?: ConfigOverrides;
@@ -140,7 +139,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
           logger: log,
           prompts: withNotice(prompts, server.resume),
           signal,
-          onDataLoss: (preview) => onEvent({ kind: 'held', preview, changed }),
+          onHeld: (held) => onEvent({ kind: 'held', ...held, changed }),
         });
         if (result === null) return;
         isServing = true;

@@ -4,6 +4,9 @@ import type { ArgInput, InferredArgs, InferredFlags, LoadOptions, Options } from
 import { findProjectRoot } from '../config/find-project-root.js';
 import { createError } from '../errors/catalogue.js';
 import type { CompletionKinds } from './completion/command-spec.js';
+import type { Account } from './migrations/account.js';
+import { confirmAccount } from './migrations/confirm-account.js';
+import type { AccountConfirmation } from './migrations/confirm-account.js';
 import { assertConfirmed, assertDataLossConfirmed } from './prompts/confirmation.js';
 import type { DataLoss } from './prompts/confirmation.js';
 import { globalFlags } from './arguments/flags.js';
@@ -176,6 +179,19 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     const accepted: unknown = this.flags['accept-data-loss'];
     const options = { canPrompt: this.canPrompt, style: this.styleOn(this.terminal.stderr) };
     return assertDataLossConfirmed(this.terminal, losses, accepted === true, options);
+  }
+
+  /**
+   * Prints what a migration does to stored values and stops with exit code 3 unless the caller accepts losses
+   * and misfits. The command declares `acceptDataLossFlag` and `acceptMisfitsFlag`.
+   */
+  protected confirmAccount(account: Account): Promise<AccountConfirmation> {
+    const accepted = {
+      acceptsDataLoss: this.flags['accept-data-loss'] === true,
+      acceptsMisfits: this.flags['accept-misfits'] === true,
+    };
+    const options = { canPrompt: this.canPrompt, style: this.styleOn(this.terminal.stderr) };
+    return confirmAccount(this.terminal, account, accepted, options);
   }
 
   #signature(): Parameters<typeof translateParseError>[1] {

@@ -1,8 +1,9 @@
 import * as Flags from '@oclif/core/flags';
+import { labelMigration } from '../app/label-migration.js';
 import { migrateProject } from '../app/migrate-project.js';
 import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../cli/arguments/flags.js';
+import { acceptDataLossFlag, acceptMisfitsFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
 import { planProjectMigration, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
 import { reportMigrationProgress } from '../cli/migrations/report-progress.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -16,6 +17,7 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --name "add tags" --dry-run',
     '<%= config.bin %> <%= command.id %> --rename article.title=headline',
+    '<%= config.bin %> <%= command.id %> --map article.colour:blue=azure --set article.source=unknown',
   ];
   static override flags = {
     name: Flags.string({
@@ -25,10 +27,13 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       multiple: true,
       multipleNonGreedy: true,
       description:
-        'A rename that keeps its data: article.title=headline, or articles=posts for a whole type.',
+        'A rename that keeps its data: article.title=headline, shared.seo.metaTitle=title, ' +
+        'or article=post and shared.seo=shared.meta as a whole.',
       helpValue: '<old=new>',
     }),
+    ...decisionFlags,
     ...acceptDataLossFlag,
+    ...acceptMisfitsFlag,
     ...dryRunFlag,
   };
 
@@ -41,13 +46,17 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       info: (text: string) => this.info(text),
     };
     const plan = await planProjectMigration(deps, project, {
-      renames: this.flags.rename ?? [],
-      name: this.flags.name,
+      flags: this.flags,
+      renameFlags: this.flags.rename ?? [],
     });
     if (this.flags['dry-run']) return describeMigrationPlan(project, plan);
     this.info(await describeTarget(project));
-    await this.confirmDataLoss(plan.losses);
-    const options = { label: plan.label, renames: plan.renames, acceptsDataLoss: plan.losses.length > 0 };
+    const options = {
+      label: this.flags.name ?? labelMigration(plan.preview.steps),
+      renames: plan.renames,
+      decisions: plan.decisions,
+      ...(await this.confirmAccount(plan.account)),
+    };
     const result = await deferSignals(() =>
       this.progress('Migrating', (progress) =>
         migrateProject(project, { ...options, ...reportMigrationProgress(progress) }),
@@ -57,7 +66,13 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
     if (applied.length === 0) this.info('The database is up to date.');
     if (seeded > 0) this.info(`Imported ${seeded} documents from seed/.`);
     return {
-      json: { migration: name, applied, files: result.changes.map(({ path }) => path), seeded },
+      json: {
+        migration: name,
+        applied,
+        files: result.changes.map(({ path }) => path),
+        seeded,
+        changes: plan.account,
+      },
       text: applied.join('\n'),
     };
   }

@@ -1,9 +1,7 @@
 import { createError } from '../errors/catalogue.js';
 import { didYouMean } from '../lib/nearest.js';
 import type { Uid } from '../lib/uid.js';
-import type { Definitions } from '../content-types/definition.js';
 import { isGalleyError } from '../errors/galley-error.js';
-import type { SchemaDefinition } from './schema-project.js';
 
 /** The names of a content-type, from a definition or the model. */
 export interface NamedType {
@@ -118,7 +116,10 @@ export function resolveAttribute(
  *
  * @throws `cli/unknown-name` with the nearest name, `scaffold/ambiguous-name`
  */
-export function resolveSchema({ types, components }: Definitions, name: string): SchemaDefinition {
+export function resolveSchema<T extends NamedType, C extends NamedComponent>(
+  { types, components }: { readonly types: readonly T[]; readonly components: readonly C[] },
+  name: string,
+): T | C {
   if (name.includes('.') && !name.includes('::')) return resolveComponent(components, name);
   try {
     return resolveType(types, name);

@@ -81,7 +81,7 @@ describe('cms dev', () => {
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
     site.write({ [TAG]: tagSchemaWithoutTitle(site) });
     await server.waitForText('Held:');
-    expect(server.stderr()).toContain('api::tag.tag title: the attribute is dropped (1 rows)');
+    expect(server.stderr()).toContain('api::tag.tag title: the attribute is dropped (1 value');
     expect(server.stderr()).toContain('cms migrate --accept-data-loss');
     expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
@@ -155,7 +155,7 @@ describe.skipIf(!hasPty)(
         { cwd: site.root },
       );
       expect(exitCode).toBe(0);
-      expect(screen).toContain('tags.title would be dropped (1 row holds a value)');
+      expect(screen).toContain('api::tag.tag title: the attribute is dropped (1 value');
       expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     });
 

@@ -96,6 +96,7 @@ describe('cms field add', () => {
       files: [SEO],
       migration,
       applied: [migration],
+      changes: [],
     });
     expect(lastMigrationSql(site)).toMatch(
       /^-- The content-types have changed, but none of their tables\.\n$/,
@@ -211,15 +212,16 @@ describe('cms field rename', () => {
     expect(fileTree(site.root)).toEqual(before);
   });
 
-  it('refuses inside a component that is used, since its values would be lost', async () => {
+  it('renames inside a component that is used, and tells the migration to move its values', async () => {
     const site = await withComponent();
-    const before = fileTree(site.root);
-    const { exitCode, stderr } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], {
+    const { exitCode, stdout } = await runCommand(FieldRename, ['shared.seo', 'metaTitle', 'heading'], {
       cwd: site.root,
     });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('api::tag.tag seo');
-    expect(fileTree(site.root)).toEqual(before);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'shared.seo heading\n' });
+    expect(Object.keys(attributesOf(site, SEO))).toEqual(['heading']);
+    expect(lastMigrationSql(site)).toContain(
+      '{"kind":"component-attribute","component":"shared.seo","from":"metaTitle","to":"heading"}',
+    );
   });
 
   it.each([
@@ -267,7 +269,7 @@ describe('cms field remove', () => {
     expect(exitCode).toBe(3);
     expect(json<{ error: { code: string; message: string } }>().error).toMatchObject({
       code: 'cli/data-loss',
-      message: expect.stringMatching(/api::tag\.tag title.*1 row holds a value/) as string,
+      message: expect.stringMatching(/api::tag\.tag title.*\(1 value/) as string,
     });
     expect(fileTree(site.root)).toEqual(before);
     expect(rowsOf(site, 'SELECT title FROM tags WHERE title IS NOT NULL')).toEqual([{ title: 'kept' }]);

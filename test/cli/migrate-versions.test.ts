@@ -47,19 +47,20 @@ describe('cms migrate, where drafts or locales are switched', () => {
       schema.options = { draftAndPublish: false };
       schema.pluginOptions = {};
     });
-    const losses = (await runCommand(MigrateDiff, ['--json'], { cwd: site.root })).json<{
-      losses: readonly unknown[];
-    }>().losses;
-    expect(losses).toEqual([
+    const changes = (await runCommand(MigrateDiff, ['--json'], { cwd: site.root })).json<{
+      changes: readonly unknown[];
+    }>().changes;
+    const dropped = { kind: 'dropped', type: 'api::article.article', path: null, values: 1, samples: [] };
+    expect(changes).toEqual([
       {
-        what: 'api::article.article',
+        ...dropped,
         reason: 'without drafts, those that were never published become public',
-        rows: 1,
+        remedy: null,
       },
       {
-        what: 'api::article.article',
+        ...dropped,
         reason: 'without locales, one version of each document stays and the others are dropped',
-        rows: 1,
+        remedy: null,
       },
     ]);
     const refused = await runCommand(Migrate, ['--yes'], { cwd: site.root });

@@ -59,6 +59,7 @@ describe('cms type add', () => {
       files: [schemaPath('note'), schemaPath('tag')],
       migration: expect.stringMatching(/^\d{14}_add_note$/) as string,
       applied: [result.migration],
+      changes: [],
     });
     expect(
       rowsOf(site, 'SELECT migration_name FROM _prisma_migrations').map((row) => row['migration_name']),

@@ -24,6 +24,47 @@ export const acceptDataLossFlag = {
   'accept-data-loss': Flags.boolean({ description: 'Go ahead even if data is lost.' }),
 };
 
+/** For commands that migrate stored values. */
+export const acceptMisfitsFlag = {
+  'accept-misfits': Flags.boolean({
+    description: 'Go ahead even if stored values do not fit the new schema.',
+  }),
+};
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+/** For commands that migrate stored values: what becomes of those that do not convert or fit. */
+export const decisionFlags = {
+  convert: Flags.string({
+    ...repeatable,
+    description: "New values as an SQL expression over value: article.price='round(value * 100)'.",
+    helpValue: '<field=sql>',
+  }),
+  map: Flags.string({
+    ...repeatable,
+    description: 'The new value of an enumeration for an old one: article.colour:blue=azure.',
+    helpValue: '<field:old=new>',
+  }),
+  set: Flags.string({
+    ...repeatable,
+    description: 'The value where there is none: article.source=unknown.',
+    helpValue: '<field=value>',
+  }),
+  'use-default': Flags.string({
+    ...repeatable,
+    description: 'Fill what has no value with the default of the attribute: article.source.',
+    helpValue: '<field>',
+  }),
+};
+
+/** The values of {@link decisionFlags}. */
+export interface DecisionFlagValues {
+  readonly convert?: readonly string[] | undefined;
+  readonly map?: readonly string[] | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly 'use-default'?: readonly string[] | undefined;
+}
+
 /** For commands that change schema files and migrate the database. */
 export const schemaFlags = {
   migrate: Flags.boolean({
@@ -32,13 +73,15 @@ export const schemaFlags = {
     description: 'Migrate the database at once.',
   }),
   ...acceptDataLossFlag,
+  ...acceptMisfitsFlag,
   ...dryRunFlag,
 };
 
 /** The values of {@link schemaFlags}. */
-export interface SchemaFlagValues {
+export interface SchemaFlagValues extends DecisionFlagValues {
   readonly migrate: boolean;
   readonly 'accept-data-loss': boolean;
+  readonly 'accept-misfits': boolean;
   readonly 'dry-run': boolean;
 }
 

@@ -1,39 +1,31 @@
 import type { Loss as MigrationLoss } from '../../migrations/losses/destructive-change.js';
 import { losesData } from '../../migrations/losses/destructive-change.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { DataLoss } from '../prompts/confirmation.js';
+import type { ContentChange } from '../../migrations/content/content-plan.js';
 import { storageOf } from './attribute-storage.js';
 
-/** A loss whose rows were counted. */
-export interface CountedLoss extends DataLoss {
-  readonly rows: number;
-}
+/** The place of the content that a table or column belongs to. */
+type Place = Pick<ContentChange, 'type' | 'path'>;
 
-/** The content-type or attribute that a table or column of the database belongs to. */
-interface SchemaOrigin {
-  readonly name: string;
-  readonly holdsDocuments: boolean;
-}
-
-const originOfTable = (types: readonly ContentType[], table: string): SchemaOrigin => {
+const placeOfTable = (types: readonly ContentType[], table: string): Place => {
   for (const type of types) {
     if (type.storage.version.table === table || type.storage.document.table === table)
-      return { name: type.uid, holdsDocuments: true };
+      return { type: type.uid, path: null };
     const attribute = Object.values(type.attributes).find(
       (candidate) => storageOf(candidate).linkTable === table,
     );
-    if (attribute !== undefined) return { name: `${type.uid} ${attribute.name}`, holdsDocuments: false };
+    if (attribute !== undefined) return { type: type.uid, path: attribute.name };
   }
-  return { name: `table ${table}`, holdsDocuments: false };
+  return { type: `table ${table}`, path: null };
 };
 
-const originOfColumn = (types: readonly ContentType[], table: string, column: string): string => {
+const placeOfColumn = (types: readonly ContentType[], table: string, column: string): Place => {
   const type = types.find(({ storage }) => storage.version.table === table);
-  const attribute =
-    type === undefined
-      ? undefined
-      : Object.values(type.attributes).find((candidate) => storageOf(candidate).columns.includes(column));
-  return type === undefined ? `${table}.${column}` : `${type.uid} ${attribute?.name ?? column}`;
+  if (type === undefined) return { type: `table ${table}`, path: column };
+  const attribute = Object.values(type.attributes).find((candidate) =>
+    storageOf(candidate).columns.includes(column),
+  );
+  return { type: type.uid, path: attribute?.name ?? column };
 };
 
 /** What happens to documents when a type gains or loses drafts or locales. */
@@ -43,66 +35,58 @@ const VERSION_REASONS: Partial<Record<MigrationLoss['kind'], string>> = {
   locale: 'without locales, one version of each document stays and the others are dropped',
 };
 
-const toDataLoss = (types: readonly ContentType[], loss: MigrationLoss): CountedLoss => {
-  if (loss.kind === 'shared')
-    return {
-      what: originOfColumn(types, loss.table, loss.column),
-      reason: 'it becomes the same in all locales, whose other values are dropped',
-      rows: loss.rows,
-    };
-  if (loss.kind === 'column')
-    return {
-      what: originOfColumn(types, loss.table, loss.column),
-      reason: 'the attribute is dropped',
-      rows: loss.rows,
-    };
-  if (loss.kind === 'type') {
-    return {
-      what: originOfColumn(types, loss.table, loss.column),
-      reason: `its values cannot be kept when it changes from ${loss.from} to ${loss.to}`,
-      rows: loss.rows,
-    };
-  }
-  const { name: what, holdsDocuments } = originOfTable(types, loss.table);
+const placeOf = (types: readonly ContentType[], loss: MigrationLoss): Place =>
+  'column' in loss ? placeOfColumn(types, loss.table, loss.column) : placeOfTable(types, loss.table);
+
+const reasonFor = (loss: MigrationLoss, { path }: Place): string => {
+  if (loss.kind === 'shared') return 'it becomes the same in all locales, whose other values are dropped';
+  if (loss.kind === 'column') return 'the attribute is dropped';
+  if (loss.kind === 'type')
+    return `its values cannot be kept when it changes from ${loss.from} to ${loss.to}`;
+  return (
+    VERSION_REASONS[loss.kind] ?? (path === null ? 'its documents are dropped' : 'its links are dropped')
+  );
+};
+
+const toChange = (types: readonly ContentType[], loss: MigrationLoss): ContentChange => {
+  const place = placeOf(types, loss);
   return {
-    what,
-    reason:
-      VERSION_REASONS[loss.kind] ?? (holdsDocuments ? 'its documents are dropped' : 'its links are dropped'),
-    rows: loss.rows,
+    kind: 'dropped',
+    ...place,
+    values: loss.rows,
+    samples: [],
+    reason: reasonFor(loss, place),
+    remedy: null,
   };
 };
 
-/** The two tables of a type are dropped together. Reports them once, with the larger number of rows. */
-const mergeDuplicates = (losses: readonly CountedLoss[]): readonly CountedLoss[] => {
-  const byText = new Map<string, CountedLoss>();
-  for (const loss of losses) {
-    const key = `${loss.what} ${loss.reason}`;
-    const existing = byText.get(key);
-    if (existing === undefined || existing.rows < loss.rows) byText.set(key, loss);
-  }
-  return [...byText.values()];
+/**
+ * The tables of a type are dropped together. Reports their documents once: those of the document table, which
+ * has one row per document.
+ */
+const withoutVersionTables = (
+  types: readonly ContentType[],
+  losses: readonly MigrationLoss[],
+): readonly MigrationLoss[] => {
+  const dropped = new Set(losses.filter(({ kind }) => kind === 'table').map(({ table }) => table));
+  const covered = new Set(
+    types
+      .filter(({ storage }) => dropped.has(storage.document.table))
+      .map(({ storage }) => storage.version.table),
+  );
+  return losses.filter(({ kind, table }) => kind !== 'table' || !covered.has(table));
 };
 
 /**
- * Returns what a migration would lose, named by type and attribute instead of table and column, with the
- * number of rows that hold a value. Leaves out rows that violate a new constraint: accepting data loss does
- * not help there.
+ * Returns what a migration would lose in tables and columns, named by type and attribute, with the number of
+ * rows that hold a value. Leaves out rows that violate a new constraint: accepting data loss does not help
+ * there.
  *
  * @param model the model before the change
  */
 export function describeLosses(
-  model: ContentModel,
+  { types }: ContentModel,
   losses: readonly MigrationLoss[],
-): readonly CountedLoss[] {
-  return mergeDuplicates(losses.filter(losesData).map((loss) => toDataLoss(model.types, loss)));
-}
-
-/** Prints `article.title: the attribute is dropped (3 rows)`. */
-export function printLoss({ what, reason, rows }: CountedLoss): string {
-  return `${what}: ${reason} (${rows} rows)`;
-}
-
-/** Prints losses as comments below the SQL that causes them, for `--dry-run`. */
-export function printLossComments(losses: readonly CountedLoss[]): string {
-  return losses.map((loss) => `-- would lose: ${printLoss(loss)}\n`).join('');
+): readonly ContentChange[] {
+  return withoutVersionTables(types, losses.filter(losesData)).map((loss) => toChange(types, loss));
 }

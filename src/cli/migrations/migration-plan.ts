@@ -1,17 +1,25 @@
 import { diffGenerated } from '../../app/generated-files.js';
-import { labelMigration } from '../../app/label-migration.js';
-import { findProjectRenames, previewProjectMigration } from '../../app/migrate-project.js';
+import { previewProjectMigration } from '../../app/migrate-project.js';
 import type { Project } from '../../app/open-project.js';
+import { findProjectRenames, previousModel, splitRenames } from '../../app/project-renames.js';
+import type { ProjectRename } from '../../app/project-renames.js';
+import { createError } from '../../errors/catalogue.js';
+import { printUnifiedDiffs } from '../../lib/unified-diff.js';
+import { isUndecided } from '../../migrations/content/content-decisions.js';
+import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
 import { losesData } from '../../migrations/losses/destructive-change.js';
 import type { MigrationPreview } from '../../migrations/migrate.js';
 import type { Rename } from '../../migrations/schema/rename-in-schema.js';
-import { promptConfirm, createPrompter } from '../prompts/prompt.js';
-import { promptRenames, nameRenames, selectRenames } from './rename-candidates.js';
-import { describeLosses, printLossComments } from './describe-loss.js';
-import type { CountedLoss } from './describe-loss.js';
-import { printUnifiedDiffs } from '../../lib/unified-diff.js';
+import type { DecisionFlagValues } from '../arguments/flags.js';
 import type { Outcome } from '../outcome.js';
+import { createPrompter, promptConfirm } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { accountOf, droppedIn, printAccountComments } from './account.js';
+import type { Account } from './account.js';
+import type { MigrationModels } from './explicit-renames.js';
+import { parseDecisions } from './parse-decisions.js';
+import { promptDecisions } from './prompt-decisions.js';
+import { nameRenames, promptRenames, selectRenames } from './rename-candidates.js';
 
 export interface MigrationPlanDependencies {
   readonly terminal: Terminal;
@@ -19,67 +27,141 @@ export interface MigrationPlanDependencies {
   readonly info: (text: string) => void;
 }
 
+/** What a command knows about a migration before it is planned. */
+export interface MigrationPlanOptions {
+  readonly flags: DecisionFlagValues;
+  /** The values of `--rename`. */
+  readonly renameFlags?: readonly string[];
+  /** Renames that the command itself makes. Without it, the user is asked about what looks like one. */
+  readonly renames?: (models: MigrationModels) => readonly ProjectRename[];
+}
+
 export interface ProjectMigrationPlan {
   readonly preview: MigrationPreview;
   readonly renames: readonly Rename[];
-  readonly losses: readonly CountedLoss[];
-  readonly label: string;
+  readonly decisions: ContentDecisions;
+  readonly account: Account;
 }
 
-const chooseRenames = async (
-  { terminal, canPrompt, info }: MigrationPlanDependencies,
-  project: Project,
-  flags: readonly string[],
-  hasDataLoss: boolean,
-): Promise<readonly Rename[]> => {
-  if (flags.length === 0 && !hasDataLoss) return [];
-  const candidates = nameRenames(project.model, await findProjectRenames(project));
-  if (flags.length > 0) return selectRenames(candidates, flags);
+interface PlanContext {
+  readonly deps: MigrationPlanDependencies;
+  readonly project: Project;
+  readonly models: MigrationModels;
+  readonly options: MigrationPlanOptions;
+}
+
+const previewPlan = async (
+  { project, models }: PlanContext,
+  renames: readonly Rename[],
+  decisions: ContentDecisions,
+): Promise<ProjectMigrationPlan> => {
+  const preview = await previewProjectMigration(project, renames, decisions);
+  return { preview, renames, decisions, account: accountOf(models.before ?? models.after, preview) };
+};
+
+const withRenames = (
+  context: PlanContext,
+  renames: readonly ProjectRename[],
+): Promise<ProjectMigrationPlan> => {
+  const { database, content } = splitRenames(renames);
+  return previewPlan(context, database, parseDecisions(context.models.after, context.options.flags, content));
+};
+
+const findsLoss = ({ preview, account }: ProjectMigrationPlan): boolean =>
+  preview.destructiveChanges.some(losesData) || droppedIn(account).length > 0;
+
+/** Asks about what looks like a rename, or names the flags for it. */
+const chooseRenames = async ({ deps, project, models }: PlanContext): Promise<readonly ProjectRename[]> => {
+  const candidates = nameRenames(models, await findProjectRenames(project));
   if (candidates.length === 0) return [];
-  if (canPrompt)
-    return promptRenames(candidates, (question) => promptConfirm(createPrompter(terminal), question, false));
+  if (deps.canPrompt)
+    return promptRenames(candidates, (question) =>
+      promptConfirm(createPrompter(deps.terminal), question, false),
+    );
   const flagTexts = candidates.map(({ flag }) => `--rename ${flag}`);
-  info(`This may be a rename. To keep the data, pass ${flagTexts.join(' or ')}`);
+  deps.info(`This may be a rename. To keep the data, pass ${flagTexts.join(' or ')}`);
   return [];
 };
 
+const planRenames = async (context: PlanContext): Promise<ProjectMigrationPlan> => {
+  const { project, models, options } = context;
+  if (options.renames !== undefined) return withRenames(context, options.renames(models));
+  const { renameFlags = [] } = options;
+  if (renameFlags.length > 0) {
+    const candidates = nameRenames(models, await findProjectRenames(project));
+    return withRenames(context, selectRenames(models, candidates, renameFlags));
+  }
+  const plan = await withRenames(context, []);
+  if (!findsLoss(plan)) return plan;
+  const renames = await chooseRenames(context);
+  return renames.length === 0 ? plan : withRenames(context, renames);
+};
+
+/** Asks for the values of what does not fit, as long as answers change the plan. */
+const planDecisions = async (
+  context: PlanContext,
+  initialPlan: ProjectMigrationPlan,
+): Promise<ProjectMigrationPlan> => {
+  const { deps, models } = context;
+  if (!deps.canPrompt || models.before === null) return initialPlan;
+  const asked = new Set<string>();
+  const prompts = {
+    prompter: createPrompter(deps.terminal),
+    before: models.before,
+    after: models.after,
+    asked,
+  };
+  let plan = initialPlan;
+  for (;;) {
+    const { renames, decisions, account } = plan;
+    const decided = await promptDecisions({ ...prompts, renames }, decisions, account);
+    if (decided === decisions) return plan;
+    plan = await previewPlan(context, renames, decided);
+  }
+};
+
+const hasDecisionFlags = (flags: DecisionFlagValues): boolean =>
+  [flags.convert, flags.map, flags.set, flags['use-default']].some((texts) => (texts ?? []).length > 0);
+
 /**
- * Plans `cms migrate` without changing anything: the SQL, the renames (from flags or answers), and the data
- * that would be lost.
+ * Plans a migration without changing anything: the SQL, the renames and decisions (from flags or answers),
+ * and the account of what happens to stored values.
+ *
+ * @throws `cli/unknown-name` for names in flags, `cli/invalid-usage` where flags have nothing to decide
  */
 export async function planProjectMigration(
   deps: MigrationPlanDependencies,
   project: Project,
-  options: { readonly renames: readonly string[]; readonly name: string | undefined },
+  options: MigrationPlanOptions,
 ): Promise<ProjectMigrationPlan> {
-  const initialPreview = await previewProjectMigration(project);
-  const renames = await chooseRenames(
-    deps,
-    project,
-    options.renames,
-    initialPreview.destructiveChanges.some(losesData),
-  );
-  const preview = renames.length === 0 ? initialPreview : await previewProjectMigration(project, renames);
-  return {
-    preview,
-    renames,
-    losses: describeLosses(project.model, preview.losses),
-    label: options.name ?? labelMigration(preview.steps),
-  };
+  const models = { before: await previousModel(project), after: project.model };
+  const context = { deps, project, models, options };
+  const plan = await planDecisions(context, await planRenames(context));
+  if (plan.preview.sql === '' && hasDecisionFlags(options.flags) && !isUndecided(plan.decisions))
+    throw createError('cli/invalid-usage', {
+      reason: 'There is nothing to migrate, so that no value is set, mapped or converted.',
+      remedy: 'Change the content-types first.',
+    });
+  return plan;
 }
 
 /**
- * Describes the plan for `--dry-run`: diffs of the generated files, then the SQL, then the data that would be
- * lost.
+ * Describes the plan for `--dry-run`: diffs of the generated files, then the SQL, then what happens to stored
+ * values.
  */
 export async function describeMigrationPlan(
   project: Project,
-  { preview, losses }: ProjectMigrationPlan,
+  { preview, account }: ProjectMigrationPlan,
 ): Promise<Outcome> {
   const changes = await diffGenerated(project);
   const sql = preview.sql === '' ? '' : `-- SQL\n${preview.sql.trimEnd()}\n`;
   return {
-    json: { dryRun: true, files: changes.map(({ path }) => path), sql: preview.sql, losses },
-    text: printUnifiedDiffs(changes) + sql + printLossComments(losses),
+    json: {
+      dryRun: true,
+      files: changes.map(({ path }) => path),
+      sql: preview.sql,
+      changes: account,
+    },
+    text: printUnifiedDiffs(changes) + sql + printAccountComments(account),
   };
 }

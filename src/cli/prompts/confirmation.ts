@@ -46,7 +46,7 @@ export async function assertDataLossConfirmed(
   const question = { message: 'Lose this data?', default: false };
   if (options.canPrompt && (await prompt(terminal, (prompts, screen) => prompts.confirm(question, screen))))
     return;
-  throw createError('cli/data-loss', { losses: lines.join('; ') });
+  throw createError('cli/data-loss', { losses: lines.join('; '), remedies: '' });
 }
 
 /**

@@ -139,10 +139,7 @@ export function describeType(type: ContentType, style: Style) {
 }
 
 /** Returns the attributes that use a component, in types and other components: `api::article.article seo`. */
-export function findComponentUsages(
-  component: Component,
-  schemas: readonly ContentSchema[],
-): readonly string[] {
+function findComponentUsages(component: Component, schemas: readonly ContentSchema[]): readonly string[] {
   const usesComponent = (attribute: Attribute): boolean =>
     attribute.family === 'component'
       ? attribute.component === component.uid

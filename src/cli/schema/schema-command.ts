@@ -15,7 +15,9 @@ export abstract class SchemaCommand<T extends typeof Command> extends BaseComman
         this.warn(text);
       },
       progress: (label, work) => this.progress(label, work),
-      confirmDataLoss: (losses) => this.confirmDataLoss(losses),
+      confirmAccount: (account) => this.confirmAccount(account),
+      terminal: this.terminal,
+      canPrompt: this.canPrompt,
     });
   }
 }

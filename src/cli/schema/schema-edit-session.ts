@@ -1,34 +1,38 @@
 import { announceEdit } from '../../app/announce-edit.js';
 import { openProject, printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
+import type { ProjectRename } from '../../app/project-renames.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
-import { migrateProjectDatabase, previewProjectMigration } from '../../app/migrate-project.js';
+import { migrateProjectDatabase } from '../../app/migrate-project.js';
 import { generate } from '../../app/generate.js';
 import { loadDefinitions } from '../../content-types/load-definitions.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/unified-diff.js';
-import type { Rename } from '../../migrations/schema/rename-in-schema.js';
 import { buildModel } from '../../model/build-model.js';
-import type { ContentModel } from '../../model/model.js';
 import { applyChanges, revertChanges } from '../../scaffold/file-changes.js';
 import type { FileChange } from '../../scaffold/file-changes.js';
 import { createSchemaProject, editedDefinitions } from '../../scaffold/schema-project.js';
 import type { SchemaProject } from '../../scaffold/schema-project.js';
-import { describeLosses, printLossComments } from '../migrations/describe-loss.js';
-import type { DataLoss } from '../prompts/confirmation.js';
+import { printAccountComments } from '../migrations/account.js';
+import type { Account } from '../migrations/account.js';
+import type { AccountConfirmation } from '../migrations/confirm-account.js';
+import type { MigrationModels } from '../migrations/explicit-renames.js';
+import { planProjectMigration } from '../migrations/migration-plan.js';
+import type { MigrationPlanDependencies, ProjectMigrationPlan } from '../migrations/migration-plan.js';
+import { reportMigrationProgress } from '../migrations/report-progress.js';
+import type { Progress } from '../terminal/progress.js';
 import type { Outcome } from '../outcome.js';
 import type { SchemaFlagValues } from '../arguments/flags.js';
 import { describeTarget } from '../project/describe-target.js';
 import { deferSignals } from '../terminal/signals.js';
 
 /** What an edit of schema files needs from its command. */
-export interface SchemaEditDependencies {
+export interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly root: string;
   readonly flags: SchemaFlagValues;
-  readonly info: (text: string) => void;
   readonly warn: (text: string) => void;
-  readonly progress: <T>(label: string, work: () => Promise<T>) => Promise<T>;
-  readonly confirmDataLoss: (losses: readonly DataLoss[]) => Promise<void>;
+  readonly progress: <T>(label: string, work: (progress: Progress) => Promise<T>) => Promise<T>;
+  readonly confirmAccount: (account: Account) => Promise<AccountConfirmation>;
 }
 
 interface SchemaCommitOptions {
@@ -37,8 +41,8 @@ interface SchemaCommitOptions {
   /** The command's own part of the JSON result. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** Returns the columns and tables to rename, from the models before and after. */
-  readonly renames?: (before: ContentModel, after: ContentModel) => readonly Rename[];
+  /** Returns what is renamed: tables and columns, components and their attributes. */
+  readonly renames?: (models: MigrationModels) => readonly ProjectRename[];
 }
 
 export interface SchemaEditSession {
@@ -79,27 +83,33 @@ interface PreparedCommit {
   readonly before: Project;
   readonly after: Project;
   readonly changes: readonly FileChange[];
-  readonly renames: readonly Rename[];
   readonly commitOptions: SchemaCommitOptions;
 }
 
 const fileDiffs = (changes: readonly FileChange[]) =>
   changes.map((change) => ({ path: change.path, diff: printUnifiedDiff(change) }));
 
-const previewCommit = async ({
+const planCommit = ({
   deps,
   before,
   after,
-  changes,
-  renames,
   commitOptions,
-}: PreparedCommit): Promise<Outcome> => {
-  const plan = deps.flags.migrate ? await previewProjectMigration(after, renames) : { sql: '', losses: [] };
-  const losses = describeLosses(before.model, plan.losses);
-  const sql = plan.sql === '' ? '' : `\n-- SQL\n${plan.sql}`;
+}: PreparedCommit): Promise<ProjectMigrationPlan> => {
+  const renames = commitOptions.renames ?? (() => []);
+  return planProjectMigration(deps, after, {
+    flags: deps.flags,
+    renames: (models) => renames({ before: models.before ?? before.model, after: models.after }),
+  });
+};
+
+const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
+  const { deps, changes, commitOptions } = commit;
+  const plan = deps.flags.migrate ? await planCommit(commit) : null;
+  const [sql, account] = [plan?.preview.sql ?? '', plan?.account ?? []];
   return {
-    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql: plan.sql, losses },
-    text: `${printUnifiedDiffs(changes)}${sql}${printLossComments(losses)}`,
+    json: { ...commitOptions.json, dryRun: true, files: fileDiffs(changes), sql, changes: account },
+    text:
+      printUnifiedDiffs(changes) + (sql === '' ? '' : `\n-- SQL\n${sql}\n`) + printAccountComments(account),
   };
 };
 
@@ -128,17 +138,19 @@ const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> =
 };
 
 const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
-  const { deps, before, after, renames, commitOptions } = commit;
+  const { deps, before, after, commitOptions } = commit;
   deps.info(await describeTarget(after));
-  const losses = describeLosses(before.model, (await previewProjectMigration(after, renames)).losses);
-  await deps.confirmDataLoss(losses);
-  const options = { label: commitOptions.label, renames, acceptsDataLoss: losses.length > 0 };
+  const { renames, decisions, account } = await planCommit(commit);
+  const accepted = await deps.confirmAccount(account);
+  const options = { label: commitOptions.label, renames, decisions, ...accepted };
   // Signals are deferred before the first message, so that one sent in response to it is not missed.
   const result = await deferSignals(() =>
-    deps.progress('Migrating', async () => {
+    deps.progress('Migrating', async (progress) => {
       // The files are kept once the database is migrated, whatever fails afterwards: the two must match.
       return announceEdit(before.root, async () => {
-        const migration = await withAppliedFiles(commit, () => migrateProjectDatabase(after, options));
+        const migration = await withAppliedFiles(commit, () =>
+          migrateProjectDatabase(after, { ...options, ...reportMigrationProgress(progress) }),
+        );
         await generate(after);
         return migration;
       });
@@ -153,6 +165,7 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
       files: changedPaths(commit),
       migration: result.name,
       applied: result.applied,
+      changes: account,
     },
     text: commitOptions.text,
   };
@@ -168,13 +181,11 @@ export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<Sch
   const edits = createSchemaProject(deps.root, await loadDefinitions(deps.root));
   const commit = async (commitOptions: SchemaCommitOptions): Promise<Outcome> => {
     const after = await editedProject(project, edits, deps.warn);
-    const renames = commitOptions.renames?.(project.model, after.model) ?? [];
     const prepared: PreparedCommit = {
       deps,
       before: project,
       after,
       changes: edits.workspace.changes(),
-      renames,
       commitOptions,
     };
     if (deps.flags['dry-run']) return previewCommit(prepared);

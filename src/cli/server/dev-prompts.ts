@@ -1,5 +1,7 @@
 import type { DevPrompts } from '../../app/rebuild-app.js';
 import { openProject } from '../../app/open-project.js';
+import { previousModel } from '../../app/project-renames.js';
+import { LOSS_QUESTION, MISFIT_QUESTION } from '../migrations/confirm-account.js';
 import { promptRenames, nameRenames } from '../migrations/rename-candidates.js';
 import { prompt } from '../prompts/prompt.js';
 import { writeText } from '../terminal/terminal.js';
@@ -28,12 +30,15 @@ const confirm = async (terminal: Terminal, message: string, signal: AbortSignal)
 export function createDevPrompts(root: string, terminal: Terminal): DevPrompts {
   return {
     chooseRenames: async (candidates, signal) => {
-      const renameCandidates = nameRenames((await openProject(root)).model, candidates);
+      const project = await openProject(root);
+      const models = { before: await previousModel(project), after: project.model };
+      const renameCandidates = nameRenames(models, candidates);
       return promptRenames(
         renameCandidates,
         async (question) => !signal.aborted && confirm(terminal, question, signal),
       );
     },
-    confirmDataLoss: (_preview, signal) => confirm(terminal, 'Lose this data?', signal),
+    confirmDataLoss: (_preview, signal) => confirm(terminal, LOSS_QUESTION, signal),
+    confirmMisfits: (_preview, signal) => confirm(terminal, MISFIT_QUESTION, signal),
   };
 }

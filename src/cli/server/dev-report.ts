@@ -1,9 +1,8 @@
 import type { Project } from '../../app/open-project.js';
 import type { DevEvent } from '../../app/start-dev.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
-import { describeLoss } from '../../migrations/losses/destructive-change.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { describeLosses, printLoss } from '../migrations/describe-loss.js';
+import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '../migrations/account.js';
 import { reportError } from '../terminal/report-error.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues } from '../terminal/table.js';
@@ -69,18 +68,20 @@ const servingText = (before: ContentModel | null): string =>
   before === null ? 'nothing is served yet' : 'the previous API stays';
 
 const printHeld = (
-  { preview }: Extract<DevEvent, { readonly kind: 'held' }>,
-  before: ContentModel | null,
+  { preview, before }: Extract<DevEvent, { readonly kind: 'held' }>,
+  servedModel: ContentModel | null,
   style: Style,
 ): string => {
-  const losses =
-    before === null
-      ? preview.losses.map(describeLoss)
-      : describeLosses(before, preview.losses).map(printLoss);
+  const account = accountOf(before, preview);
+  const reasons = [
+    ...(droppedIn(account).length > 0 ? ['lose data'] : []),
+    ...(misfitsIn(account).length > 0 ? ['leave values that do not fit'] : []),
+  ];
   return [
-    `${style.yellow('Held:')} this would lose data, so ${servingText(before)}.`,
-    ...losses.map((loss) => `  ${loss}`),
-    'To go ahead, run: cms migrate --accept-data-loss (or --rename old=new where something was renamed)',
+    `${style.yellow('Held:')} this would ${reasons.join(' and ')}, so ${servingText(servedModel)}.`,
+    printAccount(account, style),
+    `To go ahead, run: cms migrate ${acceptingFlags(account).join(' ')} ` +
+      '(or --rename old=new where something was renamed)',
   ].join('\n');
 };
 

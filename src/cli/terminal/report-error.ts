@@ -49,10 +49,17 @@ const printError = (error: GalleyError, terminal: Terminal, color: boolean): str
 
 /** Returns the document that `--json` prints for an error. */
 export function errorDocument(error: GalleyError): {
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly changes?: unknown;
+  };
 } {
   const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
-  return { error: { code: error.code, message: error.message, ...hint } };
+  // What a refused migration does to stored values.
+  const changes = error.details['changes'] === undefined ? {} : { changes: error.details['changes'] };
+  return { error: { code: error.code, message: error.message, ...hint, ...changes } };
 }
 
 /**

@@ -5,7 +5,7 @@ import { chooseAttributes } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { resolveSchema } from '../../scaffold/resolve-name.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
-import { schemaFlags } from '../../cli/arguments/flags.js';
+import { decisionFlags, schemaFlags } from '../../cli/arguments/flags.js';
 
 export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
   static override description =
@@ -16,12 +16,13 @@ export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
     '<%= config.bin %> <%= command.id %> article ' +
       "'author:relation:manyToOne,target=author,inversedBy=articles'",
     "<%= config.bin %> <%= command.id %> shared.seo 'keywords:text' --dry-run",
+    "<%= config.bin %> <%= command.id %> article 'source:string:required' --set article.source=unknown",
   ];
   static override args = {
     uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     attribute: Args.string({ multiple: true, description: 'Attributes as name:type:options.' }),
   };
-  static override flags = { ...schemaFlags };
+  static override flags = { ...decisionFlags, ...schemaFlags };
   static override completion = { uid: 'type' } as const;
 
   async run(): Promise<Outcome> {

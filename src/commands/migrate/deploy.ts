@@ -1,7 +1,7 @@
 import { deployProject, projectMigrationStatus } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
@@ -16,7 +16,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --dry-run',
   ];
-  static override flags = { ...acceptDataLossFlag, ...dryRunFlag };
+  static override flags = { ...acceptDataLossFlag, ...acceptMisfitsFlag, ...dryRunFlag };
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
@@ -25,10 +25,13 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
       const { pending } = await projectMigrationStatus(project);
       return { json: { dryRun: true, pending }, text: await loadPendingSql(project, pending) };
     }
-    const acceptsDataLoss = this.flags['accept-data-loss'];
+    const accepted = {
+      acceptsDataLoss: this.flags['accept-data-loss'],
+      acceptsMisfits: this.flags['accept-misfits'],
+    };
     const { applied, warning } = await deferSignals(() =>
       this.progress('Migrating', (progress) =>
-        deployProject(project, { acceptsDataLoss, ...reportMigrationProgress(progress) }),
+        deployProject(project, { ...accepted, ...reportMigrationProgress(progress) }),
       ),
     );
     if (warning !== null) this.warn(`${warning} This release needs none of it.`);

@@ -1,7 +1,8 @@
 import { previewProjectMigration } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { describeLosses } from '../../cli/migrations/describe-loss.js';
+import { accountOf, printAccountComments } from '../../cli/migrations/account.js';
+import { previousModel } from '../../app/project-renames.js';
 import type { Outcome } from '../../cli/outcome.js';
 
 export default class MigrateDiff extends BaseCommand<typeof MigrateDiff> {
@@ -14,8 +15,12 @@ export default class MigrateDiff extends BaseCommand<typeof MigrateDiff> {
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const { sql, losses } = await previewProjectMigration(project);
-    if (sql === '') this.info('The migrations match the content-types.');
-    return { json: { sql, losses: describeLosses(project.model, losses) }, text: sql };
+    const preview = await previewProjectMigration(project);
+    const account = accountOf((await previousModel(project)) ?? project.model, preview);
+    if (preview.sql === '') this.info('The migrations match the content-types.');
+    return {
+      json: { sql: preview.sql, changes: account },
+      text: preview.sql + printAccountComments(account),
+    };
   }
 }

@@ -25,7 +25,19 @@ export const CLI_ERRORS = {
   'cli/data-loss': {
     kind: 'data-loss',
     message: 'Refused, because data would be lost: {losses}',
-    hint: 'Pass --accept-data-loss to go ahead.',
+    hint: '{remedies}Pass --accept-data-loss to go ahead.',
+  },
+  'cli/misfits': {
+    kind: 'data-loss',
+    message: 'Refused, because stored values would not fit the new schema: {misfits}',
+    hint: '{remedies}Pass --accept-misfits to keep them as they are.',
+  },
+  'cli/data-loss-and-misfits': {
+    kind: 'data-loss',
+    message:
+      'Refused, because data would be lost: {losses}; ' +
+      'and stored values would not fit the new schema: {misfits}',
+    hint: '{remedies}Pass --accept-data-loss and --accept-misfits to go ahead.',
   },
   'cli/unknown-name': { kind: 'not-found', message: 'There is no {kind} {name}.', hint: '{remedy}' },
   'cli/project-not-found': {

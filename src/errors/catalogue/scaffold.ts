@@ -32,13 +32,6 @@ export const SCAFFOLD_ERRORS = {
     message: 'The relation {attribute} of the component {component} cannot have an inverse side.',
     hint: 'Leave out inversedBy and mappedBy: relations inside components are one-way.',
   },
-  'scaffold/rename-in-component': {
-    kind: 'failure',
-    message:
-      '{attribute} of the component {component} cannot be renamed while {locations} use the component: ' +
-      'existing values would keep the old name.',
-    hint: 'Add an attribute with the new name, copy the values through the API, then remove the old one.',
-  },
   'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
   'scaffold/component-in-use': {
     kind: 'conflict',

@@ -1,11 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'vitest';
-import {
-  findProjectRenames,
-  migrateProjectDatabase,
-  previewProjectMigration,
-} from '../../../../src/app/migrate-project.js';
+import { migrateProjectDatabase, previewProjectMigration } from '../../../../src/app/migrate-project.js';
 import type { Project } from '../../../../src/app/open-project.js';
+import { findProjectRenames, previousModel, splitRenames } from '../../../../src/app/project-renames.js';
 import { nameRenames, selectRenames } from '../../../../src/cli/migrations/rename-candidates.js';
 import { describeLoss } from '../../../../src/migrations/losses/destructive-change.js';
 import type { Rename } from '../../../../src/migrations/schema/rename-in-schema.js';
@@ -41,10 +38,12 @@ const printChanges = (changes: readonly ExpectedChange[]): readonly string[] =>
 const renamesOf = async (
   project: Project,
   { renames = [], renameFlags }: SchemaChange,
-): Promise<readonly Rename[]> =>
-  renameFlags === undefined
-    ? renames
-    : selectRenames(nameRenames(project.model, await findProjectRenames(project)), renameFlags);
+): Promise<readonly Rename[]> => {
+  if (renameFlags === undefined) return renames;
+  const models = { before: await previousModel(project), after: project.model };
+  const candidates = nameRenames(models, await findProjectRenames(project));
+  return splitRenames(selectRenames(models, candidates, renameFlags)).database;
+};
 
 /** Whether a migration must be refused unless the changes are accepted. */
 const isRefused = (changes: readonly ExpectedChange[]): boolean =>

@@ -1,0 +1,131 @@
+import { createError } from '../../errors/catalogue.js';
+import { didYouMean } from '../../lib/nearest.js';
+import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';
+import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
+import type { ContentModel, ScalarAttribute } from '../../model/model.js';
+import type { DecisionFlagValues } from '../arguments/flags.js';
+import { resolveTarget } from './resolve-target.js';
+import type { AttributeTarget } from './resolve-target.js';
+
+const invalidFlag = (flag: string, text: string, reason: string, remedy: string): Error =>
+  createError('cli/invalid-usage', { reason: `${flag} ${text}: ${reason}.`, remedy });
+
+const splitAtEquals = (flag: string, text: string, example: string): readonly [string, string] => {
+  const index = text.indexOf('=');
+  if (index <= 0) throw invalidFlag(flag, text, 'it has no =', `Write for instance ${flag} ${example}`);
+  return [text.slice(0, index), text.slice(index + 1)];
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+/** The value in the form in which a request has it. Types whose values are text take it as it is typed. */
+const readScalar = ({ type }: ScalarAttribute, text: string): unknown =>
+  ['integer', 'float', 'decimal', 'boolean', 'json', 'blocks'].includes(type) ? parseJson(text) : text;
+
+/**
+ * Reads a value for an attribute, as `--set` and the prompt take it.
+ *
+ * @throws `cli/invalid-usage` where the attribute does not accept it
+ */
+export function parseValue({ attribute, key }: AttributeTarget, text: string): unknown {
+  const refuse = (reason: string): Error =>
+    invalidFlag('--set', `${key}=${text}`, reason, 'Write a value that the attribute accepts.');
+  if (attribute.family === 'component') return parseJson(text);
+  if (attribute.family !== 'scalar' || attribute.type === 'password')
+    throw refuse(`an attribute of the type ${attribute.type} cannot be set here`);
+  const value = readScalar(attribute, text);
+  const result = attribute.field.parse(value, attribute.constraints, 'full');
+  if (!result.ok) throw refuse(result.issues.map(({ message }) => message).join('; '));
+  return value;
+}
+
+const MAP_PATTERN = /^((?:api|plugin)::[^:=]+|[^:=]+):(.+)$/s;
+
+const enumValues = ({ attribute }: AttributeTarget): readonly string[] | null =>
+  attribute.family === 'scalar' ? (attribute.constraints.enum ?? null) : null;
+
+/** Splits `blue=azure`. Old values may contain an equals sign. */
+const splitMapping = (text: string, values: readonly string[]): readonly [string, string] | null => {
+  const known = values.find((value) => text.endsWith(`=${value}`));
+  return known === undefined ? null : [text.slice(0, -known.length - 1), known];
+};
+
+const parseMapping = (model: ContentModel, text: string) => {
+  const [, name, mapping] = MAP_PATTERN.exec(text) ?? [];
+  if (name === undefined || mapping === undefined)
+    throw invalidFlag(
+      '--map',
+      text,
+      'it names no old value',
+      'Write for instance --map article.colour:blue=azure',
+    );
+  const target = resolveTarget(model, '--map', name);
+  const values = enumValues(target);
+  if (values === null)
+    throw invalidFlag('--map', text, 'it is no enumeration', 'Use --convert with an SQL expression.');
+  const split = splitMapping(mapping, values);
+  if (split === null) {
+    const to = mapping.slice(mapping.lastIndexOf('=') + 1);
+    throw createError('cli/unknown-name', {
+      kind: 'value',
+      name: `${to} in ${target.key}`,
+      remedy: didYouMean(to, values, `It has ${values.join(', ')}.`),
+    });
+  }
+  return { key: target.key, from: split[0], to: split[1] };
+};
+
+const parseMappings = (model: ContentModel, texts: readonly string[]): ContentDecisions['map'] => {
+  const mappings = texts.map((text) => parseMapping(model, text));
+  return Object.fromEntries(
+    mappings.map(({ key }) => [
+      key,
+      Object.fromEntries(mappings.filter((mapping) => mapping.key === key).map(({ from, to }) => [from, to])),
+    ]),
+  );
+};
+
+const parseDefaultTarget = (model: ContentModel, name: string): string => {
+  const { attribute, key } = resolveTarget(model, '--use-default', name);
+  if (attribute.family !== 'scalar' || attribute.default === undefined)
+    throw invalidFlag('--use-default', name, 'the attribute has no default', `Use --set ${name}=…`);
+  return key;
+};
+
+/**
+ * Reads the flags that decide about stored values.
+ *
+ * @param model the model after the migration, whose names the flags use
+ * @throws `cli/unknown-name` with the nearest name, `cli/invalid-usage`
+ */
+export function parseDecisions(
+  model: ContentModel,
+  flags: DecisionFlagValues,
+  renames: ContentDecisions['renames'] = [],
+): ContentDecisions {
+  return {
+    ...NO_DECISIONS,
+    renames,
+    convert: Object.fromEntries(
+      (flags.convert ?? []).map((text) => {
+        const [name, sql] = splitAtEquals('--convert', text, "article.price='value * 100'");
+        return [resolveTarget(model, '--convert', name).key, sql];
+      }),
+    ),
+    set: Object.fromEntries(
+      (flags.set ?? []).map((text) => {
+        const [name, value] = splitAtEquals('--set', text, 'article.source=unknown');
+        const target = resolveTarget(model, '--set', name);
+        return [target.key, parseValue(target, value)];
+      }),
+    ),
+    map: parseMappings(model, flags.map ?? []),
+    useDefaults: (flags['use-default'] ?? []).map((name) => parseDefaultTarget(model, name)),
+  };
+}
