@@ -34,7 +34,8 @@ export interface ProjectMigration extends MigrateResult, GenerateResult {
   readonly seeded: number;
 }
 
-const migrationTarget = ({
+/** Where the migrations of a project are, and what they are applied to. */
+export const migrationTarget = ({
   paths,
   config,
   dialect,

@@ -64,6 +64,8 @@ export interface MigrationSupport {
     session: MigrationSession,
     options: { readonly creates: boolean },
   ) => Promise<CopyLocation>;
+  /** SQL that lets a table number new rows after those it has. Null where the database does so itself. */
+  readonly continueNumberingSql: ((table: string, column: string) => string) | null;
   /** The longest name of an index or constraint, in bytes. Prisma cuts default names to this length. */
   readonly maxNameBytes: number;
   /** Creates `_prisma_migrations` as Prisma's own engine does, unless it exists. */

@@ -128,6 +128,10 @@ export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: () => null,
   copyLocation: locateCopies,
+  continueNumberingSql: (table: string, column: string) =>
+    `SELECT setval(s, (SELECT coalesce(max(${quote(column)}), 0) + 1 FROM ${quote(table)}), false)
+     FROM pg_get_serial_sequence('${quote(table).replaceAll("'", "''")}', '${column.replaceAll("'", "''")}') AS s
+     WHERE s IS NOT NULL`,
   openSession,
   values: POSTGRES_MIGRATION_VALUES,
 });

@@ -155,6 +155,7 @@ export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
   maxNameBytes: 10_000,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: (url: string) => dirname(sqlitePath(url)),
+  continueNumberingSql: null,
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
   values: SQLITE_MIGRATION_VALUES,

@@ -96,6 +96,16 @@ export const MIGRATION_ERRORS = {
     message: 'The rows that the migration changes could not be copied first: {reason}.',
     hint: 'Let the user of the database create schemas: GRANT CREATE ON DATABASE … TO …',
   },
+  'migration/irreversible': {
+    kind: 'failure',
+    message: 'Migration {name} cannot be taken back: {reason}.',
+    hint: 'Say how in {file}, or in development start over: cms migrate reset',
+  },
+  'migration/not-applied': {
+    kind: 'usage',
+    message: 'This database has not applied a migration {name}.',
+    hint: 'See: cms migrate status',
+  },
   'migration/unreadable': {
     kind: 'failure',
     message: 'The migration {name} cannot be read: {reason}',

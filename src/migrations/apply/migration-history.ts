@@ -82,3 +82,11 @@ export async function insertMigrationRecord(
 export async function finishMigrationRecord(session: MigrationSession, name: string): Promise<void> {
   await session.query(FINISH_MIGRATION, [formatTimestamp(new Date()), name]);
 }
+
+/** Marks a migration as rolled back, as Prisma does. It may then be applied again. */
+export async function rollBackRecord(session: MigrationSession, name: string): Promise<void> {
+  await session.query(
+    `UPDATE "${HISTORY_TABLE}" SET "rolled_back_at" = $1 WHERE "migration_name" = $2 AND "rolled_back_at" IS NULL`,
+    [formatTimestamp(new Date()), name],
+  );
+}

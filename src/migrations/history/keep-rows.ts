@@ -10,14 +10,14 @@ import type { Rename } from '../schema/rename-in-schema.js';
 import type { KeptTable } from './migration-record.js';
 
 /** In a copy: 1 where the migration has deleted the row. */
-const REMOVED_COLUMN = 'galley_removed';
+export const REMOVED_COLUMN = 'galley_removed';
 /** In a copy: when the content that the row belongs to was last changed. */
-const CHANGED_COLUMN = 'galley_changed_at';
+export const CHANGED_COLUMN = 'galley_changed_at';
 
 const CONTENT_TIME = 'updated_at';
 
 /** SQL for the time of the last change of the content that a row of `r` belongs to; as text. */
-const contentTime = (table: Table | undefined, tables: Tables): string => {
+export const contentTime = (table: Table | undefined, tables: Tables): string => {
   if (table?.columns.has(CONTENT_TIME) === true) return `CAST(r."${CONTENT_TIME}" AS TEXT)`;
   const owner = table?.references.find(
     ({ columns, target }) => columns.length === 1 && tables.get(target)?.columns.has(CONTENT_TIME) === true,
@@ -31,7 +31,7 @@ const contentTime = (table: Table | undefined, tables: Tables): string => {
   );
 };
 
-const countRows = async (session: MigrationSession, source: string): Promise<number> => {
+export const countRows = async (session: MigrationSession, source: string): Promise<number> => {
   const [row] = await session.query(`SELECT count(*) AS "count" FROM ${source}`);
   return Number(defined(row?.['count'], 'The number of rows'));
 };
@@ -70,7 +70,7 @@ export async function keepRows(
 }
 
 /** The columns that identify a row of the table. */
-const keyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
+export const keyOf = (table: Table | undefined): readonly string[] => table?.uniques[0] ?? [];
 
 /** Marks the copies of rows that the migration has deleted, so that later deletions are told from them. */
 export async function markRemoved(

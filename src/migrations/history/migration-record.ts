@@ -2,7 +2,7 @@ import type { MigrationSession } from '../../dialects/migration-support.js';
 import { isRecord } from '../../lib/is-record.js';
 
 /** The system table with what each migration has done to this database; part of prisma/base.prisma. */
-const RECORD_TABLE = 'cms_migrations';
+export const RECORD_TABLE = 'cms_migrations';
 
 /** A table whose rows were copied before a migration changed or dropped them. */
 export interface KeptTable {
@@ -73,4 +73,8 @@ export async function writeRecord(
     name,
     JSON.stringify(fields),
   ]);
+}
+
+export async function deleteRecord(session: MigrationSession, name: string): Promise<void> {
+  if (await hasTable(session)) await session.query(`DELETE FROM "${RECORD_TABLE}" WHERE "name" = $1`, [name]);
 }

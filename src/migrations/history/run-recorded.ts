@@ -1,6 +1,4 @@
 import type { MigrationSession } from '../../dialects/migration-support.js';
-import { printContentSnapshot } from '../files/content-snapshot.js';
-import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import { compareTables } from '../plan/compare-tables.js';
@@ -8,12 +6,8 @@ import { renameInSchema } from '../schema/rename-in-schema.js';
 import { parseTables } from '../schema/schema-tables.js';
 import { affectedTables } from './affected-tables.js';
 import { keepRows, markRemoved } from './keep-rows.js';
+import { recordOf } from './known-records.js';
 import { writeRecord } from './migration-record.js';
-
-const contentAfter = (migrations: readonly Migration[]): string | null => {
-  const content = contentAfterMigrations(migrations);
-  return content === null ? null : printContentSnapshot(content);
-};
 
 /**
  * Runs a migration with `run`, keeps the rows that it changes or drops, and records what it did, so that it
@@ -27,9 +21,9 @@ export async function runRecorded(
   previous: readonly Migration[],
   { dialect, run }: { readonly dialect: MigrationDialect; readonly run: () => Promise<void> },
 ): Promise<void> {
-  const { name, sql, renames, snapshot } = migration;
-  const beforeText = schemaAfterMigrations(previous);
-  const afterText = snapshot === null ? null : schemaAfterMigrations([...previous, migration]);
+  const { name, sql, renames } = migration;
+  const record = recordOf(migration, previous);
+  const { before: beforeText, after: afterText } = record;
   const before = beforeText === null ? new Map() : await parseTables(beforeText);
   const steps =
     beforeText === null || afterText === null
@@ -43,13 +37,5 @@ export async function runRecorded(
   const kept = await keepRows(session, name, affected, { dialect, before });
   await run();
   await markRemoved(session, kept, { dialect, before, renames });
-  await writeRecord(session, {
-    name,
-    sql,
-    before: beforeText,
-    after: afterText,
-    contentBefore: contentAfter(previous),
-    contentAfter: snapshot === null ? null : contentAfter([...previous, migration]),
-    kept,
-  });
+  await writeRecord(session, { ...record, kept });
 }

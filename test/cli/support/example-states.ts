@@ -141,6 +141,12 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   },
 
   'cms migrate': WITH_UNMIGRATED_TYPE,
+  'cms migrate down': WITH_SUBTITLE,
+  'cms migrate down --dry-run': WITH_SUBTITLE,
+  'cms migrate down --steps 2 --accept-data-loss': after(
+    'cms field add article subtitle:string',
+    'cms field add article summary:string',
+  ),
   'cms migrate --name "add tags" --dry-run': WITH_UNMIGRATED_TYPE,
   'cms migrate --rename article.title=headline': {
     prepare: ({ read, write }) => {

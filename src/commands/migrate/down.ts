@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Flags from '@oclif/core/flags';
+import { downProject } from '../../app/migration-history.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { downLosses } from '../../cli/migrations/describe-down.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+
+export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
+  static override description =
+    'Take back the migrations that the database applied last, also where their folders are missing. What they ' +
+    'dropped comes back, and what was written since stays where the older schema has a place for it.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --steps 2 --accept-data-loss',
+    '<%= config.bin %> <%= command.id %> --dry-run',
+  ];
+  static override flags = {
+    steps: Flags.integer({
+      min: 1,
+      default: 1,
+      description: 'How many migrations to take back.',
+      exclusive: ['to'],
+    }),
+    to: Flags.string({
+      description: 'Take back every migration that was applied after this one.',
+      helpValue: '<migration>',
+    }),
+    ...acceptDataLossFlag,
+    ...dryRunFlag,
+  };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    this.info(await describeTarget(project));
+    const { steps, to, 'dry-run': isDryRun } = this.flags;
+    const range = to === undefined ? { steps } : { to };
+    const preview = await downProject(project, { ...range, isDryRun: true });
+    const losses = downLosses(project.model, preview);
+    const { reverted, sql } = preview;
+    if (isDryRun) return { json: { dryRun: true, reverted, sql, losses }, text: sql };
+    await this.confirmDataLoss(losses);
+    if (reverted.length === 0) this.info('No migration is applied.');
+    else
+      await deferSignals(() =>
+        this.progress('Taking back', () =>
+          downProject(project, { ...range, acceptsDataLoss: losses.length > 0 }),
+        ),
+      );
+    const pending = reverted.filter((name) => existsSync(join(project.paths.migrations, name)));
+    if (pending.length > 0)
+      this.info(
+        `Pending again, unless ${pending.length === 1 ? 'its folder is' : 'their folders are'} deleted: ` +
+          pending.join(', '),
+      );
+    return { json: { reverted }, text: reverted.join('\n') };
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/database/open-database.js';
+import type { Dialect } from '../../../src/dialects/dialect.js';
+import { getDialect } from '../../../src/dialects/get-dialect.js';
+import type { SessionRow } from '../../../src/dialects/migration-support.js';
+import { withSession } from '../../../src/migrations/apply/migration-status.js';
+import { contentSnapshotOf } from '../../../src/migrations/files/content-snapshot.js';
+import { migrateDown } from '../../../src/migrations/history/migrate-down.js';
+import type { DownOptions, DownResult } from '../../../src/migrations/history/migrate-down.js';
+import { migrate } from '../../../src/migrations/migrate.js';
+import type { MigrateOptions, MigrateResult } from '../../../src/migrations/migrate.js';
+import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
+import { createClient } from '../../../src/prisma/in-memory-client.js';
+import type { TestDatabaseKind } from '../../support/databases.js';
+import { definitionsFrom, modelFrom } from '../../support/models.js';
+import type { ProjectLiteral } from '../../support/models.js';
+import { createApi, steppingClock } from '../documents/service.js';
+import type { Api } from '../documents/service.js';
+
+const base = await readFile(new URL('../../../prisma/base.prisma', import.meta.url), 'utf8');
+
+/** Schemas that follow one another on one database, with content. */
+export interface ContentHistory {
+  readonly folder: string;
+  readonly url: string;
+  readonly dialect: Dialect;
+  readonly migrate: (project: ProjectLiteral, options?: Partial<MigrateOptions>) => Promise<MigrateResult>;
+  readonly down: (options?: Partial<DownOptions>) => Promise<DownResult>;
+  /** The document service over the schema, closed when the test ends. */
+  readonly open: (project: ProjectLiteral) => Promise<Api>;
+  readonly rows: (sql: string) => Promise<readonly SessionRow[]>;
+  /** Takes a folder away, as a switch to another branch does, and returns what brings it back. */
+  readonly hide: (name: string | null) => Promise<() => Promise<void>>;
+  /** The same folder with another, empty database. */
+  readonly withEmptyDatabase: () => Promise<ContentHistory>;
+}
+
+const historyIn = async (kind: TestDatabaseKind, folder: string): Promise<ContentHistory> => {
+  const { url } = await kind.create();
+  const dialect = getDialect(kind.name);
+  const target = { folder, url, dialect };
+  const clock = steppingClock();
+  const schemaOf = (project: ProjectLiteral): string =>
+    printPrismaSchema({ model: modelFrom(project), support: dialect.schema, base });
+  return {
+    folder,
+    url,
+    dialect,
+    migrate: (project, options = {}) =>
+      migrate({
+        ...target,
+        label: 'change',
+        nextSchema: schemaOf(project),
+        nextContent: contentSnapshotOf(definitionsFrom(project)),
+        ...options,
+      }),
+    down: (options = {}) => migrateDown({ ...target, steps: 1, ...options }),
+    open: async (project) => {
+      const database = await openDatabase({
+        dialect,
+        url,
+        loadClient: () => createClient({ schemaText: schemaOf(project), provider: dialect.schema.provider }),
+      });
+      onTestFinished(() => database.close());
+      return createApi({ model: modelFrom(project), database }, { clock });
+    },
+    rows: (sql) => withSession(target, true, (session) => session.query(sql)),
+    hide: async (name) => {
+      const hidden = join(folder, '..', `hidden-${name}`);
+      await rename(join(folder, String(name)), hidden);
+      return () => rename(hidden, join(folder, String(name)));
+    },
+    withEmptyDatabase: () => historyIn(kind, folder),
+  };
+};
+
+/** An empty database and a folder for migrations. */
+export const createContentHistory = async (kind: TestDatabaseKind): Promise<ContentHistory> => {
+  const root = await mkdtemp(join(tmpdir(), 'galley-history-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  return historyIn(kind, join(root, 'prisma', 'migrations'));
+};
