@@ -7,7 +7,7 @@ import { mapUnreachableError } from './unreachable-error.js';
 /** Takes back migrations of the project's database. Changes no file. */
 export async function downProject(
   project: Project,
-  options: Pick<DownOptions, 'steps' | 'to' | 'acceptsDataLoss' | 'isDryRun'>,
+  options: Pick<DownOptions, 'steps' | 'to' | 'acceptsDataLoss' | 'acceptsMisfits' | 'isDryRun'>,
 ): Promise<DownResult> {
   return mapUnreachableError(project, () => migrateDown({ ...migrationTarget(project), ...options }));
 }

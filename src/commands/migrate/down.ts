@@ -4,16 +4,16 @@ import * as Flags from '@oclif/core/flags';
 import { downProject } from '../../app/migration-history.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
-import { downLosses } from '../../cli/migrations/describe-down.js';
+import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { accountOf, printAccountComments } from '../../cli/migrations/account.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
   static override description =
-    'Take back the migrations that the database applied last, also where their folders are missing. What they ' +
-    'dropped comes back, and what was written since stays where the older schema has a place for it.';
+    'Take back the migrations that the database applied last, also where their folders are missing. ' +
+    'What they dropped comes back, and what was written since stays where the older schema can hold it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --steps 2 --accept-data-loss',
@@ -31,6 +31,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
       helpValue: '<migration>',
     }),
     ...acceptDataLossFlag,
+    ...acceptMisfitsFlag,
     ...dryRunFlag,
   };
 
@@ -40,16 +41,18 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
     const { steps, to, 'dry-run': isDryRun } = this.flags;
     const range = to === undefined ? { steps } : { to };
     const preview = await downProject(project, { ...range, isDryRun: true });
-    const losses = downLosses(project.model, preview);
+    const account = accountOf(project.model, preview);
     const { reverted, sql } = preview;
-    if (isDryRun) return { json: { dryRun: true, reverted, sql, losses }, text: sql };
-    await this.confirmDataLoss(losses);
+    if (isDryRun)
+      return {
+        json: { dryRun: true, reverted, sql, changes: account },
+        text: sql + printAccountComments(account),
+      };
+    const accepted = await this.confirmAccount(account);
     if (reverted.length === 0) this.info('No migration is applied.');
     else
       await deferSignals(() =>
-        this.progress('Taking back', () =>
-          downProject(project, { ...range, acceptsDataLoss: losses.length > 0 }),
-        ),
+        this.progress('Taking back', () => downProject(project, { ...range, ...accepted })),
       );
     const pending = reverted.filter((name) => existsSync(join(project.paths.migrations, name)));
     if (pending.length > 0)
@@ -57,6 +60,6 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
         `Pending again, unless ${pending.length === 1 ? 'its folder is' : 'their folders are'} deleted: ` +
           pending.join(', '),
       );
-    return { json: { reverted }, text: reverted.join('\n') };
+    return { json: { reverted, changes: account }, text: reverted.join('\n') };
   }
 }

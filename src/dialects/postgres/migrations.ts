@@ -123,15 +123,18 @@ const locateCopies = async (
   return (name) => `${quote(schema)}.${quote(name)}`;
 };
 
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const continueNumberingSql = (table: string, column: string): string =>
+  `SELECT setval(s, (SELECT coalesce(max(${quote(column)}), 0) + 1 FROM ${quote(table)}), false) ` +
+  `FROM pg_get_serial_sequence(${quoteText(quote(table))}, ${quoteText(column)}) AS s WHERE s IS NOT NULL`;
+
 export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
   maxNameBytes: 63,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: () => null,
   copyLocation: locateCopies,
-  continueNumberingSql: (table: string, column: string) =>
-    `SELECT setval(s, (SELECT coalesce(max(${quote(column)}), 0) + 1 FROM ${quote(table)}), false)
-     FROM pg_get_serial_sequence('${quote(table).replaceAll("'", "''")}', '${column.replaceAll("'", "''")}') AS s
-     WHERE s IS NOT NULL`,
+  continueNumberingSql,
   openSession,
   values: POSTGRES_MIGRATION_VALUES,
 });

@@ -86,7 +86,8 @@ export async function finishMigrationRecord(session: MigrationSession, name: str
 /** Marks a migration as rolled back, as Prisma does. It may then be applied again. */
 export async function rollBackRecord(session: MigrationSession, name: string): Promise<void> {
   await session.query(
-    `UPDATE "${HISTORY_TABLE}" SET "rolled_back_at" = $1 WHERE "migration_name" = $2 AND "rolled_back_at" IS NULL`,
+    `UPDATE "${HISTORY_TABLE}" SET "rolled_back_at" = $1
+     WHERE "migration_name" = $2 AND "rolled_back_at" IS NULL`,
     [formatTimestamp(new Date()), name],
   );
 }

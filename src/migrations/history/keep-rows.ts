@@ -31,7 +31,7 @@ export const contentTime = (table: Table | undefined, tables: Tables): string =>
   );
 };
 
-export const countRows = async (session: MigrationSession, source: string): Promise<number> => {
+const countRows = async (session: MigrationSession, source: string): Promise<number> => {
   const [row] = await session.query(`SELECT count(*) AS "count" FROM ${source}`);
   return Number(defined(row?.['count'], 'The number of rows'));
 };

@@ -6,7 +6,7 @@ import { readRecords } from './migration-record.js';
 import type { MigrationRecord } from './migration-record.js';
 
 /** The snapshot of the content-types after migrations, as text. */
-export const contentTextAfter = (migrations: readonly Migration[]): string | null => {
+const contentTextAfter = (migrations: readonly Migration[]): string | null => {
   const content = contentAfterMigrations(migrations);
   return content === null ? null : printContentSnapshot(content);
 };

@@ -25,6 +25,7 @@ export interface DownOptions extends MigrationTarget {
   /** The migration after which all are taken back. */
   readonly to?: string | undefined;
   readonly acceptsDataLoss?: boolean;
+  readonly acceptsMisfits?: boolean;
   /** Whether everything is rolled back in the end, to see what would be lost. */
   readonly isDryRun?: boolean;
 }
@@ -119,10 +120,7 @@ const runDown = async (session: MigrationSession, options: DownOptions): Promise
       found = await revertAll(session, steps);
       if (options.isDryRun === true) throw new DryRun();
       assertNoLoss(found.losses, options.acceptsDataLoss === true);
-      assertContentAccepted(found.contentChanges, {
-        acceptsDataLoss: options.acceptsDataLoss === true,
-        acceptsMisfits: true,
-      });
+      assertContentAccepted(found.contentChanges, options);
     });
   } catch (error) {
     if (!(error instanceof DryRun)) throw toMigrationError(error, reverted[0] ?? '', options);
