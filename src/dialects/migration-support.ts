@@ -1,4 +1,5 @@
 import type { MigrationValues } from './migration-values.js';
+import type { JsonRewriting } from './json-rewriting.js';
 
 export type SessionRow = Readonly<Record<string, unknown>>;
 
@@ -74,6 +75,8 @@ export interface MigrationSupport {
   readonly databaseFolder: (url: string) => string | null;
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
   readonly values: MigrationValues;
+  /** Rewrites the JSON of components and dynamic zones. */
+  readonly json: JsonRewriting;
 }
 
 /** Another process was migrating for longer than the lock timeout. */

@@ -1,16 +1,13 @@
 import type { Dialect } from '../dialects/dialect.js';
 
+export { quoteText } from '../dialects/sql-text.js';
+
 /** The parts of a dialect that migrations need. */
 export type MigrationDialect = Pick<Dialect, 'name' | 'schema' | 'migrations'>;
 
 /** Quotes the name of a table or column; the same on every supported database. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Quotes text as an SQL literal; the same on every supported database. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Joins the clauses of a statement into one line. */

@@ -9,6 +9,7 @@ import type {
   SessionRow,
 } from '../migration-support.js';
 import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
+import { POSTGRES_JSON_REWRITING } from './json-rewriting.js';
 
 /** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
 const PRISMA_LOCK = 72_707_369;
@@ -137,4 +138,5 @@ export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
   continueNumberingSql,
   openSession,
   values: POSTGRES_MIGRATION_VALUES,
+  json: POSTGRES_JSON_REWRITING,
 });

@@ -5,6 +5,7 @@ import { hasErrorCode } from '../../lib/error-code.js';
 import { DanglingReferences, MigrationLockTimeout, groupColumns } from '../migration-support.js';
 import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
+import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { sqlitePath } from './url.js';
 
@@ -159,4 +160,5 @@ export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
   values: SQLITE_MIGRATION_VALUES,
+  json: SQLITE_JSON_REWRITING,
 });

@@ -1,0 +1,18 @@
+/** Quotes text as a literal; the same on every supported database. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** `CASE subject WHEN … THEN … ELSE … END`, or only `otherwise` where there are no branches. */
+export function switchOn(
+  subject: string,
+  branches: Iterable<readonly [when: string, then: string]>,
+  otherwise: string,
+): string {
+  const cases = [...branches].map(([when, then]) => `WHEN ${quoteText(when)} THEN ${then}`);
+  return cases.length === 0 ? otherwise : `CASE ${subject} ${cases.join(' ')} ELSE ${otherwise} END`;
+}
+
+export function quoteTexts(texts: readonly string[]): string {
+  return texts.map(quoteText).join(', ');
+}

@@ -1,0 +1,139 @@
+import { memoize } from '../../../lib/memoize.js';
+import { componentOf } from '../../../model/lookup.js';
+import type { Attribute, LinkAttribute, ScalarAttribute, Uid } from '../../../model/model.js';
+import type { ContentPlanRequest } from '../content-plan.js';
+import { compareScalars, fillOf } from './compare-scalars.js';
+import {
+  componentsOf,
+  isItemSame,
+  isItemsAttribute,
+  isNewlyRequired,
+  isRewritten,
+  SAME,
+  shapeOf,
+} from './value-change.js';
+import type { ItemChange, ItemsAttribute, ItemsChange, MemberChange, ValueChange } from './value-change.js';
+
+/** Compares attributes whose values are JSON, with everything below them. */
+export interface ValueComparison {
+  /** What becomes of the values of an attribute. `owner` is the uid of its schema after the migration. */
+  readonly compare: (owner: Uid, before: Attribute, after: Attribute) => ValueChange;
+}
+
+const isLink = (attribute: Attribute): attribute is LinkAttribute =>
+  attribute.family === 'relation' || attribute.family === 'media';
+
+const haveSameLimits = (before: ItemsAttribute, after: ItemsAttribute): boolean =>
+  !isNewlyRequired(before, after) && before.min === after.min && before.max === after.max;
+
+/** The component whose items replace those of another component, or null where they are dropped. */
+const replacementOf = (
+  uid: Uid,
+  before: ItemsAttribute,
+  after: ItemsAttribute,
+  componentAfter: (uid: Uid) => Uid | null,
+): Uid | null => {
+  const renamed = componentAfter(uid);
+  if (renamed !== null && componentsOf(after).includes(renamed)) return renamed;
+  // A component attribute that points at another component keeps what the two have in common.
+  return before.family === 'component' && after.family === 'component' ? after.component : null;
+};
+
+const PASSWORD_REASON = 'JSON would show the hash of the password';
+const PASSWORD_AS_JSON = 'password';
+
+class Comparison implements ValueComparison {
+  readonly #itemsOf = memoize((pair: string): ItemChange => {
+    const [before = '', after = ''] = pair.split(' ');
+    return this.#compareComponents(before, after);
+  });
+
+  constructor(private readonly request: ContentPlanRequest) {}
+
+  compare(owner: Uid, before: Attribute, after: Attribute): ValueChange {
+    if (before.family === 'scalar' && after.family === 'scalar')
+      return compareScalars(`${owner}.${after.name}`, before, after, this.request);
+    if (isLink(before) && isLink(after)) return this.#compareLinks(before, after);
+    if (isItemsAttribute(before) && isItemsAttribute(after)) return this.#compareItems(before, after);
+    if (isItemsAttribute(before) && after.family === 'scalar' && after.type === 'json')
+      return this.#toJson(before, after);
+    if (before.family === 'scalar' && before.type === 'json' && isItemsAttribute(after))
+      return { kind: 'from-json', before, after };
+    return {
+      kind: 'dropped',
+      before,
+      reason: `a value of type ${before.type} cannot become one of type ${after.type}`,
+    };
+  }
+
+  #compareLinks(before: LinkAttribute, after: LinkAttribute): ValueChange {
+    const target = this.request.match.types.find((type) => type.before.uid === before.target)?.after?.uid;
+    if (target !== after.target)
+      return { kind: 'dropped', before, reason: `it points at documents of another type` };
+    return before.many === after.many && !isNewlyRequired(before, after)
+      ? SAME
+      : { kind: 'links', before, after };
+  }
+
+  #compareItems(before: ItemsAttribute, after: ItemsAttribute): ValueChange {
+    const items = componentsOf(before).flatMap((uid) => {
+      const replacement = replacementOf(uid, before, after, this.request.match.componentAfter);
+      return replacement === null ? [] : [this.#itemsOf(`${uid} ${replacement}`)];
+    });
+    const change: ItemsChange = {
+      kind: 'items',
+      before,
+      after,
+      shapeBefore: shapeOf(before),
+      shapeAfter: shapeOf(after),
+      items,
+    };
+    return !isRewritten(change) && items.every(isItemSame) && haveSameLimits(before, after) ? SAME : change;
+  }
+
+  #compareComponents(before: Uid, after: Uid): ItemChange {
+    const members = this.request.match.componentAttributes(before, after).map((pair): MemberChange => {
+      const change = this.#compareMember(after, pair.before, pair.after);
+      const fill =
+        pair.after === null ? undefined : fillOf(`${after}.${pair.after.name}`, pair.after, this.request);
+      return { ...pair, change, fill };
+    });
+    return { before, after, members };
+  }
+
+  #compareMember(owner: Uid, before: Attribute | null, after: Attribute | null): ValueChange {
+    if (before === null) return SAME;
+    return after === null
+      ? { kind: 'dropped', before, reason: 'the attribute is removed' }
+      : this.compare(owner, before, after);
+  }
+
+  /** Components stay as they are where they become JSON, but for passwords, which JSON would show. */
+  #toJson(before: ItemsAttribute, after: ScalarAttribute): ItemsChange {
+    const shape = shapeOf(before);
+    const items = componentsOf(before).map((uid): ItemChange => {
+      const { attributes } = componentOf(this.request.before, uid);
+      const members = Object.values(attributes).map((attribute): MemberChange => ({
+        before: attribute,
+        after: attribute,
+        change: this.#memberToJson(attribute, after),
+        fill: undefined,
+      }));
+      return { before: uid, after: uid, members };
+    });
+    return { kind: 'items', before, after, shapeBefore: shape, shapeAfter: shape, items };
+  }
+
+  #memberToJson(attribute: Attribute, json: ScalarAttribute): ValueChange {
+    if (attribute.type === PASSWORD_AS_JSON)
+      return { kind: 'dropped', before: attribute, reason: PASSWORD_REASON };
+    if (!isItemsAttribute(attribute)) return SAME;
+    const change = this.#toJson(attribute, json);
+    return isRewritten(change) ? change : SAME;
+  }
+}
+
+/** Creates a comparison of the two models of a migration. */
+export function createValueComparison(request: ContentPlanRequest): ValueComparison {
+  return new Comparison(request);
+}

@@ -1,0 +1,146 @@
+import type { ObjectRewrite } from '../../../dialects/json-rewriting.js';
+import { quoteTexts, switchOn } from '../../../dialects/sql-text.js';
+import { asList, firstOrNull } from './rewrite-context.js';
+import type { RewriteContext } from './rewrite-context.js';
+import { rewriteFromJson } from './rewrite-from-json.js';
+import { COMPONENT_KEY, droppedComponents, isItemRewritten, isRenamed, isRewritten } from './value-change.js';
+import type { ItemChange, ItemsChange, MemberChange, ValueChange } from './value-change.js';
+
+const rewriteLinks = (context: RewriteContext, value: string, isMany: boolean): string => {
+  const { json } = context;
+  if (!isMany)
+    return `CASE WHEN ${json.isType(value, 'array')} THEN ${firstOrNull(context, value)} ELSE ${value} END`;
+  return [
+    `CASE WHEN ${json.isType(value, 'array')} THEN ${value}`,
+    `WHEN ${json.isType(value, 'string')} THEN ${json.listOf(value)}`,
+    `ELSE ${json.literal([])} END`,
+  ].join(' ');
+};
+
+const rewriteMember = (context: RewriteContext, { change, fill }: MemberChange, value: string): string => {
+  const rewritten = rewriteValue(context, change, value);
+  if (fill === undefined) return rewritten;
+  const { json } = context;
+  return `CASE WHEN ${json.isType(value, 'null')} THEN ${json.literal(fill)} ELSE ${rewritten} END`;
+};
+
+const isRemoved = ({ after, change }: MemberChange): boolean => after === null || change.kind === 'dropped';
+
+/**
+ * Keys of old items that no attribute explains, left by attributes removed before: their values must not
+ * become those of an attribute that is now added or renamed.
+ */
+const leftOverKeys = ({ members }: ItemChange): readonly string[] => {
+  const oldNames = new Set(members.map(({ before }) => before?.name));
+  return members.flatMap(({ after }) => (after === null || oldNames.has(after.name) ? [] : [after.name]));
+};
+
+/** How items are marked with their component: as they are, with another uid, or not at all. */
+interface TagChange {
+  readonly before: boolean;
+  readonly after: boolean;
+}
+
+const objectRewrite = (context: RewriteContext, item: ItemChange, tag: TagChange): ObjectRewrite => {
+  const { json } = context;
+  const kept = item.members.filter((member) => !isRemoved(member));
+  const values = kept.flatMap((member) =>
+    member.before !== null && (isRewritten(member.change) || member.fill !== undefined)
+      ? [[member.before.name, (value: string) => rewriteMember(context, member, value)] as const]
+      : [],
+  );
+  const filled = item.members.flatMap((member) =>
+    member.fill === undefined || member.after === null
+      ? []
+      : [
+          {
+            key: member.after.name,
+            value: json.literal(member.fill),
+            unless: isRemoved(member) ? null : (member.before?.name ?? null),
+          },
+        ],
+  );
+  const uid = json.literal(item.after);
+  const isRetagged = tag.before && tag.after && item.before !== item.after;
+  return {
+    keys: new Map(kept.filter(isRenamed).map(({ before, after }) => [before?.name ?? '', after?.name ?? ''])),
+    values: new Map([...values, ...(isRetagged ? [[COMPONENT_KEY, () => uid] as const] : [])]),
+    omitted: [
+      ...item.members.flatMap((member) =>
+        member.before !== null && isRemoved(member) ? [member.before.name] : [],
+      ),
+      ...leftOverKeys(item),
+      ...(tag.before === tag.after ? [] : [COMPONENT_KEY]),
+    ],
+    added: [
+      ...(tag.after && !tag.before ? [{ key: COMPONENT_KEY, value: uid, unless: null }] : []),
+      ...filled,
+    ],
+  };
+};
+
+const rewriteItem = (context: RewriteContext, item: ItemChange, tag: TagChange, value: string): string => {
+  const isKept =
+    !isItemRewritten(item) && tag.before === tag.after && (!tag.after || item.before === item.after);
+  if (isKept) return value;
+  const { json } = context;
+  const object = json.object(value, context.nextAlias(), objectRewrite(context, item, tag));
+  return `CASE WHEN ${json.isType(value, 'object')} THEN ${object} ELSE ${value} END`;
+};
+
+/** Which items stay, as a condition; undefined where all do. */
+const keptItems = ({ json }: RewriteContext, change: ItemsChange): ((item: string) => string) | undefined => {
+  const { shapeBefore, shapeAfter, items } = change;
+  const tagOf = (item: string): string => `coalesce(${json.memberText(item, COMPONENT_KEY)}, '')`;
+  if (!shapeBefore.isTagged) return items.length === 0 ? () => '1 = 0' : undefined;
+  const dropped = droppedComponents(change);
+  if (shapeAfter.isTagged)
+    return dropped.length === 0 ? undefined : (item) => `${tagOf(item)} NOT IN (${quoteTexts(dropped)})`;
+  const kept = items.map(({ before }) => before);
+  return kept.length === 0 ? () => '1 = 0' : (item) => `${tagOf(item)} IN (${quoteTexts(kept)})`;
+};
+
+const rewriteItems = (context: RewriteContext, change: ItemsChange, value: string): string => {
+  const { json } = context;
+  const { shapeBefore, shapeAfter, items } = change;
+  const tag: TagChange = { before: shapeBefore.isTagged, after: shapeAfter.isTagged };
+  const where = keptItems(context, change);
+  const list = json.list(asList(context, value), context.nextAlias(), {
+    item: (item) => {
+      const [only] = items;
+      if (!tag.before) return only === undefined ? item : rewriteItem(context, only, tag, item);
+      const branches = items.map((each) => [each.before, rewriteItem(context, each, tag, item)] as const);
+      return switchOn(
+        json.memberText(item, COMPONENT_KEY),
+        branches.filter(([, rewritten]) => rewritten !== item),
+        item,
+      );
+    },
+    ...(where === undefined ? {} : { where }),
+  });
+  const result = shapeAfter.isList ? list : firstOrNull(context, list);
+  return `CASE WHEN ${json.isType(value, 'null')} THEN ${json.literal(null)} ELSE ${result} END`;
+};
+
+/**
+ * Returns SQL of the JSON that becomes of stored JSON.
+ *
+ * @param value SQL of the stored JSON, which is repeated: the name of a column
+ */
+export function rewriteValue(context: RewriteContext, change: ValueChange, value: string): string {
+  if (!isRewritten(change)) return value;
+  switch (change.kind) {
+    case 'same':
+      return value;
+    case 'dropped':
+      return context.json.literal(null);
+    case 'scalar':
+      return change.rewrite === null ? value : change.rewrite(value);
+    case 'links':
+      return rewriteLinks(context, value, change.after.many);
+    case 'items':
+      return rewriteItems(context, change, value);
+    case 'from-json':
+      return rewriteFromJson(context, change.after, value);
+  }
+}

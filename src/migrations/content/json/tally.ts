@@ -1,0 +1,44 @@
+import type { Uid } from '../../../model/model.js';
+import type { ContentChange } from '../content-plan.js';
+
+const MAX_SAMPLES = 3;
+const MAX_SAMPLE_LENGTH = 120;
+
+/** One or several values at one place that share their fate. */
+export interface TalliedValue {
+  readonly kind: ContentChange['kind'];
+  readonly path: string;
+  readonly reason: string;
+  readonly remedy: string | null;
+  /** Undefined: not to be shown. */
+  readonly sample?: unknown;
+  /** 1 where it is not stated. */
+  readonly count?: number;
+}
+
+const printSample = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_SAMPLE_LENGTH ? text : `${text.slice(0, MAX_SAMPLE_LENGTH)}…`;
+};
+
+/** Counts what becomes of values, by place and reason. */
+export class Tally {
+  readonly #changes = new Map<string, { change: ContentChange; samples: Set<string> }>();
+
+  constructor(private readonly type: Uid) {}
+
+  add({ kind, path, reason, remedy, sample, count = 1 }: TalliedValue): void {
+    if (count === 0) return;
+    const key = JSON.stringify([kind, path, reason]);
+    const entry = this.#changes.get(key);
+    const samples = entry?.samples ?? new Set<string>();
+    if (sample !== undefined && samples.size < MAX_SAMPLES) samples.add(printSample(sample));
+    const values = (entry?.change.values ?? 0) + count;
+    const change = { kind, type: this.type, path, values, samples: [], reason, remedy };
+    this.#changes.set(key, { change, samples });
+  }
+
+  changes(): readonly ContentChange[] {
+    return [...this.#changes.values()].map(({ change, samples }) => ({ ...change, samples: [...samples] }));
+  }
+}
