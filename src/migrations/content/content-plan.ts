@@ -46,6 +46,8 @@ export interface ContentPlanPart {
   readonly statementsBefore: readonly string[];
   /** Run once the tables have changed, and before versions of documents are added or deleted. */
   readonly statementsAfter: readonly string[];
+  /** Run at last, once versions of documents have been added or deleted. */
+  readonly statementsLast?: readonly string[];
   /** Tables (column null) and columns that are dropped, while the part accounts for what they hold. */
   readonly accountedDrops: readonly { readonly table: string; readonly column: string | null }[];
   /** Whether the surveys account for a destructive change that the comparison of the tables found. */

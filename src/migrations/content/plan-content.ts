@@ -6,9 +6,10 @@ import { planJsonColumns } from './plan-json-columns.js';
 import { planLinks } from './plan-links.js';
 import { planScalarColumns } from './plan-scalar-columns.js';
 
-const NOTHING: ContentPlanPart = Object.freeze({
+const NOTHING: Required<ContentPlanPart> = Object.freeze({
   statementsBefore: [],
   statementsAfter: [],
+  statementsLast: [],
   accountedDrops: [],
   isCovered: () => false,
   surveys: [],
@@ -22,7 +23,7 @@ export function planContent(
   transition: ContentTransition | null,
   renames: readonly Rename[],
   dialect: MigrationDialect,
-): ContentPlanPart {
+): Required<ContentPlanPart> {
   if (transition === null) return NOTHING;
   const { before, after, decisions } = transition;
   const match = matchModels(before, after, renames, decisions.renames);
@@ -31,6 +32,7 @@ export function planContent(
   return {
     statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),
     statementsAfter: parts.flatMap(({ statementsAfter }) => statementsAfter),
+    statementsLast: parts.flatMap(({ statementsLast = [] }) => statementsLast),
     accountedDrops: parts.flatMap(({ accountedDrops }) => accountedDrops),
     isCovered: (change) => parts.some((part) => part.isCovered(change)),
     surveys: parts.flatMap(({ surveys }) => surveys),

@@ -1,11 +1,24 @@
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import { classifyLinks } from './links/classify-links.js';
+import { restoreLinksSql, saveLinksSql } from './links/link-sql.js';
+import { planLinkTables } from './links/link-tables.js';
+import { surveyLinks } from './links/survey-links.js';
 
-export function planLinks(_request: ContentPlanRequest): ContentPlanPart {
+/**
+ * Plans what happens to relations and media at the top level of content-types. Links whose storage changes
+ * are saved before the tables change, and put back in their new form.
+ */
+export function planLinks(request: ContentPlanRequest): ContentPlanPart {
+  const { before, after, renames } = request;
+  const links = classifyLinks(request);
+  const { clearing, accountedDrops, isCovered } = planLinkTables(links, before, after, renames);
+  const migrations = links.moved.map(({ migration }) => migration);
   return {
-    statementsBefore: [],
+    statementsBefore: [...saveLinksSql(migrations), ...clearing],
     statementsAfter: [],
-    accountedDrops: [],
-    isCovered: () => false,
-    surveys: [],
+    statementsLast: restoreLinksSql(migrations),
+    accountedDrops,
+    isCovered,
+    surveys: [surveyLinks({ ...links, before })],
   };
 }

@@ -137,6 +137,20 @@ const planFirstMigration = async (
   return { sql, steps, renames: [], destructiveChanges, surveys: [] };
 };
 
+/** The plan where no table changes. */
+const planContentOnly = ({
+  statementsBefore,
+  statementsAfter,
+  statementsLast,
+  surveys,
+}: ReturnType<typeof planContent>): MigrationPlan => ({
+  sql: [...statementsBefore, ...statementsAfter, ...statementsLast].join('\n'),
+  steps: [],
+  renames: [],
+  destructiveChanges: [],
+  surveys,
+});
+
 /**
  * Compares two schemas. Returns the SQL that leads from one to the other, and the data it may delete. Reads
  * no database and changes nothing.
@@ -154,14 +168,7 @@ export async function planMigration({
   transition = null,
 }: PlanRequest): Promise<MigrationPlan> {
   const content = planContent(transition, renames, dialect);
-  if (previousSchema === nextSchema && renames.length === 0)
-    return {
-      sql: [...content.statementsBefore, ...content.statementsAfter].join('\n'),
-      steps: [],
-      renames,
-      destructiveChanges: [],
-      surveys: content.surveys,
-    };
+  if (previousSchema === nextSchema && renames.length === 0) return planContentOnly(content);
   const next = await parseTables(nextSchema);
   if (previousSchema === null) return planFirstMigration(nextSchema, next, dialect);
   const renamed = renameInSchema(previousSchema, renames, dialect);
@@ -177,7 +184,13 @@ export async function planMigration({
     to: nextSchema,
     provider: dialect.schema.provider,
   });
-  const versions = planVersions({ previousSchema, nextSchema, renames, next });
+  const versions = planVersions({
+    previousSchema,
+    nextSchema,
+    renames,
+    next,
+    areLinksPlanned: transition !== null,
+  });
   const statements = [
     ...renamed.sql,
     ...content.statementsBefore,
@@ -186,6 +199,7 @@ export async function planMigration({
     ...(tableSql === '' ? [] : [tableSql]),
     ...content.statementsAfter,
     ...versions.statementsAfter,
+    ...content.statementsLast,
   ];
   const movedLinks = withOriginalLocations([...versions.movedLinks, ...content.accountedDrops], renames);
   return {
@@ -198,9 +212,11 @@ export async function planMigration({
     renames,
     ...(movedLinks.length === 0 ? {} : { movedLinks }),
     destructiveChanges: [
-      ...destructiveChanges.filter((change) => !versions.isCovered(change) && !content.isCovered(change)),
+      ...destructiveChanges.filter((change) => !versions.isCovered(change)),
       ...versions.destructiveChanges,
-    ].map((change) => withOriginalNames(change, renames)),
+    ]
+      .filter((change) => !content.isCovered(change))
+      .map((change) => withOriginalNames(change, renames)),
     surveys: content.surveys,
   };
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DestructiveChange } from '../losses/destructive-change.js';
 import type { MigrationStep } from './compare-tables.js';
-import { saveLinksSql, planLinkMigrations, movedLinkLocations, restoreLinksSql } from './link-migrations.js';
-import type { LinkMigration } from './link-migrations.js';
+import { clearLinksSql, movedLinkLocations, planLinkMigrations } from './link-migrations.js';
+import type { VersionedLinkMigration } from './link-migrations.js';
+import { restoreLinksSql, saveLinksSql } from '../content/links/link-sql.js';
 import type { MovedLinkLocation } from '../files/migration-header.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 import type { Tables } from '../schema/schema-tables.js';
@@ -30,6 +31,8 @@ interface VersionPlanOptions {
   readonly renames: readonly Rename[];
   /** The tables of the next schema. */
   readonly next: Tables;
+  /** Whether the content plan moves the links, since it knows both content models. */
+  readonly areLinksPlanned: boolean;
 }
 
 const versionSteps = ({ table, before, after }: VersionChange): readonly MigrationStep[] => [
@@ -40,12 +43,12 @@ const versionSteps = ({ table, before, after }: VersionChange): readonly Migrati
 ];
 
 const isCoveredByLinkMigration = (
-  linkMigrations: readonly LinkMigration[],
+  linkMigrations: readonly VersionedLinkMigration[],
   change: DestructiveChange,
 ): boolean => {
   const columns = 'column' in change ? [change.column] : 'columns' in change ? change.columns : [];
-  return linkMigrations.some(({ table, before, after }) =>
-    [before.link, after.link].some((link) => {
+  return linkMigrations.some(({ table, linkBefore, linkAfter }) =>
+    [linkBefore, linkAfter].some((link) => {
       if (link.table !== null) return change.table === link.table && change.kind !== 'reference';
       return (
         change.table === table &&
@@ -61,7 +64,13 @@ const isCoveredByLinkMigration = (
  * locales. The schema keeps this in metadata comments, since the tables do not show it. Tables without such a
  * comment are left alone.
  */
-export function planVersions({ previousSchema, nextSchema, renames, next }: VersionPlanOptions): VersionPlan {
+export function planVersions({
+  previousSchema,
+  nextSchema,
+  renames,
+  next,
+  areLinksPlanned,
+}: VersionPlanOptions): VersionPlan {
   const [before, after] = [
     renameVersionTables(parseVersionTables(previousSchema), renames),
     parseVersionTables(nextSchema),
@@ -79,10 +88,10 @@ export function planVersions({ previousSchema, nextSchema, renames, next }: Vers
           },
         ];
   });
-  const linkMigrations = planLinkMigrations(before, after);
+  const linkMigrations = areLinksPlanned ? [] : planLinkMigrations(before, after);
   const versionStatements = versionChanges.flatMap(versionSql);
   return {
-    statementsBefore: saveLinksSql(linkMigrations),
+    statementsBefore: [...saveLinksSql(linkMigrations), ...clearLinksSql(linkMigrations)],
     statementsAfter: [...versionStatements, ...restoreLinksSql(linkMigrations)],
     isChanged: versionChanges.some(
       (change) => !isDeepStrictEqual({ ...change.before, links: {} }, { ...change.after, links: {} }),

@@ -169,7 +169,10 @@ export const withPrismaEngine = async <T>(
 };
 
 /** The copies of rows that migrations keep in the database. They are in no schema. */
-const copiesIn = async (kind: TestDatabaseKind, { rows }: MigrationFixture): Promise<readonly string[]> =>
+const copiesIn = async (
+  kind: TestDatabaseKind,
+  { rows }: Pick<MigrationFixture, 'rows'>,
+): Promise<readonly string[]> =>
   (
     await rows(
       kind.name === 'sqlite'
@@ -184,7 +187,7 @@ const copiesIn = async (kind: TestDatabaseKind, { rows }: MigrationFixture): Pro
  */
 export const findDrift = async (
   kind: TestDatabaseKind,
-  fixture: MigrationFixture,
+  fixture: Pick<MigrationFixture, 'url' | 'schema' | 'rows'>,
   models: string,
 ): Promise<string> => {
   const { url, schema } = fixture;

@@ -1,0 +1,229 @@
+import type { MigrationSession } from '../../../dialects/migration-support.js';
+import { defined } from '../../../lib/defined.js';
+import type { ContentModel, Uid } from '../../../model/model.js';
+import { joinClauses, quoteName } from '../../migration-dialect.js';
+import type { ContentChange, Survey } from '../content-plan.js';
+import type { ClassifiedLinks, LostLink, MovedLink } from './classify-links.js';
+import { isSingle, sourceOf, versionTableOf } from './describe-storage.js';
+import { selectLinks, selectPlaces } from './link-sql.js';
+import type { LinkSource } from './link-storage.js';
+import { isLinkAttribute } from './match-links.js';
+import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
+import { selectVersionsAfter } from './version-rows-after.js';
+
+/** Rows of links, with the document that is linked as `sample`. */
+interface Finding {
+  readonly values: number;
+  readonly samples: readonly string[];
+}
+
+const NOTHING: Finding = Object.freeze({ values: 0, samples: [] });
+
+const MAX_SAMPLES = 3;
+
+/** Counts the rows of a query with the columns `version_id` and `sample`; a pair counts once. */
+const findIn = async (session: MigrationSession, withClause: string, query: string): Promise<Finding> => {
+  const pairs = `(SELECT DISTINCT "version_id", "sample" FROM (${query}) AS q) AS r`;
+  const [row] = await session.query(joinClauses(withClause, `SELECT count(*) AS "count" FROM ${pairs}`));
+  const values = Number(defined(row?.['count'], 'The number of links'));
+  if (values === 0) return NOTHING;
+  const rows = await session.query(
+    joinClauses(withClause, `SELECT DISTINCT "sample" FROM ${pairs} ORDER BY "sample" LIMIT ${MAX_SAMPLES}`),
+  );
+  return { values, samples: rows.map(({ sample }) => JSON.stringify(sample)) };
+};
+
+const findLinks = (session: MigrationSession, source: LinkSource): Promise<Finding> => {
+  const sample = source.isReversed ? 'document_id' : 'target_id';
+  return findIn(
+    session,
+    '',
+    `SELECT k."version_id", k.${quoteName(sample)} AS "sample" FROM (${selectLinks([source])}) AS k`,
+  );
+};
+
+/** Finds the links of one source that have no place in their new storage, while their version stays. */
+const findRefused = (
+  session: MigrationSession,
+  { before: model, counterparts }: LinkSurveyPlan,
+  { sourcesBefore, migration, after }: MovedLink,
+  index: number,
+): Promise<Finding> => {
+  const source = defined(sourcesBefore[index], 'The source of a link');
+  const typeBefore = defined(counterparts.typeBefore(after.owner.uid), 'The owner of a link');
+  const formerOwner = model.types.find(({ storage }) => storage.version.table === source.storage.owner.table);
+  const formerOwnerAfter = formerOwner === undefined ? null : counterparts.typeAfter(formerOwner.uid);
+  const versions = selectVersionsAfter(versionTableOf(typeBefore), migration.after.owner);
+  const withClause = joinClauses(
+    `WITH "links" AS (${selectLinks(sourcesBefore)}),`,
+    `"places" AS (${selectPlaces(migration.after, '"links"', versions)}),`,
+    `"fates" AS (SELECT "source", "row_id", min("is_kept") AS "is_kept" FROM "places"`,
+    `GROUP BY "source", "row_id"),`,
+    `"pairs" AS (SELECT DISTINCT "document_id", "target_column", "target_id" FROM "places")`,
+  );
+  const conditions = [
+    `k."source" = ${index}`,
+    ...(source.storage.owner.drafts && formerOwnerAfter?.draftAndPublish === false
+      ? ['k."main_status" = 1']
+      : []),
+    ...(source.storage.owner.locales && formerOwnerAfter?.localized === false ? ['k."main_locale" = 1'] : []),
+    `(f."is_kept" = 0 OR (f."source" IS NULL AND p."document_id" IS NULL))`,
+  ];
+  const sample = source.isReversed ? 'document_id' : 'target_id';
+  const query = joinClauses(
+    `SELECT k."version_id", k.${quoteName(sample)} AS "sample" FROM "links" AS k`,
+    `LEFT JOIN "fates" AS f ON f."source" = k."source" AND f."row_id" = k."row_id"`,
+    `LEFT JOIN "pairs" AS p ON p."document_id" = k."document_id" AND p."target_id" = k."target_id"`,
+    `AND p."target_column" = k."target_column" WHERE ${conditions.join(' AND ')}`,
+  );
+  return findIn(session, withClause, query);
+};
+
+interface LinkSurveyPlan extends ClassifiedLinks {
+  readonly before: ContentModel;
+}
+
+interface Location {
+  readonly type: Uid;
+  readonly path: string;
+}
+
+/** The attribute that tells of a link: that of its owner, or else the other end. */
+const locate = (
+  { counterparts }: LinkSurveyPlan,
+  { owner, attribute }: OwnedLink,
+  { uid, inverseAttribute }: LinkOrigin['target'],
+): Location | null => {
+  if (counterparts.typeAfter(owner.uid) !== null) return { type: owner.uid, path: attribute.name };
+  return counterparts.typeAfter(uid) !== null && inverseAttribute !== null
+    ? { type: uid, path: inverseAttribute }
+    : null;
+};
+
+const lossReason = (
+  { counterparts }: LinkSurveyPlan,
+  { type, path }: Location,
+  { before, target }: LostLink,
+): string => {
+  const otherEnd = type === before.owner.uid ? target.uid : before.owner.uid;
+  if (counterparts.typeAfter(otherEnd) === null) return `the links go with ${otherEnd}, which is removed`;
+  const attribute = counterparts.attributeAfter(type, path);
+  if (attribute === null) return 'the attribute is removed';
+  return isLinkAttribute(attribute)
+    ? `the attribute no longer points to ${otherEnd}`
+    : `links cannot become values of type ${attribute.type}`;
+};
+
+const narrowingReason = (before: OwnedLink, after: OwnedLink): string => {
+  if (isSingle(after.link) && !isSingle(before.link)) return 'only the first link of a list stays';
+  return after.link.exclusive
+    ? 'a document may be linked once only, and its first link stays'
+    : 'no version of the document that would own the link holds it';
+};
+
+/** Whether a link of the database can be read, which a migration that is pending may still have to create. */
+const isStored = (
+  columns: Awaited<ReturnType<MigrationSession['columns']>>,
+  { storage, column, target }: LinkSource,
+): boolean =>
+  columns.get(storage.table ?? storage.owner.table)?.has(column) === true &&
+  columns.has(storage.owner.table) &&
+  columns.has(target.table);
+
+type LinkChange = Pick<ContentChange, 'kind' | 'reason' | 'remedy'> & Location;
+
+/** What is told of links that stay: at either end that becomes a list or has another name. */
+const keepingChanges = (
+  { counterparts }: LinkSurveyPlan,
+  { after }: MatchedLink,
+  { before, target }: LinkOrigin,
+): readonly LinkChange[] => {
+  const ends = [
+    { type: before.owner, name: before.attribute.name },
+    {
+      type: counterparts.typeBefore(counterparts.typeAfter(target.uid)?.uid ?? ''),
+      name: target.inverseAttribute,
+    },
+  ];
+  return ends.flatMap(({ type, name }): readonly LinkChange[] => {
+    const attributeBefore = type === null || name === null ? undefined : type.attributes[name];
+    if (type === null || attributeBefore === undefined || !isLinkAttribute(attributeBefore)) return [];
+    const attribute = counterparts.attributeAfter(type.uid, attributeBefore.name);
+    if (!isLinkAttribute(attribute)) return [];
+    const { owner, ownerAttribute } = attribute.link ?? {};
+    if (owner !== after.owner.uid || ownerAttribute !== after.attribute.name) return [];
+    const location = { type: type.uid, path: attributeBefore.name, remedy: null };
+    if (!attributeBefore.many && attribute.many)
+      return [{ ...location, kind: 'converted', reason: 'each link becomes a list of one' }];
+    return attribute.name === attributeBefore.name
+      ? []
+      : [{ ...location, kind: 'moved', reason: `the attribute is named ${attribute.name}` }];
+  });
+};
+
+const toChange = (change: LinkChange, { values, samples }: Finding): readonly ContentChange[] =>
+  values === 0 ? [] : [{ ...change, values, samples }];
+
+/** Adds up the findings of several targets at one attribute. */
+const mergeChanges = (changes: readonly ContentChange[]): readonly ContentChange[] => {
+  const merged = new Map<string, ContentChange>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.kind, change.type, change.path, change.reason]);
+    const other = merged.get(key);
+    merged.set(
+      key,
+      other === undefined
+        ? change
+        : {
+            ...other,
+            values: other.values + change.values,
+            samples: [...new Set([...other.samples, ...change.samples])].slice(0, MAX_SAMPLES),
+          },
+    );
+  }
+  return [...merged.values()];
+};
+
+/** Counts the links that are dropped, moved or converted. */
+export function surveyLinks(plan: LinkSurveyPlan): Survey {
+  const { before: model, kept, moved, lost } = plan;
+  return async (session) => {
+    const columns = await session.columns();
+    const changes: ContentChange[] = [];
+    for (const loss of lost) {
+      const location = locate(plan, loss.before, loss.target);
+      const source = sourceOf(model, { ...loss, isReversed: false, to: loss.target.column });
+      if (location === null || !isStored(columns, source)) continue;
+      const reason = lossReason(plan, location, loss);
+      changes.push(
+        ...toChange({ ...location, kind: 'dropped', reason, remedy: null }, await findLinks(session, source)),
+      );
+    }
+    for (const link of [...kept, ...moved]) {
+      const stored = link.origins.map((origin) => isStored(columns, sourceOf(model, origin)));
+      if (!stored.every(Boolean)) continue;
+      for (const [index, origin] of link.origins.entries()) {
+        const keeping = keepingChanges(plan, link, origin);
+        const refused = 'migration' in link ? await findRefused(session, plan, link, index) : NOTHING;
+        const location = locate(plan, origin.before, origin.target);
+        if (location !== null)
+          changes.push(
+            ...toChange(
+              {
+                ...location,
+                kind: 'dropped',
+                reason: narrowingReason(origin.before, link.after),
+                remedy: 'Remove the links that are too many first, or leave the relation as it is',
+              },
+              refused,
+            ),
+          );
+        if (keeping.length === 0) continue;
+        const all = await findLinks(session, sourceOf(model, origin));
+        for (const change of keeping)
+          changes.push(...toChange(change, { ...all, values: all.values - refused.values }));
+      }
+    }
+    return mergeChanges(changes);
+  };
+}
