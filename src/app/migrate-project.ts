@@ -25,6 +25,8 @@ export interface MigrateProjectOptions {
   readonly acceptsMisfits?: boolean;
   readonly decisions?: ContentDecisions;
   readonly onProgress?: NonNullable<ApplyOptions['onProgress']>;
+  /** Where given, a change may be folded into the last migration, if that is one of these. */
+  readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
   /** Receives the lines that the code of migrations prints. */
   readonly onMessage?: (message: string) => void;
 }

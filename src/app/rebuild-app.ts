@@ -16,6 +16,7 @@ import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
 import { findProjectRenames, previousModel, splitRenames } from './project-renames.js';
 import type { ProjectRename } from './project-renames.js';
+import { findUnpublishedMigrations } from './unpublished-migrations.js';
 
 /**
  * Questions to the user of `cms dev`. A question is aborted when the next change makes it obsolete. Without a
@@ -54,6 +55,8 @@ export interface RebuildResult {
   readonly project: Project;
   /** The name of the written migration. Null if none was needed. */
   readonly migration: string | null;
+  /** The name of the unpublished migration that it replaces. Null if it follows the last one. */
+  readonly replaced: string | null;
   /** The number of documents imported from the seed folder. */
   readonly seeded: number;
   /** Resolves when the previous app has finished its last request and is closed. */
@@ -112,19 +115,20 @@ const applyAndOpen = async (
   { preview, renames, decisions }: MigrationDecision,
   { server, logger }: RebuildOptions,
 ): Promise<RebuildResult> => {
-  const { name } = await migrateProjectDatabase(project, {
+  const { name, replaced } = await migrateProjectDatabase(project, {
     label: labelMigration(preview.steps),
     renames,
     decisions,
     acceptsDataLoss: hasLoss(preview),
     acceptsMisfits: hasMisfits(preview),
+    findUnpublished: () => findUnpublishedMigrations(project.root),
     onMessage: (message) => logger.info(message),
   });
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);
   const app = await openApp(project, { logger });
   const { drained } = await server.swap(app.fastify);
-  return { project, migration: name, seeded, drained };
+  return { project, migration: name, replaced, seeded, drained };
 };
 
 /**

@@ -84,31 +84,18 @@ const isMigrationWrite = (path: string, writtenMigrations: ReadonlySet<string>):
   path.endsWith('migration_lock.toml') ||
   [...writtenMigrations].some((name) => path.startsWith(name));
 
-/**
- * Returns the prompts with `beforeAsking` called first. Requests that wait for an app would otherwise wait
- * for an answer.
- */
-const withNotice = (
-  { chooseRenames, confirmDataLoss }: DevPrompts,
-  beforeAsking: () => void,
-): DevPrompts => ({
-  ...(chooseRenames === undefined
-    ? {}
-    : {
-        chooseRenames: async (candidates, signal) => {
-          beforeAsking();
-          return chooseRenames(candidates, signal);
-        },
-      }),
-  ...(confirmDataLoss === undefined
-    ? {}
-    : {
-        confirmDataLoss: async (preview, signal) => {
-          beforeAsking();
-          return confirmDataLoss(preview, signal);
-        },
-      }),
-});
+/** Returns the prompts with `onAsk` called before the question that is not announced as `held`. */
+const announceRenames = (prompts: DevPrompts, onAsk: () => void): DevPrompts => {
+  const { chooseRenames } = prompts;
+  if (chooseRenames === undefined) return prompts;
+  return {
+    ...prompts,
+    chooseRenames: async (candidates, signal) => {
+      onAsk();
+      return chooseRenames(candidates, signal);
+    },
+  };
+};
 
 /** Says which secrets are missing, and what that prevents. Weak ones are accepted in development. */
 const warnOfMissingSecrets = (config: Config, log: Logger): void => {
@@ -137,14 +124,19 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
         const result = await rebuildApp({
           ...options,
           logger: log,
-          prompts: withNotice(prompts, server.resume),
+          // Requests that wait for the first app must not wait for an answer.
+          prompts: announceRenames(prompts, server.resume),
           signal,
-          onHeld: (held) => onEvent({ kind: 'held', ...held, changed }),
+          onHeld: (held) => {
+            server.resume();
+            onEvent({ kind: 'held', ...held, changed });
+          },
         });
         if (result === null) return;
         isServing = true;
         const { drained, ...rest } = result;
-        if (rest.migration !== null) writtenMigrations.add(`${GENERATED.migrations}/${rest.migration}`);
+        for (const name of [rest.migration, rest.replaced])
+          if (name !== null) writtenMigrations.add(`${GENERATED.migrations}/${name}`);
         drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
         onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
         onBuilt(rest.project);

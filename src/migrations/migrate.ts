@@ -3,7 +3,7 @@ import { NO_DECISIONS } from './content/content-decisions.js';
 import type { ContentDecisions } from './content/content-decisions.js';
 import type { ContentChange } from './content/content-plan.js';
 import { runSurveys } from './content/run-surveys.js';
-import { isContentChanged, transitionTo } from './files/content-transition.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './files/content-transition.js';
 import type { ContentSnapshot } from './files/content-snapshot.js';
 import type { MigrationSession } from '../dialects/migration-support.js';
 import { createError } from '../errors/catalogue.js';
@@ -28,10 +28,13 @@ import type { Migration } from './files/load-migrations.js';
 import { planMigration, printMigration } from './plan/plan-migration.js';
 import type { MigrationPlan } from './plan/plan-migration.js';
 import type { Rename } from './schema/rename-in-schema.js';
+import { foldChange } from './fold/fold-change.js';
+import type { FoldChangeOptions } from './fold/fold-change.js';
+import { settleFolds } from './fold/folded-files.js';
 import { historyError } from './history/history-problems.js';
 import { DEFAULT_WAIT_MS, compareHistory, withSession } from './apply/migration-status.js';
 
-export interface MigrateOptions extends ApplyOptions {
+export interface MigrateOptions extends ApplyOptions, Pick<FoldChangeOptions, 'findUnpublished'> {
   readonly nextSchema: string;
   /** The content-types after the migration. Without them, only tables and columns are compared. */
   readonly nextContent?: ContentSnapshot | null;
@@ -52,6 +55,8 @@ export interface MigrationPreview extends MigrationPlan {
 export interface MigrateResult extends MigrationPreview {
   /** The migration that was written. Null where the schema has not changed. */
   readonly name: string | null;
+  /** The unpublished migration that it replaces, which it holds the change of. Null where it follows the last. */
+  readonly replaced: string | null;
   /** All migrations that were applied, including those that were pending before. */
   readonly applied: readonly string[];
 }
@@ -64,9 +69,6 @@ interface PlanBasis {
   readonly files: readonly string[];
   readonly history: readonly string[];
 }
-
-/** Recorded even where no table changes, since the next migration starts from the recorded content-types. */
-const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of their tables.\n';
 
 const createPreview = async (
   session: MigrationSession,
@@ -160,6 +162,9 @@ const publishMigration = async (
   }
 };
 
+const losesValues = ({ losses, contentChanges }: MigrationPreview): boolean =>
+  losses.some(losesData) || contentChanges.some(({ kind }) => kind === 'dropped' || kind === 'misfit');
+
 /** How often another process may migrate first before this one gives up. */
 const MAX_ATTEMPTS = 5;
 
@@ -179,19 +184,27 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   return withSession(options, true, async (session) => {
     const applied: string[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await settleFolds(session, options.folder);
       const migrations = await loadMigrations(options.folder);
       applied.push(...(await applyPending(session, migrations, options)));
+      const history = await readHistory(session);
       const basis: PlanBasis = {
         migrations,
         files: migrations.map(({ name }) => name),
-        history: namesIn(await readHistory(session)),
+        history: namesIn(history),
       };
       const plan = await createPreview(session, migrations, options);
-      if (plan.sql === '') return { ...plan, name: null, applied };
+      if (plan.sql === '') return { ...plan, name: null, replaced: null, applied };
       assertNoLoss(plan.losses, options.acceptsDataLoss === true);
       assertContentAccepted(plan.contentChanges, options);
+      const folded = losesValues(plan)
+        ? null
+        : await foldChange(session, plan, { migrations, history }, options);
+      if (folded === 'stale') continue;
+      if (folded !== null)
+        return { ...plan, ...folded, applied: folded.name === null ? applied : [...applied, folded.name] };
       const name = await publishMigration(session, plan, basis, options);
-      if (name !== null) return { ...plan, name, applied: [...applied, name] };
+      if (name !== null) return { ...plan, name, replaced: null, applied: [...applied, name] };
     }
     throw createError('migration/locked', {
       seconds: Math.round((options.waitMs ?? DEFAULT_WAIT_MS) / 1000),

@@ -57,12 +57,21 @@ function printWelcome(url: string, { project, ms }: Pick<Serving, 'project' | 'm
 const printChangedFiles = (changed: readonly string[]): string =>
   changed.length > 2 ? `${changed.length} files` : changed.join(', ');
 
-const printServing = ({ ms, changed, migration, seeded }: Serving, style: Style): string =>
-  [
+/** A change may be part of the last migration, and may take it back as a whole. */
+const printMigration = ({ migration, replaced }: Serving): readonly string[] => {
+  if (migration !== null)
+    return [`  prisma/migrations/${migration}${replaced === null ? '' : ` (in place of ${replaced})`}`];
+  return replaced === null ? [] : [`  removed prisma/migrations/${replaced}`];
+};
+
+const printServing = (serving: Serving, style: Style): string => {
+  const { ms, changed, seeded } = serving;
+  return [
     `${style.green('✔')} New API after ${ms} ms (${printChangedFiles(changed)})`,
-    ...(migration === null ? [] : [`  prisma/migrations/${migration}`]),
+    ...printMigration(serving),
     ...(seeded === 0 ? [] : [`  imported ${seeded} documents from seed/`]),
   ].join('\n');
+};
 
 const servingText = (before: ContentModel | null): string =>
   before === null ? 'nothing is served yet' : 'the previous API stays';

@@ -85,7 +85,7 @@ const assertNoUndeclaredLoss = async (
  * Runs the script. Where that drops something the migration has not declared, rolls it back, asserts that no
  * row is affected, and runs it again.
  */
-const runScript = async (
+export const runScript = async (
   session: MigrationSession,
   migration: Migration,
   isDataLossAccepted: boolean,

@@ -91,3 +91,13 @@ export async function rollBackRecord(session: MigrationSession, name: string): P
     [formatTimestamp(new Date()), name],
   );
 }
+
+/** Records a migration in place of another, or only forgets the other. */
+export async function replaceMigrationRecord(
+  session: MigrationSession,
+  replaced: string,
+  migration: AppliedMigration | null,
+): Promise<void> {
+  await session.query(`DELETE FROM "${HISTORY_TABLE}" WHERE "migration_name" = $1`, [replaced]);
+  if (migration !== null) await insertMigrationRecord(session, migration);
+}

@@ -6,6 +6,9 @@ import type { ContentSnapshot } from './content-snapshot.js';
 import { contentAfterMigrations } from './load-migrations.js';
 import type { Migration } from './load-migrations.js';
 
+/** Recorded even where no table changes, since the next migration starts from the recorded content-types. */
+export const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of their tables.\n';
+
 /** Whether the migrations do not lead to the content-types `next`. */
 export function isContentChanged(next: ContentSnapshot | null, migrations: readonly Migration[]): boolean {
   if (next === null) return false;

@@ -66,6 +66,8 @@ export interface NewMigration {
   readonly content: ContentSnapshot | null;
   readonly provider: DialectName;
   readonly now?: Date;
+  /** Other files of its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A migration that is written to disk, but not yet in the migrations folder. */
@@ -111,6 +113,7 @@ export async function draftMigration({
   content,
   provider,
   now = new Date(),
+  files = {},
 }: NewMigration): Promise<MigrationDraft> {
   await mkdir(folder, { recursive: true });
   const parent = dirname(folder);
@@ -128,6 +131,7 @@ export async function draftMigration({
       ...(content === null
         ? []
         : [writeFile(join(directory, CONTENT_SNAPSHOT_FILE), printContentSnapshot(content))]),
+      ...Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)),
     ]);
     const draft = await loadMigration(parent, draftName);
     const publish = (): Migration => {

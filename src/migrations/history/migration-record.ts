@@ -75,6 +75,7 @@ export async function writeRecord(
   ]);
 }
 
+/** Deletes a record. */
 export async function deleteRecord(session: MigrationSession, name: string): Promise<void> {
   if (await hasTable(session)) await session.query(`DELETE FROM "${RECORD_TABLE}" WHERE "name" = $1`, [name]);
 }

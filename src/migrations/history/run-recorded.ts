@@ -7,7 +7,7 @@ import { parseTables } from '../schema/schema-tables.js';
 import { affectedTables } from './affected-tables.js';
 import { keepRows, markRemoved } from './keep-rows.js';
 import { recordOf } from './known-records.js';
-import { writeRecord } from './migration-record.js';
+import { deleteRecord, readRecords, writeRecord } from './migration-record.js';
 
 /**
  * Runs a migration with `run`, keeps the rows that it changes or drops, and records what it did, so that it
@@ -38,4 +38,21 @@ export async function runRecorded(
   await run();
   await markRemoved(session, kept, { dialect, before, renames });
   await writeRecord(session, { ...record, kept });
+}
+
+/**
+ * Records a migration in place of another, whose rows stay kept, or only forgets the other.
+ *
+ * @param previous the migrations before both, oldest first
+ */
+export async function replaceRecord(
+  session: MigrationSession,
+  replaced: string,
+  migration: Migration | null,
+  previous: readonly Migration[],
+): Promise<void> {
+  const kept = (await readRecords(session)).get(replaced)?.kept ?? [];
+  await deleteRecord(session, replaced);
+  if (migration === null) return;
+  await writeRecord(session, { ...recordOf(migration, previous), kept });
 }

@@ -1,0 +1,83 @@
+import { NO_DECISIONS } from '../content/content-decisions.js';
+import type { HistoryEntry } from '../apply/migration-history.js';
+import { parseContentSnapshot, printContentSnapshot } from '../files/content-snapshot.js';
+import type { ContentSnapshot } from '../files/content-snapshot.js';
+import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from '../files/content-transition.js';
+import { matchesChecksum, schemaAfterMigrations } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+import { isAdditive, shapeAfter } from '../plan/additive.js';
+import { planMigration, printMigration } from '../plan/plan-migration.js';
+
+export interface FoldRequest {
+  readonly migrations: readonly Migration[];
+  readonly history: readonly HistoryEntry[];
+  readonly nextSchema: string;
+  readonly nextContent: ContentSnapshot;
+  readonly dialect: MigrationDialect;
+  /** Returns the migrations that nobody else can have. */
+  readonly findUnpublished: () => Promise<ReadonlySet<string>>;
+}
+
+/** One migration in place of the last one and the one that would follow it. */
+export interface Fold {
+  /** The migration that it replaces. */
+  readonly replaced: Migration;
+  /** The migrations before that. */
+  readonly previous: readonly Migration[];
+  /** The text of its migration.sql. Null where the two changes cancel out, so that none is left. */
+  readonly sql: string | null;
+}
+
+/** Returns the text that migration.sql has where a change is planned alone. Null where nothing changes. */
+const printAlone = async (
+  previous: readonly Migration[],
+  next: { readonly schema: string; readonly content: ContentSnapshot },
+  dialect: MigrationDialect,
+): Promise<string | null> => {
+  const plan = await planMigration({
+    previousSchema: schemaAfterMigrations(previous),
+    nextSchema: next.schema,
+    dialect,
+    transition: transitionTo(next.content, previous, NO_DECISIONS),
+  });
+  if (plan.sql === '') return isContentChanged(next.content, previous) ? CONTENT_ONLY_SQL : null;
+  return printMigration(plan, {
+    isDataLossAccepted: false,
+    areMisfitsAccepted: false,
+    decisions: NO_DECISIONS,
+  });
+};
+
+const isLastApplied = (migration: Migration, history: readonly HistoryEntry[]): boolean => {
+  const last = history.at(-1);
+  return (
+    last?.name === migration.name && last.state === 'applied' && matchesChecksum(migration, last.checksum)
+  );
+};
+
+/**
+ * Plans to fold the next change into the last migration. Returns null unless that was generated, was applied
+ * to this database last, is not published, and both only add. A migration that was written or edited by hand
+ * is told from a generated one by its SQL.
+ */
+export async function planFold({
+  migrations,
+  history,
+  nextSchema,
+  nextContent,
+  dialect,
+  findUnpublished,
+}: FoldRequest): Promise<Fold | null> {
+  const replaced = migrations.at(-1);
+  const previous = migrations.slice(0, -1);
+  if (replaced === undefined || replaced.snapshot === null || replaced.content === null) return null;
+  if (replaced.codeFile !== null || !isLastApplied(replaced, history)) return null;
+  const start = shapeAfter(previous);
+  const current = { schema: replaced.snapshot.text, content: replaced.content };
+  const next = { schema: nextSchema, content: parseContentSnapshot(printContentSnapshot(nextContent)) };
+  if (!(await isAdditive(start, current)) || !(await isAdditive(start, next))) return null;
+  if (!(await findUnpublished()).has(replaced.name)) return null;
+  if ((await printAlone(previous, current, dialect)) !== replaced.sql.replaceAll('\r\n', '\n')) return null;
+  return { replaced, previous, sql: await printAlone(previous, next, dialect) };
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentSnapshot } from '../files/content-snapshot.js';
+import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import { parseTables } from '../schema/schema-tables.js';
+import type { Column, Table, Tables } from '../schema/schema-tables.js';
+
+/** What the code that serves a database relies on. Null where it is not known. */
+export interface StoredShape {
+  readonly schema: string | null;
+  readonly content: ContentSnapshot | null;
+}
+
+const EMPTY_CONTENT: ContentSnapshot = { types: {}, components: {} };
+
+/** Returns the shape of a database to which the migrations have been applied. */
+export function shapeAfter(migrations: readonly Migration[]): StoredShape {
+  return migrations.length === 0
+    ? { schema: '', content: EMPTY_CONTENT }
+    : { schema: schemaAfterMigrations(migrations), content: contentAfterMigrations(migrations) };
+}
+
+/** Whether code that does not know of the column can write rows. */
+const isOptional = ({ isRequired, hasDatabaseDefault }: Column): boolean => !isRequired || hasDatabaseDefault;
+
+const includesAll = (all: readonly unknown[], some: readonly unknown[]): boolean =>
+  some.every((value) => all.some((candidate) => isDeepStrictEqual(candidate, value)));
+
+const isTableExtended = (before: Table, after: Table | undefined): boolean => {
+  if (after === undefined) return false;
+  const isNew = (column: string): boolean => !before.columns.has(column);
+  const newUniques = after.uniques.filter((key) => !includesAll(before.uniques, [key]));
+  const newReferences = after.references.filter((reference) => !includesAll(before.references, [reference]));
+  return (
+    [...before.columns].every(([name, column]) => isDeepStrictEqual(after.columns.get(name), column)) &&
+    [...after.columns.values()].every((column) => !isNew(column.name) || isOptional(column)) &&
+    includesAll(after.uniques, before.uniques) &&
+    includesAll(after.references, before.references) &&
+    newUniques.every((key) => key.some(isNew)) &&
+    newReferences.every(({ columns }) => columns.some(isNew))
+  );
+};
+
+const areTablesExtended = (before: Tables, after: Tables): boolean =>
+  [...before.values()].every((table) => isTableExtended(table, after.get(table.name)));
+
+type Entries = ContentSnapshot['types'];
+
+const attributesOf = ({ attributes }: Entries[string]): Entries => (attributes ?? {}) as Entries;
+
+const isEntryExtended = (before: Entries[string], after: Entries[string] | undefined): boolean => {
+  if (after === undefined) return false;
+  const [attributesBefore, attributesAfter] = [attributesOf(before), attributesOf(after)];
+  return (
+    isDeepStrictEqual({ ...before, attributes: null }, { ...after, attributes: null }) &&
+    Object.entries(attributesAfter).every(([name, attribute]) =>
+      Object.hasOwn(attributesBefore, name)
+        ? isDeepStrictEqual(attributesBefore[name], attribute)
+        : attribute['required'] !== true,
+    ) &&
+    Object.keys(attributesBefore).every((name) => Object.hasOwn(attributesAfter, name))
+  );
+};
+
+const areEntriesExtended = (before: Entries, after: Entries): boolean =>
+  Object.entries(before).every(([uid, entry]) => isEntryExtended(entry, after[uid]));
+
+/**
+ * Whether a change only adds: tables, columns that may be empty, content-types, components, and attributes
+ * that are not required. Code that was written for the shape before can serve the shape after.
+ */
+export async function isAdditive(before: StoredShape, after: StoredShape): Promise<boolean> {
+  if (before.schema === null || before.content === null) return false;
+  if (after.schema === null || after.content === null) return false;
+  return (
+    areEntriesExtended(before.content.types, after.content.types) &&
+    areEntriesExtended(before.content.components, after.content.components) &&
+    areTablesExtended(
+      before.schema === '' ? new Map() : await parseTables(before.schema),
+      await parseTables(after.schema),
+    )
+  );
+}
