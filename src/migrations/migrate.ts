@@ -55,7 +55,7 @@ export interface MigrationPreview extends MigrationPlan {
 export interface MigrateResult extends MigrationPreview {
   /** The migration that was written. Null where the schema has not changed. */
   readonly name: string | null;
-  /** The unpublished migration that it replaces, which it holds the change of. Null where it follows the last. */
+  /** The unpublished migration whose change it holds, too. Null where it follows the last one. */
   readonly replaced: string | null;
   /** All migrations that were applied, including those that were pending before. */
   readonly applied: readonly string[];

@@ -64,7 +64,11 @@ const createRepository = async (database: TestDatabaseKind) => {
       lockTimeoutMs: 1000,
       isWritable: true,
     });
-    return session.query(sql).finally(session.close);
+    try {
+      return await session.query(sql);
+    } finally {
+      await session.close();
+    }
   };
   const isClean = async (): Promise<boolean> =>
     isUpToDate(await projectMigrationStatus(await openProject(root)));
@@ -120,7 +124,7 @@ describe.each(databases)('unpublished migrations on $name', (database) => {
     expect((await migrate()).sql).toBe('');
   });
 
-  it('stay where they are staged, have code, or lose something, and where nothing is known of git', async () => {
+  it('stay where they are staged, have code, or lose something, and without git', async () => {
     const { root, folder, save, migrate, names } = await createRepository(database);
     await save(TEXT);
     await migrate();

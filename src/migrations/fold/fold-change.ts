@@ -14,7 +14,7 @@ export interface FoldChangeOptions extends MigrationTarget {
   readonly nextSchema: string;
   readonly nextContent?: ContentSnapshot | null;
   readonly decisions?: ContentDecisions;
-  /** Returns the migrations that nobody else can have. Where given, a change may be folded into the last one. */
+  /** Returns the migrations that nobody else can have. Where given, changes are folded into the last one. */
   readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
 }
 
