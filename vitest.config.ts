@@ -1,11 +1,21 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { HeaviestFirst } from './test/support/heaviest-first.js';
 
 const MINUTE = 60_000;
 
 /** Starts PostgreSQL for the test projects that need it. */
 const postgres = 'test/support/postgres.ts';
+const runFolder = 'test/support/run-folder.ts';
+const build = 'test/cli/support/build.ts';
+
+/** Files that replace modules, and so have to load all modules themselves. */
+const MOCKED = 'test/**/*.mocked.test.ts';
+
+/** Takes the place of bcryptjs, whose hashes are meant to take long. */
+const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', import.meta.url));
 
 /** The copy of graphql that Node loads. Vite would load a second one, and graphql refuses to mix two. */
 const graphql = createRequire(import.meta.url).resolve('graphql');
@@ -16,43 +26,19 @@ export default defineConfig({
     pool: 'forks',
     // Most of the time is spent waiting for databases and child processes, so two workers suit two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // The files of a project share their worker's modules, whose loading takes longer than most tests.
+    isolate: false,
+    sequence: { sequencer: HeaviestFirst },
     restoreMocks: true,
     unstubEnvs: true,
+    setupFiles: ['test/support/drop-databases.ts'],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/types/**/*.test.ts', 'test/architecture*.test.ts'],
-          testTimeout: 20_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'database',
-          include: ['test/contract/**/*.test.ts', 'test/api/**/*.test.ts'],
-          globalSetup: [postgres],
-          testTimeout: MINUTE,
-          hookTimeout: MINUTE,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'cli',
-          include: ['test/cli/**/*.test.ts'],
-          globalSetup: ['test/cli/support/build.ts', postgres],
-          testTimeout: MINUTE,
-          hookTimeout: MINUTE,
-        },
-      },
       {
         extends: true,
         test: {
           name: 'docs',
           include: ['test/docs/**/*.test.ts'],
-          globalSetup: ['test/cli/support/build.ts'],
+          globalSetup: [build],
           testTimeout: 10 * MINUTE,
         },
       },
@@ -61,9 +47,51 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: [postgres],
+          globalSetup: [postgres, runFolder],
           testTimeout: 5 * MINUTE,
           hookTimeout: 2 * MINUTE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cli',
+          include: ['test/cli/**/*.test.ts'],
+          globalSetup: [build, postgres, runFolder],
+          testTimeout: MINUTE,
+          hookTimeout: MINUTE,
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: [{ find: /^bcryptjs$/, replacement: quickPasswords }] },
+        test: {
+          name: 'database',
+          include: ['test/contract/**/*.test.ts', 'test/api/**/*.test.ts'],
+          exclude: [MOCKED],
+          globalSetup: [postgres, runFolder],
+          testTimeout: MINUTE,
+          hookTimeout: MINUTE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'mocked',
+          include: [MOCKED],
+          isolate: true,
+          globalSetup: [postgres, runFolder],
+          testTimeout: MINUTE,
+          hookTimeout: MINUTE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/types/**/*.test.ts', 'test/architecture*.test.ts'],
+          exclude: [MOCKED],
+          testTimeout: 20_000,
         },
       },
     ],

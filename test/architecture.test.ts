@@ -67,3 +67,21 @@ describe('the architecture of src/', () => {
     expect(folders.filter((folder) => !LAYER_LEVELS.flat().includes(folder))).toEqual([]);
   });
 });
+
+/** The files of a test project share their worker's modules, which are loaded once. */
+describe('test files that share their modules', () => {
+  const filesWith = (pattern: RegExp): readonly string[] =>
+    [...filesOf('test')].filter(([, source]) => pattern.test(source)).map(([file]) => file);
+
+  it('replace none of them, unless their name ends with .mocked.test.ts', () => {
+    const replacing = filesWith(/^\s*vi\.(mock|doMock)\(/m);
+    expect(replacing.length).toBeGreaterThan(0);
+    expect(replacing.filter((file) => !file.endsWith('.mocked.test.ts'))).toEqual([]);
+  });
+
+  it('leave no hooks to them, which would run for the first file only', () => {
+    const withHooks = filesWith(/^(beforeAll|beforeEach|afterEach|afterAll)\(/m);
+    const helpers = withHooks.filter((file) => !file.endsWith('.test.ts'));
+    expect(helpers).toEqual(['test/support/drop-databases.ts']);
+  });
+});

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
 import { isSelected } from './selected-dialects.js';
 
@@ -79,6 +79,7 @@ const ALL_DATABASES: readonly TestDatabaseKind[] = [
  */
 export const databases: readonly TestDatabaseKind[] = ALL_DATABASES.filter(({ name }) => isSelected(name));
 
-afterAll(async () => {
+/** Drops what tests have left open. `drop-databases.ts` calls it after every test file. */
+export async function dropOpenDatabases(): Promise<void> {
   await Promise.all([...openDatabases].map((database) => database.drop()));
-});
+}

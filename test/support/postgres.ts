@@ -37,16 +37,13 @@ const FAST_SETTINGS = [
   'unix_socket_directories=',
 ];
 
-/**
- * Starts the PostgreSQL server of a test run, also as root. The run fails if it cannot start: only
- * DIALECTS=sqlite leaves PostgreSQL out.
- */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  keepExitCode();
-  if (!isSelected('postgresql')) {
-    project.provide('postgresServer', null);
-    return undefined;
-  }
+interface PostgresServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a PostgreSQL server, also as root. */
+const startServer = async (): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'galley-postgres-'));
   const port = await freePort();
   const log: string[] = [];
@@ -72,9 +69,40 @@ export default async function setup(project: TestProject): Promise<(() => Promis
       cause: error,
     });
   }
-  project.provide('postgresServer', `postgresql://postgres:postgres@127.0.0.1:${port}`);
-  return async () => {
+  const stop = async (): Promise<void> => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
+  };
+  return { url: `postgresql://postgres:postgres@127.0.0.1:${port}`, stop };
+};
+
+interface SharedServer {
+  readonly server: Promise<PostgresServer>;
+  users: number;
+}
+
+/** Every project of a run loads this module anew, so that the server they share is kept outside of it. */
+const KEY = Symbol.for('galley.postgres');
+const shared = globalThis as { [KEY]?: SharedServer };
+
+/**
+ * Starts the PostgreSQL server of a test run, which its projects share. The run fails if it cannot start:
+ * only DIALECTS=sqlite leaves PostgreSQL out.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  keepExitCode();
+  if (!isSelected('postgresql')) {
+    project.provide('postgresServer', null);
+    return undefined;
+  }
+  const own = (shared[KEY] ??= { server: startServer(), users: 0 });
+  own.users++;
+  const { url, stop } = await own.server;
+  project.provide('postgresServer', url);
+  return async () => {
+    own.users--;
+    if (own.users > 0) return;
+    delete shared[KEY];
+    await stop();
   };
 }

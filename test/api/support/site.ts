@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import type { AccessContext } from '../../../src/access/access.js';
 import { addLocale } from '../../../src/access/locales/add-locale.js';
 import { createToken } from '../../../src/access/tokens/create-token.js';
@@ -125,15 +125,10 @@ const migrate = async (project: Project, key: string): Promise<void> => {
   if (cachedClient !== undefined) await cp(cachedClient, project.paths.client, { recursive: true });
   await migrateProject(project, { label: 'model' });
   if (cachedClient !== undefined) return;
-  const copyFolder = await mkdtemp(join(tmpdir(), 'galley-client-'));
+  const copyFolder = await mkdtemp(join(inject('runFolder'), 'client-'));
   await cp(project.paths.client, copyFolder, { recursive: true });
   clients.set(key, copyFolder);
 };
-
-afterAll(async () => {
-  await Promise.all([...clients.values()].map((folder) => rm(folder, { recursive: true, force: true })));
-  clients.clear();
-});
 
 /** Scaffolds, migrates, furnishes and starts a project; close it in `afterAll`. */
 export async function createSite(options: SiteOptions): Promise<Site> {

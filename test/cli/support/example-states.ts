@@ -64,6 +64,27 @@ const WITH_UNMIGRATED_TYPE: ExampleState = {
 /** As in a fresh clone, every migration is pending. */
 const WITHOUT_DATABASE: ExampleState = { prepare: ({ root }) => rmSync(join(root, 'data.db')) };
 
+const defineArticle = ({ read, write }: TempProject, attributes: object): void => {
+  const path = schemaPath('article');
+  const schema = JSON.parse(read(path)) as { readonly attributes: object };
+  write({ [path]: { ...schema, attributes: { ...schema.attributes, ...attributes } } });
+};
+
+/** Articles have the colour blue and no source, and now blue is no colour and a source is required. */
+const WITH_OUTDATED_VALUES: ExampleState = {
+  prepare: async (site) => {
+    defineArticle(site, {
+      colour: { type: 'enumeration', enum: ['blue', 'red'], default: 'blue' },
+      source: { type: 'string' },
+    });
+    await site.cms('cms migrate');
+    defineArticle(site, {
+      colour: { type: 'enumeration', enum: ['azure', 'red'] },
+      source: { type: 'string', required: true },
+    });
+  },
+};
+
 const insertArticle = (site: TempProject, locale: string): void => {
   for (const status of ['draft', 'published'])
     insertVersion(site, 'articles', DOCUMENT_ID, { locale, status, title: 'Salt', slug: 'salt' });
@@ -145,7 +166,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms migrate down --dry-run': WITH_SUBTITLE,
   'cms migrate down --steps 2 --accept-data-loss': after(
     'cms field add article subtitle:string',
-    'cms field add article summary:string',
+    'cms field add article footnote:string',
   ),
   'cms migrate --name "add tags" --dry-run': WITH_UNMIGRATED_TYPE,
   'cms migrate --rename article.title=headline': {
@@ -154,6 +175,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
       write({ [path]: read(path).replace('"title": {', '"headline": {').replace('"title"', '"headline"') });
     },
   },
+  'cms migrate --map article.colour:blue=azure --set article.source=unknown': WITH_OUTDATED_VALUES,
   'cms migrate deploy': WITHOUT_DATABASE,
   'cms migrate deploy --dry-run': WITHOUT_DATABASE,
   'cms migrate diff': WITH_UNMIGRATED_TYPE,

@@ -1,8 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../../src/app/migrate-project.js';
 import { writeGenerated } from '../../../src/app/generated-files.js';
 import { openProject } from '../../../src/app/open-project.js';
@@ -52,12 +51,8 @@ export function createSite(files: ProjectFiles = {}): TempProject {
 
 const GENERATED = ['prisma', 'types', 'data.db'] as const;
 
-/** What migrating leaves behind, made once per test file. */
+/** What migrating leaves behind, made once per process. */
 let template: string | null = null;
-
-afterAll(() => {
-  if (template !== null) rmSync(template, { recursive: true, force: true });
-});
 
 const copyGenerated = (from: string, to: string): void => {
   for (const path of GENERATED) cpSync(join(from, path), join(to, path), { recursive: true });
@@ -73,7 +68,7 @@ export async function createMigratedSite(): Promise<TempProject> {
   const project = await openProject(site.root);
   await migrateProjectDatabase(project, { label: 'start' });
   await writeGenerated(project);
-  template = mkdtempSync(join(tmpdir(), 'galley-template-'));
+  template = mkdtempSync(join(inject('runFolder'), 'migrated-'));
   copyGenerated(site.root, template);
   return site;
 }

@@ -1,0 +1,17 @@
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** The projects whose files take longest come first, so that no worker idles at the end. */
+const ORDER = ['docs', 'browser', 'cli', 'database', 'mocked', 'unit'];
+
+/**
+ * Keeps the files of a project together, since a worker that goes on to another one starts anew. Within a
+ * project long files come first.
+ */
+export class HeaviestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ project }: TestSpecification): number => ORDER.indexOf(project.name);
+    return sorted.toSorted((left, right) => rank(left) - rank(right));
+  }
+}
