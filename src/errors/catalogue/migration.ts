@@ -24,6 +24,11 @@ export const MIGRATION_ERRORS = {
     hint: 'Change those rows first, or relax the constraint.',
   },
   'migration/invalid-rename': { kind: 'usage', message: 'Cannot rename {from} to {to}: {reason}.' },
+  'migration/invalid-value': {
+    kind: 'usage',
+    message: 'Cannot store {value} in {attribute}: {reason}.',
+    hint: 'Give another value for it.',
+  },
   'migration/locked': {
     kind: 'unavailable',
     message: 'Another process has been migrating this database for more than {seconds} s.',

@@ -1,11 +1,38 @@
 import type { ContentPlanPart, ContentPlanRequest } from './content-plan.js';
+import { planDocuments } from './documents/plan-documents.js';
+import { isMoved, listScalarChanges, tableAfter } from './scalars/scalar-change.js';
+import { scalarStatements } from './scalars/scalar-sql.js';
+import { scalarSurveys } from './scalars/survey-scalar.js';
 
-export function planScalarColumns(_request: ContentPlanRequest): ContentPlanPart {
+/**
+ * Plans what becomes of scalar attributes of content-types, which stand in columns of their own, and of
+ * documents as a whole.
+ */
+export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart {
+  const changes = listScalarChanges(request);
+  const statements = scalarStatements(changes, request);
+  const documents = planDocuments(request);
+  const dropped = changes.flatMap((change) => {
+    const table = tableAfter(change, request);
+    if (change.kind === 'removed') return [{ table, column: change.column }];
+    return change.from !== null && change.from.column !== change.attribute.column.name
+      ? [{ table, column: change.from.column }]
+      : [];
+  });
+  const changed = changes.flatMap((change) =>
+    change.kind === 'kept' && isMoved(change)
+      ? [{ table: tableAfter(change, request), column: change.attribute.column.name }]
+      : [],
+  );
+  const accounted = [...dropped, ...changed];
   return {
-    statementsBefore: [],
-    statementsAfter: [],
-    accountedDrops: [],
-    isCovered: () => false,
-    surveys: [],
+    statementsBefore: [...documents.statementsBefore, ...statements.before],
+    statementsAfter: [...statements.after, ...documents.statementsAfter],
+    accountedDrops: [...dropped, ...documents.accountedDrops],
+    isCovered: (change) =>
+      documents.isCovered(change) ||
+      ((change.kind === 'type' || change.kind === 'column') &&
+        accounted.some(({ table, column }) => table === change.table && column === change.column)),
+    surveys: [...documents.surveys, ...scalarSurveys(changes, request)],
   };
 }

@@ -22,7 +22,7 @@ export interface ContentSnapshot {
 }
 
 /** Options that say nothing about which values may be stored, or how. */
-const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['default', 'private', 'configurable', 'options']);
+const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['private', 'configurable', 'options']);
 
 const attributesOf = (attributes: readonly AttributeDefinition[]): Entries =>
   Object.fromEntries(
@@ -63,6 +63,29 @@ export function contentSnapshotOf({
       sortedByUid(components).map(({ uid, attributes }) => [uid, { attributes: attributesOf(attributes) }]),
     ),
   };
+}
+
+const withoutDefault = ({ default: _default, ...options }: Readonly<Record<string, unknown>>) => options;
+
+const withoutDefaultsIn = (entries: Entries): Entries =>
+  Object.fromEntries(
+    Object.entries(entries).map(([uid, { attributes, ...schema }]) => [
+      uid,
+      {
+        ...schema,
+        attributes: Object.fromEntries(
+          Object.entries(record(attributes)).map(([name, options]) => [
+            name,
+            withoutDefault(record(options)),
+          ]),
+        ),
+      },
+    ]),
+  );
+
+/** The snapshot without defaults, which say nothing about stored values unless the user asks for them. */
+export function withoutDefaults({ types, components }: ContentSnapshot): ContentSnapshot {
+  return { types: withoutDefaultsIn(types), components: withoutDefaultsIn(components) };
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

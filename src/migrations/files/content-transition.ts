@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentDecisions } from '../content/content-decisions.js';
 import type { ContentTransition } from '../content/content-plan.js';
-import { modelOfSnapshot, parseContentSnapshot, printContentSnapshot } from './content-snapshot.js';
+import {
+  modelOfSnapshot,
+  parseContentSnapshot,
+  printContentSnapshot,
+  withoutDefaults,
+} from './content-snapshot.js';
 import type { ContentSnapshot } from './content-snapshot.js';
 import { contentAfterMigrations } from './load-migrations.js';
 import type { Migration } from './load-migrations.js';
@@ -13,7 +18,8 @@ export const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of 
 export function isContentChanged(next: ContentSnapshot | null, migrations: readonly Migration[]): boolean {
   if (next === null) return false;
   const asRead = parseContentSnapshot(printContentSnapshot(next));
-  return !isDeepStrictEqual(asRead, contentAfterMigrations(migrations));
+  const previous = contentAfterMigrations(migrations);
+  return previous === null || !isDeepStrictEqual(withoutDefaults(asRead), withoutDefaults(previous));
 }
 
 /** The change of the content model that a migration was planned for. Null where it is not known. */

@@ -7,6 +7,7 @@ import type { MigrationDialect } from '../migration-dialect.js';
 import { printHeader } from '../files/migration-header.js';
 import type { MigrationHeader, MovedLinkLocation } from '../files/migration-header.js';
 import { renameInSchema } from '../schema/rename-in-schema.js';
+import { orderRenames } from '../schema/order-renames.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 import { diffSchemas } from '../../prisma/schema-engine.js';
 import { parseTables } from '../schema/schema-tables.js';
@@ -137,6 +138,14 @@ const planFirstMigration = async (
   return { sql, steps, renames: [], destructiveChanges, surveys: [] };
 };
 
+const orderedRenames = async (
+  previousSchema: string | null,
+  renames: readonly Rename[],
+): Promise<readonly Rename[]> =>
+  previousSchema === null || renames.length === 0
+    ? []
+    : orderRenames(await parseTables(previousSchema), renames);
+
 /** The plan where no table changes. */
 const planContentOnly = ({
   statementsBefore,
@@ -163,10 +172,11 @@ const planContentOnly = ({
 export async function planMigration({
   previousSchema,
   nextSchema,
-  renames = [],
+  renames: requestedRenames = [],
   dialect,
   transition = null,
 }: PlanRequest): Promise<MigrationPlan> {
+  const renames = await orderedRenames(previousSchema, requestedRenames);
   const content = planContent(transition, renames, dialect);
   if (previousSchema === nextSchema && renames.length === 0) return planContentOnly(content);
   const next = await parseTables(nextSchema);
@@ -208,7 +218,7 @@ export async function planMigration({
       statements.length === 0 && versions.isChanged
         ? '-- The versioning of a table has changed, but none of its rows.'
         : statements.join('\n'),
-    steps: [...renames.map(renameStep), ...steps, ...versions.steps],
+    steps: [...requestedRenames.map(renameStep), ...steps, ...versions.steps],
     renames,
     ...(movedLinks.length === 0 ? {} : { movedLinks }),
     destructiveChanges: [

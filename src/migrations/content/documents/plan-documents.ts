@@ -1,0 +1,126 @@
+import { defined } from '../../../lib/defined.js';
+import type { ContentType, Link } from '../../../model/model.js';
+import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { renamedColumn, renamedTable } from '../../schema/renamed-location.js';
+import type { ContentChange, ContentPlanPart, ContentPlanRequest, Survey } from '../content-plan.js';
+
+const countDocuments =
+  (type: ContentType, describe: (documents: number) => readonly ContentChange[]): Survey =>
+  async (session) => {
+    const { table } = type.storage.document;
+    if ((await session.columns()).get(table) === undefined) return [];
+    const [row] = await session.query(`SELECT count(*) AS "count" FROM ${quoteName(table)}`);
+    return describe(Number(defined(row?.['count'], 'The number of documents')));
+  };
+
+const droppedDocuments = (
+  { uid }: ContentType,
+  values: number,
+  reason: string,
+  remedy: string | null,
+): readonly ContentChange[] =>
+  values <= 0 ? [] : [{ kind: 'dropped', type: uid, path: null, values, samples: [], reason, remedy }];
+
+/** The links that start from a type, each once. */
+const ownedLinksOf = (type: ContentType): readonly Link[] =>
+  Object.values(type.attributes).flatMap((attribute) =>
+    'link' in attribute &&
+    attribute.link !== null &&
+    attribute.link.owner === type.uid &&
+    attribute.link.ownerAttribute === attribute.name
+      ? [attribute.link]
+      : [],
+  );
+
+/** The tables that are dropped with a type: its own, and those of the links that it owns. */
+const tablesOf = (type: ContentType): readonly string[] => [
+  type.storage.version.table,
+  type.storage.document.table,
+  ...ownedLinksOf(type).flatMap((link) => (link.kind === 'column' ? [] : [link.table])),
+];
+
+/**
+ * SQL for the document that a single type keeps of a collection: the one that the API would show, which is
+ * the oldest published one, or else the oldest.
+ */
+const keptDocument = (versions: string): string =>
+  joinClauses(
+    `(SELECT m."document_id" FROM ${quoteName(versions)} AS m`,
+    `ORDER BY CASE WHEN m."status" = 'published' THEN 0 ELSE 1 END, m."id" LIMIT 1)`,
+  );
+
+/** Deletes all documents of a type but one, with what refers to them. Rows do not cascade while migrating. */
+const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequest): readonly string[] => {
+  const table = (name: string): string => quoteName(renamedTable(name, renames));
+  const column = (owner: string, name: string): string => quoteName(renamedColumn(owner, name, renames));
+  const { version, document } = type.storage;
+  const documents = table(document.table);
+  const isGone = (reference: string): string =>
+    `${reference} NOT IN (SELECT "document_id" FROM ${documents})`;
+  const links = before.types.flatMap((owner) => ownedLinksOf(owner).map((link) => ({ owner, link })));
+  const incoming = links.flatMap(({ owner, link }): readonly string[] => {
+    if (link.kind === 'column') {
+      const reference = column(owner.storage.version.table, link.column);
+      return link.target === type.uid
+        ? [`UPDATE ${table(owner.storage.version.table)} SET ${reference} = NULL WHERE ${isGone(reference)};`]
+        : [];
+    }
+    const targets =
+      link.kind === 'table' ? [{ uid: link.target, column: 'target_document_id' }] : link.targets;
+    return targets
+      .filter(({ uid }) => uid === type.uid)
+      .map(
+        (target) => `DELETE FROM ${table(link.table)} WHERE ${isGone(column(link.table, target.column))};`,
+      );
+  });
+  const outgoing = ownedLinksOf(type).flatMap((link) =>
+    link.kind === 'column'
+      ? []
+      : [
+          joinClauses(
+            `DELETE FROM ${table(link.table)}`,
+            `WHERE "source_id" NOT IN (SELECT "id" FROM ${table(version.table)});`,
+          ),
+        ],
+  );
+  const kept = keptDocument(renamedTable(version.table, renames));
+  return [
+    `DELETE FROM ${table(version.table)} WHERE "document_id" <> ${kept};`,
+    joinClauses(
+      `DELETE FROM ${documents}`,
+      `WHERE "document_id" NOT IN (SELECT "document_id" FROM ${table(version.table)});`,
+    ),
+    ...outgoing,
+    ...incoming,
+  ];
+};
+
+const SINGLE_REASON = 'a single type has one document, of which the oldest published one stays';
+
+/** Plans what becomes of whole documents: of removed types, and of single types that were collections. */
+export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
+  const { match, renames } = request;
+  const removed = match.types.filter(({ after }) => after === null).map(({ before }) => before);
+  const narrowed = match.types
+    .filter(({ before, after }) => before.kind === 'collectionType' && after?.kind === 'singleType')
+    .map(({ before }) => before);
+  const droppedTables = new Set(removed.flatMap(tablesOf).map((table) => renamedTable(table, renames)));
+  return {
+    statementsBefore: narrowed.flatMap((type) => keepOneDocument(type, request)),
+    statementsAfter: [],
+    accountedDrops: [...droppedTables].map((table) => ({ table, column: null })),
+    isCovered: (change) => change.kind === 'table' && droppedTables.has(change.table),
+    surveys: [
+      ...removed.map((type) =>
+        countDocuments(type, (documents) =>
+          droppedDocuments(type, documents, 'the content-type is removed', null),
+        ),
+      ),
+      ...narrowed.map((type) =>
+        countDocuments(type, (documents) =>
+          droppedDocuments(type, documents - 1, SINGLE_REASON, 'keep it a collection type'),
+        ),
+      ),
+    ],
+  };
+}
