@@ -27,6 +27,8 @@ export interface MigrateProjectOptions {
   readonly onProgress?: NonNullable<ApplyOptions['onProgress']>;
   /** Where given, a change may be folded into the last migration, if that is one of these. */
   readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
+  /** Told where the database was copied to, before a migration that changes or drops rows. */
+  readonly onCopy?: (path: string) => void;
   /** Receives the lines that the code of migrations prints. */
   readonly onMessage?: (message: string) => void;
 }
@@ -111,7 +113,7 @@ export async function deployProject(
   project: Project,
   options: Pick<
     MigrateProjectOptions,
-    'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress' | 'onMessage'
+    'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress' | 'onMessage' | 'onCopy'
   > = {},
 ): Promise<ApplyResult> {
   return mapUnreachableError(project, () =>

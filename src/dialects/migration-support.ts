@@ -34,7 +34,16 @@ export interface MigrationSession {
    * @throws MigrationLockTimeout where the lock is not available in time
    */
   readonly runAlone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The file of the database: another object in every transaction. Null where the database is no file. */
+  readonly file: DatabaseFile | null;
   readonly close: () => Promise<void>;
+}
+
+/** A database that is one file. */
+export interface DatabaseFile {
+  readonly path: string;
+  /** Copies what is committed to a new file. Synchronous. */
+  readonly copyTo: (path: string) => void;
 }
 
 export interface SessionOptions {
@@ -58,6 +67,27 @@ export function groupColumns(rows: readonly SessionRow[]): ReadonlyMap<string, R
 /** Returns where a copy of rows is, quoted. */
 export type CopyLocation = (name: string) => string;
 
+/** A table whose rows are replaced by a copy; by nothing where the copy is null. */
+export interface ReplacedTable {
+  readonly table: string;
+  readonly copy: string | null;
+  readonly columns: readonly string[];
+}
+
+/** How what a destructive migration did is undone as a whole: by a copied file, or by copied rows. */
+export type UndoSupport =
+  | {
+      readonly kind: 'database';
+      /** The path of the database. */
+      readonly path: (url: string) => string;
+      /** Makes the database what another file holds. Changes the journal mode of that file. */
+      readonly restore: (session: MigrationSession, path: string) => Promise<void>;
+    }
+  | {
+      readonly kind: 'rows';
+      readonly replace: (session: MigrationSession, tables: readonly ReplacedTable[]) => Promise<void>;
+    };
+
 /** What migrations need from a database. Their SQL comes from the schema engine. */
 export interface MigrationSupport {
   /** Returns where copies of rows are kept, which are in no schema. With `creates`, prepares the place. */
@@ -65,6 +95,9 @@ export interface MigrationSupport {
     session: MigrationSession,
     options: { readonly creates: boolean },
   ) => Promise<CopyLocation>;
+  readonly undo: UndoSupport;
+  /** Drops all that the project has in the database, except copies of rows. */
+  readonly dropEverything: (session: MigrationSession) => Promise<void>;
   /** SQL that lets a table number new rows after those it has. Null where the database does so itself. */
   readonly continueNumberingSql: ((table: string, column: string) => string) | null;
   /** The longest name of an index or constraint, in bytes. Prisma cuts default names to this length. */

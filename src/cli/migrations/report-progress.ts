@@ -5,10 +5,11 @@ import type { Progress } from '../terminal/progress.js';
 export function reportMigrationProgress({
   update,
   log,
-}: Progress): Required<Pick<MigrateProjectOptions, 'onProgress' | 'onMessage'>> {
+}: Progress): Required<Pick<MigrateProjectOptions, 'onProgress' | 'onMessage' | 'onCopy'>> {
   return {
     onProgress: ({ name, completed, total, detail }) =>
       update(`${name} (${completed} of ${total})${detail === undefined ? '' : `: ${detail}`}`),
     onMessage: log,
+    onCopy: (path) => log(`Copied the database first, to ${path}. To bring it back: cms migrate undo`),
   };
 }

@@ -10,6 +10,7 @@ import type {
 } from '../migration-support.js';
 import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
 import { POSTGRES_JSON_REWRITING } from './json-rewriting.js';
+import { dropEverything, replaceRows } from './replace-rows.js';
 
 /** The lock of Prisma's own engine, so that `prisma migrate deploy` and the toolkit wait for each other. */
 const PRISMA_LOCK = 72_707_369;
@@ -100,6 +101,7 @@ const openSession = async (url: string, { lockTimeoutMs }: SessionOptions): Prom
     columns: async () => groupColumns((await client.query<SessionRow>(READ_COLUMNS)).rows),
     runExclusive: (work) => runExclusive(client, lockTimeoutMs, work),
     runAlone: (work) => runAlone(client, lockTimeoutMs, work),
+    file: null,
     close: () => client.end(),
   };
 };
@@ -130,11 +132,13 @@ const continueNumberingSql = (table: string, column: string): string =>
   `SELECT setval(s, (SELECT coalesce(max(${quote(column)}), 0) + 1 FROM ${quote(table)}), false) ` +
   `FROM pg_get_serial_sequence(${quoteText(quote(table))}, ${quoteText(column)}) AS s WHERE s IS NOT NULL`;
 
-export const POSTGRES_MIGRATIONS: MigrationSupport = Object.freeze({
+export const POSTGRES_MIGRATIONS = Object.freeze<MigrationSupport>({
   maxNameBytes: 63,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: () => null,
   copyLocation: locateCopies,
+  undo: { kind: 'rows', replace: replaceRows },
+  dropEverything,
   continueNumberingSql,
   openSession,
   values: POSTGRES_MIGRATION_VALUES,

@@ -3,10 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { DanglingReferences, MigrationLockTimeout, groupColumns } from '../migration-support.js';
-import type { MigrationSession, MigrationSupport, SessionOptions, SessionRow } from '../migration-support.js';
+import type {
+  DatabaseFile,
+  MigrationSession,
+  MigrationSupport,
+  SessionOptions,
+  SessionRow,
+} from '../migration-support.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
+import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
 import { sqlitePath } from './url.js';
 
 const RETRY_DELAY_MS = 20;
@@ -138,13 +145,37 @@ const openSession = async (
   { lockTimeoutMs, isWritable }: SessionOptions,
 ): Promise<MigrationSession> => {
   const database = await openDatabase(url, isWritable);
+  // Loaded here, since nothing may wait for a file within a transaction.
+  const { default: Database } = await import('better-sqlite3');
+  const createFile = (): DatabaseFile | null =>
+    database.memory
+      ? null
+      : {
+          path: database.name,
+          copyTo: (path) => {
+            // Another connection, which sees what is committed.
+            const reader = new Database(database.name, { readonly: true });
+            try {
+              reader.exec(`VACUUM INTO ${quoteText(path)}`);
+            } finally {
+              reader.close();
+            }
+          },
+        };
+  let file = createFile();
   return {
+    get file() {
+      return file;
+    },
     query: async (sql, parameters = []) => runQuery(database, sql, parameters),
     script: async (sql) => {
       database.exec(sql);
     },
     columns: async () => groupColumns(runQuery(database, READ_COLUMNS, [])),
-    runExclusive: (work) => runExclusive(database, lockTimeoutMs, work),
+    runExclusive: (work) => {
+      file = createFile();
+      return runExclusive(database, lockTimeoutMs, work);
+    },
     runAlone: (work) => runAlone(url, lockTimeoutMs, work),
     close: async () => {
       database.close();
@@ -152,10 +183,12 @@ const openSession = async (
   };
 };
 
-export const SQLITE_MIGRATIONS: MigrationSupport = Object.freeze({
+export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   maxNameBytes: 10_000,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: (url: string) => dirname(sqlitePath(url)),
+  undo: { kind: 'database', path: sqlitePath, restore: restoreDatabase },
+  dropEverything,
   continueNumberingSql: null,
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,

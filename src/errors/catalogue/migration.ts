@@ -111,6 +111,31 @@ export const MIGRATION_ERRORS = {
     message: 'This database has not applied a migration {name}.',
     hint: 'See: cms migrate status',
   },
+  'migration/nothing-to-undo': {
+    kind: 'failure',
+    message: 'There is no copy from before a migration.',
+    hint: 'To take a migration back without one: cms migrate down',
+  },
+  'migration/partly-squashed': {
+    kind: 'pending',
+    message: 'This database has applied only a part of what migration {name} folds. It lacks: {lacking}.',
+    hint: 'Apply those first, from a checkout before the squash: cms migrate deploy',
+  },
+  'migration/parent-squashed': {
+    kind: 'failure',
+    message: 'Migration {name} was planned after {parent}, which is now in the middle of {squash}.',
+    hint: 'Delete {folder} and run: cms migrate',
+  },
+  'migration/not-squashable': {
+    kind: 'failure',
+    message: 'The migrations cannot be folded into one: {reason}.',
+    hint: '{remedy}',
+  },
+  'migration/reset-in-production': {
+    kind: 'usage',
+    message: 'This would drop everything in a production database.',
+    hint: 'Pass --force if it may.',
+  },
   'migration/unreadable': {
     kind: 'failure',
     message: 'The migration {name} cannot be read: {reason}',

@@ -32,6 +32,8 @@ export interface ApplyOptions extends MigrationTarget, CodeOptions {
   readonly acceptsDataLoss?: boolean;
   /** Accepts values that do not fit the new schemas, as `acceptsDataLoss` does losses. */
   readonly acceptsMisfits?: boolean;
+  /** Told where the database was copied to, before a migration that changes or drops rows. */
+  readonly onCopy?: (path: string) => void;
   /** Whether the database may have been migrated by a newer release, where nothing is pending. */
   readonly allowsAhead?: boolean;
 }
@@ -137,6 +139,7 @@ export const runMigration = async (
     await runRecorded(session, migration, previous, {
       dialect: options.dialect,
       run: () => runScript(session, migration, isDataLossAccepted),
+      onCopy: options.onCopy,
     });
     await insertMigrationRecord(session, {
       name: migration.name,

@@ -39,10 +39,15 @@ export function compareHistory(
   history: readonly HistoryEntry[],
 ): MigrationStatus {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
+  const squashed = new Set(migrations.flatMap(({ squashes = [] }) => squashes.flat()));
   const applied = history.filter(({ state }) => state === 'applied');
   const names = new Set(applied.map(({ name }) => name));
   const unfinished = history.filter(({ state }) => state === 'unfinished').map(({ name }) => name);
-  const pending = migrations.filter(({ name }) => !names.has(name) && !unfinished.includes(name));
+  const isApplied = ({ name, squashes }: Migration): boolean =>
+    names.has(name) || squashes?.some((folded) => folded.every((each) => names.has(each))) === true;
+  const pending = migrations.filter(
+    (migration) => !isApplied(migration) && !unfinished.includes(migration.name),
+  );
   return {
     applied: [...names],
     pending: pending.map(({ name }) => name),
@@ -57,7 +62,8 @@ export function compareHistory(
         return migration !== undefined && !matchesChecksum(migration, checksum);
       })
       .map(({ name }) => name),
-    missing: [...names].filter((name) => !byName.has(name)),
+    // A squash counts as applied where all that it folds is.
+    missing: [...names].filter((name) => !byName.has(name) && !squashed.has(name)),
   };
 }
 

@@ -110,10 +110,39 @@ const assertSnapshotsPresent = (folder: string, migrations: readonly Migration[]
 };
 
 /**
+ * Leaves out migrations that another one folds, which a squash that was interrupted leaves behind. What was
+ * planned after the last of them was planned after their squash.
+ */
+const withoutSquashed = (folder: string, migrations: readonly Migration[]): readonly Migration[] => {
+  const squashOf = new Map(
+    migrations.flatMap((migration) =>
+      (migration.squashes ?? []).flat().map((name) => [name, migration] as const),
+    ),
+  );
+  return migrations
+    .filter(({ name }) => !squashOf.has(name))
+    .map((migration) => {
+      const { name, snapshot } = migration;
+      const squash = squashOf.get(snapshot?.parent ?? '');
+      if (snapshot === null || squash === undefined) return migration;
+      const parent = String(snapshot.parent);
+      if (squash.squashes?.some((history) => history.at(-1) === parent) !== true)
+        throw createError('migration/parent-squashed', {
+          name,
+          parent,
+          squash: squash.name,
+          folder: join(folder, name),
+        });
+      return { ...migration, snapshot: { ...snapshot, parent: squash.name } };
+    });
+};
+
+/**
  * Loads all migrations of the project, oldest first. Returns none where the folder does not exist.
  *
  * @throws `migration/unreadable` where a folder lacks its SQL or its files are damaged
  * @throws `migration/snapshot-missing` where another migration was planned after one without a schema
+ * @throws `migration/parent-squashed` where one was planned in the middle of what another folds
  */
 export async function loadMigrations(folder: string): Promise<readonly Migration[]> {
   let entries: readonly Dirent[];
@@ -124,8 +153,9 @@ export async function loadMigrations(folder: string): Promise<readonly Migration
     throw error;
   }
   const migrations = await Promise.all(migrationNames(entries).map((name) => loadMigration(folder, name)));
-  assertSnapshotsPresent(folder, migrations);
-  return migrations;
+  const unfolded = withoutSquashed(folder, migrations);
+  assertSnapshotsPresent(folder, unfolded);
+  return unfolded;
 }
 
 /**

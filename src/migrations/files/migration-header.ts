@@ -20,6 +20,8 @@ export interface MigrationHeader {
   readonly areMisfitsAccepted: boolean;
   /** What the user has decided about stored values. */
   readonly decisions: ContentDecisions;
+  /** The histories that this migration folds into one, each oldest first. One for each earlier squash. */
+  readonly squashes?: readonly (readonly string[])[];
 }
 
 /** A link table (`column` is null) or a column of a version table, by the names before the migration. */
@@ -32,6 +34,7 @@ const DESTRUCTIVE_CHANGE_PREFIX = '-- at-stake ';
 const RENAME_PREFIX = '-- renamed ';
 const MOVED_LINK_PREFIX = '-- moved ';
 const DECISIONS_PREFIX = '-- content ';
+const SQUASHES_PREFIX = '-- squashes ';
 const ACCEPTED_LINE = '-- accept-data-loss';
 const MISFITS_ACCEPTED_LINE = '-- accept-misfits';
 
@@ -43,8 +46,10 @@ export function printHeader({
   isDataLossAccepted,
   areMisfitsAccepted,
   decisions,
+  squashes = [],
 }: MigrationHeader): string {
   const lines = [
+    ...(squashes.length === 0 ? [] : [`${SQUASHES_PREFIX}${JSON.stringify(squashes)}`]),
     ...renames.map((rename) => `${RENAME_PREFIX}${JSON.stringify(rename)}`),
     ...movedLinks.map((location) => `${MOVED_LINK_PREFIX}${JSON.stringify(location)}`),
     ...destructiveChanges.map((change) => `${DESTRUCTIVE_CHANGE_PREFIX}${JSON.stringify(change)}`),
@@ -90,6 +95,8 @@ const isDestructiveChange = (value: unknown): value is DestructiveChange =>
   hasShape(value, DESTRUCTIVE_CHANGE_SHAPES);
 const isMovedLinkLocation = (value: unknown): value is MovedLinkLocation =>
   isRecord(value) && isText(value['table']) && (value['column'] === null || isText(value['column']));
+const isHistories = (value: unknown): value is readonly (readonly string[])[] =>
+  Array.isArray(value) && value.every(isTextList);
 const isRename = (value: unknown): value is Rename => hasShape(value, RENAME_SHAPES);
 
 const parsePrefixedLines = <T>(
@@ -113,7 +120,9 @@ const parsePrefixedLines = <T>(
 export function parseHeader(sql: string): MigrationHeader {
   const lines = sql.split(/\r?\n/);
   const movedLinks = parsePrefixedLines(lines, MOVED_LINK_PREFIX, isMovedLinkLocation);
+  const [squashes] = parsePrefixedLines(lines, SQUASHES_PREFIX, isHistories);
   return {
+    ...(squashes === undefined ? {} : { squashes }),
     destructiveChanges: parsePrefixedLines(lines, DESTRUCTIVE_CHANGE_PREFIX, isDestructiveChange),
     renames: parsePrefixedLines(lines, RENAME_PREFIX, isRename),
     ...(movedLinks.length === 0 ? {} : { movedLinks }),

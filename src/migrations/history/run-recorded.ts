@@ -5,9 +5,17 @@ import { compareTables } from '../plan/compare-tables.js';
 import { renameInSchema } from '../schema/rename-in-schema.js';
 import { parseTables } from '../schema/schema-tables.js';
 import { affectedTables } from './affected-tables.js';
+import { copyDatabase } from './database-copies.js';
 import { keepRows, markRemoved } from './keep-rows.js';
 import { recordOf } from './known-records.js';
 import { deleteRecord, readRecords, writeRecord } from './migration-record.js';
+
+interface RunOptions {
+  readonly dialect: MigrationDialect;
+  readonly run: () => Promise<void>;
+  /** Told where the database was copied to. */
+  readonly onCopy?: ((path: string) => void) | undefined;
+}
 
 /**
  * Runs a migration with `run`, keeps the rows that it changes or drops, and records what it did, so that it
@@ -19,7 +27,7 @@ export async function runRecorded(
   session: MigrationSession,
   migration: Migration,
   previous: readonly Migration[],
-  { dialect, run }: { readonly dialect: MigrationDialect; readonly run: () => Promise<void> },
+  { dialect, run, onCopy }: RunOptions,
 ): Promise<void> {
   const { name, sql, renames } = migration;
   const record = recordOf(migration, previous);
@@ -35,6 +43,8 @@ export async function runRecorded(
   const existing = [...(await session.columns()).keys()];
   const affected = affectedTables(existing, { sql, renames, steps });
   const kept = await keepRows(session, name, affected, { dialect, before });
+  const path = kept.length === 0 ? null : copyDatabase(session, name);
+  if (path !== null) onCopy?.(path);
   await run();
   await markRemoved(session, kept, { dialect, before, renames });
   await writeRecord(session, { ...record, kept });

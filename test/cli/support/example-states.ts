@@ -163,6 +163,11 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
 
   'cms migrate': WITH_UNMIGRATED_TYPE,
   'cms migrate down': WITH_SUBTITLE,
+  'cms migrate undo --yes': after('cms field remove article author --accept-data-loss'),
+  'cms migrate undo --dry-run': after('cms field remove article author --accept-data-loss'),
+  'cms migrate forget --yes': after('cms field remove article author --accept-data-loss'),
+  'cms migrate forget --dry-run': after('cms field remove article author --accept-data-loss'),
+  'cms migrate squash --yes': WITH_SUBTITLE,
   'cms migrate down --dry-run': WITH_SUBTITLE,
   'cms migrate down --steps 2 --accept-data-loss': after(
     'cms field add article subtitle:string',

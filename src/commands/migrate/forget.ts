@@ -1,0 +1,37 @@
+import { forgetProject } from '../../app/migration-history.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+
+export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
+  static override description =
+    'Drop what was kept of the rows that migrations changed or dropped. They can then no longer be brought ' +
+    'back by "cms migrate down" and "cms migrate undo".';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --yes',
+    '<%= config.bin %> <%= command.id %> --dry-run',
+  ];
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    this.info(await describeTarget(project));
+    const kept = await forgetProject(project, { isDryRun: true });
+    const lines = [
+      ...kept.migrations.map(({ name, rows }) => `${name}  (${rows === 1 ? '1 row' : `${rows} rows`})`),
+      ...kept.files,
+    ];
+    if (this.flags['dry-run']) return { json: { dryRun: true, ...kept }, text: lines.join('\n') };
+    if (lines.length === 0) {
+      this.info('Nothing is kept.');
+      return { json: kept };
+    }
+    this.info(lines.join('\n'));
+    await this.confirm('Drop these copies?');
+    await deferSignals(() => forgetProject(project, { isDryRun: false }));
+    return { json: kept, text: lines.join('\n') };
+  }
+}

@@ -1,0 +1,33 @@
+import * as Flags from '@oclif/core/flags';
+import { resetProject } from '../../app/migration-history.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+import { createError } from '../../errors/catalogue.js';
+
+export default class MigrateReset extends BaseCommand<typeof MigrateReset> {
+  static override description =
+    'Development: drop everything in the database, apply all migrations again and import the seed folder. ' +
+    'Uploaded files stay where they are.';
+  static override examples = ['<%= config.bin %> <%= command.id %> --yes'];
+  static override flags = {
+    force: Flags.boolean({ description: 'Go ahead even in production.' }),
+  };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    if (project.config.environment === 'production' && !this.flags.force)
+      throw createError('migration/reset-in-production', {});
+    const target = await describeTarget(project);
+    this.info(target);
+    await this.confirm('Drop everything in this database?');
+    const { applied, seeded } = await deferSignals(() =>
+      this.progress('Starting over', (progress) => resetProject(project, reportMigrationProgress(progress))),
+    );
+    if (seeded > 0) this.info(`Imported ${seeded} documents from seed/.`);
+    return { json: { applied, seeded }, text: applied.join('\n') };
+  }
+}

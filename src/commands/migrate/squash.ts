@@ -1,0 +1,20 @@
+import { squashProject } from '../../app/migration-history.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+
+export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
+  static override description =
+    'Fold all migrations into one of the same effect. Databases that have applied all of them count as ' +
+    'having applied it; one that has applied only some is refused.';
+  static override examples = ['<%= config.bin %> <%= command.id %> --yes'];
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    await this.confirm('Fold all migrations into one? Their folders are deleted.');
+    const { name, squashed } = await deferSignals(() => squashProject(project));
+    this.info(`${squashed.length} migrations are folded into ${name}.`);
+    return { json: { migration: name, squashed }, text: name };
+  }
+}

@@ -1,0 +1,33 @@
+import { findProjectUndo, undoProject } from '../../app/migration-history.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { deferSignals } from '../../cli/terminal/signals.js';
+
+export default class MigrateUndo extends BaseCommand<typeof MigrateUndo> {
+  static override description =
+    'Bring back the copy from before the last migration that changed or dropped rows: on SQLite the whole ' +
+    'file, on PostgreSQL the tables it changed. What was written to them since is gone.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --yes',
+    '<%= config.bin %> <%= command.id %> --dry-run',
+  ];
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    this.info(await describeTarget(project));
+    const { undone, path } = await findProjectUndo(project);
+    const source = path ?? 'the rows of the changed tables';
+    if (this.flags['dry-run'])
+      return { json: { dryRun: true, undone, copy: path }, text: [source, ...undone].join('\n') };
+    this.info(`The copy: ${source}`);
+    await this.confirm(
+      `Undo ${undone.length === 0 ? 'everything' : undone.join(', ')}, and what was written since?`,
+    );
+    await deferSignals(() => this.progress('Undoing', () => undoProject(project)));
+    return { json: { undone, copy: path }, text: undone.join('\n') };
+  }
+}

@@ -1,0 +1,130 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createError } from '../../errors/catalogue.js';
+import { readHistory } from '../apply/migration-history.js';
+import { compareHistory, withSession } from '../apply/migration-status.js';
+import type { MigrationStatus, MigrationTarget } from '../apply/migration-status.js';
+import { NO_DECISIONS } from '../content/content-decisions.js';
+import { transitionOf } from '../files/content-transition.js';
+import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
+import type { Migration } from '../files/load-migrations.js';
+import { draftMigration } from '../files/migration-draft.js';
+import { printHeader } from '../files/migration-header.js';
+import type { MigrationDialect } from '../migration-dialect.js';
+import { planMigration } from '../plan/plan-migration.js';
+import { historyError } from './history-problems.js';
+
+export interface SquashResult {
+  /** The migration that folds the others. */
+  readonly name: string;
+  /** What it folds, oldest first. Their folders are gone. */
+  readonly squashed: readonly string[];
+}
+
+const refuse = (reason: string, remedy: string): Error =>
+  createError('migration/not-squashable', { reason, remedy });
+
+/**
+ * Asserts that this database has applied everything as it stands in the folders, so that what the squash
+ * leads to is what there is.
+ */
+const assertSquashable = (migrations: readonly Migration[], status: MigrationStatus): void => {
+  const error = historyError(status);
+  if (error !== null) throw error;
+  const open = [...status.pending, ...status.unfinished, ...status.failed];
+  if (open.length > 0)
+    throw refuse(`this database has yet to apply ${open.join(', ')}`, 'Run: cms migrate deploy');
+  if (migrations.length < 2) throw refuse('there are fewer than two', 'See: cms migrate status');
+  const coded = migrations.find(({ codeFile }) => codeFile !== null);
+  if (coded !== undefined)
+    throw refuse(
+      `${coded.name} has a ${coded.codeFile}, which is no SQL`,
+      'Once every database has applied it, delete the file and try again',
+    );
+};
+
+/** The SQL of a migration without the comments at its top. */
+const bodyOf = ({ sql }: Migration): string =>
+  sql
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .filter((line) => !/^-- (?:at-stake|renamed|moved|content|accept-|squashes)/.test(line))
+    .join('\n')
+    .trim();
+
+/** Whether the SQL is what the schemas lead to, and nothing that was written by hand. */
+const isGenerated = async (
+  migration: Migration,
+  previous: readonly Migration[],
+  dialect: MigrationDialect,
+): Promise<boolean> => {
+  if (migration.snapshot === null) return false;
+  const { sql } = await planMigration({
+    previousSchema: schemaAfterMigrations(previous),
+    nextSchema: migration.snapshot.text,
+    renames: migration.renames,
+    dialect,
+    transition: transitionOf(migration, previous),
+  });
+  return sql.trim() === bodyOf(migration);
+};
+
+/**
+ * The SQL with the effect of all migrations: that of the last schema, or where SQL was written by hand, all
+ * of it.
+ */
+const squashSql = async (
+  migrations: readonly Migration[],
+  schema: string,
+  dialect: MigrationDialect,
+): Promise<string> => {
+  for (const [index, migration] of migrations.entries())
+    if (!(await isGenerated(migration, migrations.slice(0, index), dialect)))
+      return `${migrations.map((each) => `-- ${each.name}\n${bodyOf(each)}`).join('\n\n')}\n`;
+  return (await planMigration({ previousSchema: null, nextSchema: schema, dialect })).sql;
+};
+
+/**
+ * Folds all migrations into one that has their effect on an empty database. Databases that have applied all
+ * of them count as having applied it. Changes no database.
+ *
+ * @throws `migration/not-squashable`, `migration/unknown`, `migration/edited`
+ */
+export async function squashMigrations(target: MigrationTarget): Promise<SquashResult> {
+  const { folder, dialect } = target;
+  const migrations = await loadMigrations(folder);
+  const status = await withSession(target, false, async (session) =>
+    compareHistory(migrations, await readHistory(session)),
+  );
+  assertSquashable(migrations, status);
+  const schema = schemaAfterMigrations(migrations);
+  if (schema === null) throw refuse('none of them has a schema', 'See: cms migrate status');
+  const folded = migrations.map(({ name }) => name);
+  // What an earlier squash folds, some databases have applied piece by piece.
+  const earlier = migrations.find((migration) => migration.squashes !== undefined);
+  const squashes = [
+    folded,
+    ...(earlier?.squashes ?? []).map((history) =>
+      folded.flatMap((each) => (each === earlier?.name ? history : [each])),
+    ),
+  ];
+  const header = printHeader({
+    destructiveChanges: [],
+    renames: [],
+    isDataLossAccepted: false,
+    areMisfitsAccepted: false,
+    decisions: NO_DECISIONS,
+    squashes,
+  });
+  const draft = await draftMigration({
+    folder,
+    label: 'squashed',
+    sql: header + (await squashSql(migrations, schema, dialect)),
+    snapshot: { parent: null, text: schema },
+    content: contentAfterMigrations(migrations),
+    provider: dialect.schema.provider,
+  });
+  const { name } = draft.publish();
+  for (const each of folded) await rm(join(folder, each), { recursive: true, force: true });
+  return { name, squashed: folded };
+}
