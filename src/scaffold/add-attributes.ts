@@ -10,11 +10,11 @@ import { setAttribute } from './schema-text.js';
 const isType = (schema: SchemaDefinition): schema is ContentTypeDefinition => 'kind' in schema;
 
 /** Replaces short names by uids, which schema files use. */
-const resolveReferences = (
+export function resolveReferences(
   project: SchemaProject,
   types: readonly ContentTypeDefinition[],
   json: AttributeJson,
-): AttributeJson => {
+): AttributeJson {
   const { components } = project.definitions;
   const resolved: Record<string, unknown> = { ...json };
   if (typeof json['target'] === 'string') resolved['target'] = resolveType(types, json['target']).uid;
@@ -23,7 +23,7 @@ const resolveReferences = (
   if (Array.isArray(json['components']))
     resolved['components'] = json['components'].map((name) => resolveComponent(components, String(name)).uid);
   return resolved;
-};
+}
 
 /** Marks an attribute of a localised type as localised. Relations always belong to one locale. */
 const markLocalized = (schema: SchemaDefinition, json: AttributeJson): AttributeJson => {

@@ -15,6 +15,14 @@ export interface NewComponent {
   readonly attributes: readonly NamedAttribute[];
 }
 
+/** The name that Strapi's tables of a component have. */
+export function componentCollectionName({
+  category,
+  name,
+}: Pick<ComponentDefinition, 'category' | 'name'>): string {
+  return `components_${snakeCase(category)}_${snakeCase(pluralOf(name))}`;
+}
+
 /**
  * Writes the file of a new component and returns its path.
  *
@@ -47,7 +55,7 @@ export async function addComponent(
   await project.workspace.write(
     file,
     printSchema({
-      collectionName: `components_${snakeCase(category)}_${snakeCase(pluralOf(name))}`,
+      collectionName: componentCollectionName({ category, name }),
       info: { displayName: definition.displayName, description },
       options: {},
       attributes: {},

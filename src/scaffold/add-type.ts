@@ -1,4 +1,3 @@
-import { createError } from '../errors/catalogue.js';
 import type { ContentTypeDefinition } from '../content-types/definition.js';
 import { addAttributes } from './add-attributes.js';
 import type { NamedAttribute } from './attribute-shorthand.js';
@@ -6,6 +5,7 @@ import { schemaFileOf } from './schema-project.js';
 import type { SchemaProject } from './schema-project.js';
 import { printSchema } from './schema-text.js';
 import type { SchemaJson } from './schema-text.js';
+import { assertTypeNamesAvailable } from './type-names-available.js';
 import type { TypeNames } from './type-names.js';
 
 export interface NewType {
@@ -42,22 +42,6 @@ const toSchemaJson = ({
   attributes: {},
 });
 
-const assertNamesAvailable = ({ definitions }: SchemaProject, names: TypeNames): void => {
-  for (const type of definitions.types) {
-    const existingNames = [type.singularName, type.pluralName];
-    const takenName = [names.singularName, names.pluralName].find(
-      (name) => existingNames.includes(name) && type.uid.startsWith('api::'),
-    );
-    if (takenName !== undefined)
-      throw createError('scaffold/name-taken', {
-        kind: 'content-type',
-        name: takenName,
-        file: type.file ?? type.uid,
-        remedy: `Choose another name, or change it: cms field add ${type.singularName} …`,
-      });
-  }
-};
-
 const toDefinition = ({
   names,
   kind,
@@ -85,7 +69,7 @@ const toDefinition = ({
  * @throws `scaffold/name-taken`
  */
 export async function addType(project: SchemaProject, type: NewType): Promise<string> {
-  assertNamesAvailable(project, type.names);
+  assertTypeNamesAvailable(project, type.names);
   const definition = toDefinition(type);
   await project.workspace.write(schemaFileOf(definition), printSchema(toSchemaJson(type)));
   await addAttributes(project, definition, type.attributes);

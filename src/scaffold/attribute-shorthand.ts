@@ -1,7 +1,7 @@
 import { createError } from '../errors/catalogue.js';
 import { didYouMean } from '../lib/nearest.js';
 import { ATTRIBUTE_TYPES, attributeOptions, MEDIA_KINDS, RELATION_KINDS } from './attribute-options.js';
-import type { OptionKind } from './attribute-options.js';
+import type { OptionKind, OptionTable } from './attribute-options.js';
 
 /** An attribute as it is written in a schema file: `{"type": "string", "required": true}`. */
 export type AttributeJson = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function orderAttribute(json: AttributeJson): AttributeJson {
   return Object.fromEntries(Object.entries(json).toSorted(([left], [right]) => rank(left) - rank(right)));
 }
 
-interface Option {
+export interface AttributeOption {
   readonly key: string;
   /** Null for an option without a value: `required`. */
   readonly value: string | null;
@@ -66,7 +66,7 @@ const splitUnescaped = (text: string, separator: ',' | '|'): readonly string[] =
   return parts;
 };
 
-const parseOptions = (text: string): readonly Option[] =>
+const parseOptions = (text: string): readonly AttributeOption[] =>
   splitUnescaped(text, ',')
     .filter((part) => part.trim() !== '')
     .map((part) => {
@@ -82,13 +82,13 @@ const invalidAttribute = (shorthand: string, reason: string, remedy: string): Er
 const suggest = (word: string, allowedValues: readonly string[]): string =>
   didYouMean(word, allowedValues, `Known are ${allowedValues.join(', ')}.`);
 
-const parseFlag = (shorthand: string, { key, value }: Option): boolean => {
+const parseFlag = (shorthand: string, { key, value }: AttributeOption): boolean => {
   if (value === null || value === 'true') return true;
   if (value === 'false') return false;
   throw invalidAttribute(shorthand, `${key} is ${value}`, `Write ${key} or ${key}=false.`);
 };
 
-const parseNumber = (shorthand: string, { key, value }: Option, isWhole: boolean): number => {
+const parseNumber = (shorthand: string, { key, value }: AttributeOption, isWhole: boolean): number => {
   const number = Number(value);
   if (
     value === null ||
@@ -102,7 +102,7 @@ const parseNumber = (shorthand: string, { key, value }: Option, isWhole: boolean
 };
 
 /** A bound of a biginteger stays text: it may exceed what a JSON number holds. */
-const parseBound = (shorthand: string, type: string, option: Option): number | string => {
+const parseBound = (shorthand: string, type: string, option: AttributeOption): number | string => {
   if (type !== 'biginteger') return parseNumber(shorthand, option, false);
   if (option.value === null || !/^-?\d+$/.test(option.value))
     throw invalidAttribute(
@@ -113,7 +113,7 @@ const parseBound = (shorthand: string, type: string, option: Option): number | s
   return option.value;
 };
 
-const parseDefault = (shorthand: string, type: string, option: Option): unknown => {
+const parseDefault = (shorthand: string, type: string, option: AttributeOption): unknown => {
   if (type === 'boolean') return parseFlag(shorthand, option);
   if (type === 'integer' || type === 'float' || type === 'decimal')
     return parseNumber(shorthand, option, false);
@@ -129,13 +129,13 @@ const parseDefault = (shorthand: string, type: string, option: Option): unknown 
   }
 };
 
-const parseText = (shorthand: string, { key, value }: Option): string => {
+const parseText = (shorthand: string, { key, value }: AttributeOption): string => {
   if (value === null || value === '')
     throw invalidAttribute(shorthand, `${key} has no value`, `Write ${key}=…`);
   return value;
 };
 
-const parseValue = (shorthand: string, type: string, kind: OptionKind, option: Option): unknown => {
+const parseValue = (shorthand: string, type: string, kind: OptionKind, option: AttributeOption): unknown => {
   switch (kind) {
     case 'flag':
       return parseFlag(shorthand, option);
@@ -153,7 +153,7 @@ const parseValue = (shorthand: string, type: string, kind: OptionKind, option: O
 };
 
 /** Expands `manyToOne` to `relation=manyToOne`. */
-const expandRelationKind = (type: string, option: Option): Option =>
+const expandRelationKind = (type: string, option: AttributeOption): AttributeOption =>
   type === 'relation' && option.value === null && RELATION_KINDS.some((kind) => kind === option.key)
     ? { key: 'relation', value: option.key }
     : option;
@@ -236,6 +236,45 @@ const withComponentDefaults = (json: AttributeJson): AttributeJson =>
   json['type'] === 'component' ? { repeatable: false, ...json } : json;
 
 /**
+ * Returns the options of a type.
+ *
+ * @throws `scaffold/invalid-attribute` with the nearest type
+ */
+export function parseAttributeType(shorthand: string, type: string): OptionTable {
+  const options = attributeOptions(type);
+  if (options === undefined)
+    throw invalidAttribute(shorthand, `there is no type ${type}`, suggest(type, ATTRIBUTE_TYPES));
+  return options;
+}
+
+/**
+ * Parses the value of an option as its type requires.
+ *
+ * @throws `scaffold/invalid-attribute` with the nearest option
+ */
+export function parseAttributeOption(shorthand: string, type: string, option: AttributeOption): unknown {
+  const options = parseAttributeType(shorthand, type);
+  const kind = Object.hasOwn(options, option.key) ? options[option.key] : undefined;
+  if (kind === undefined)
+    throw invalidAttribute(
+      shorthand,
+      `the type ${type} has no option ${option.key}`,
+      suggest(option.key, Object.keys(options)),
+    );
+  return parseValue(shorthand, type, kind, option);
+}
+
+/**
+ * Checks that an attribute has what its type needs, and returns it as schema files write it.
+ *
+ * @throws `scaffold/invalid-attribute`
+ */
+export function completeAttribute(shorthand: string, json: AttributeJson): AttributeJson {
+  TYPE_ASSERTIONS[String(json['type'])]?.(shorthand, json);
+  return orderAttribute(withMediaDefaults(withComponentDefaults(json)));
+}
+
+/**
  * Parses the shorthand for an attribute: `name:type[:option,option=value,…]`. Lists are separated by `|`. A
  * backslash escapes a comma or a bar. Does not check that targets and components exist.
  *
@@ -249,23 +288,9 @@ export function parseAttributeShorthand(shorthand: string): NamedAttribute {
   const [name, type] = [rawName.trim(), rawType.trim()];
   if (name === '' || type === '')
     throw invalidAttribute(shorthand, 'it has no type', 'Write name:type, for instance title:string');
-  const options = attributeOptions(type);
-  if (options === undefined)
-    throw invalidAttribute(shorthand, `there is no type ${type}`, suggest(type, ATTRIBUTE_TYPES));
+  parseAttributeType(shorthand, type);
   const json: Record<string, unknown> = { type };
-  for (const option of parseOptions(rest.join(':')).map((parsed) => expandRelationKind(type, parsed))) {
-    const kind = Object.hasOwn(options, option.key) ? options[option.key] : undefined;
-    if (kind === undefined)
-      throw invalidAttribute(
-        shorthand,
-        `the type ${type} has no option ${option.key}`,
-        suggest(option.key, Object.keys(options)),
-      );
-    json[option.key] = parseValue(shorthand, type, kind, option);
-  }
-  TYPE_ASSERTIONS[type]?.(shorthand, json);
-  return {
-    name,
-    json: orderAttribute(withMediaDefaults(withComponentDefaults(withPluginOptions(json)))),
-  };
+  for (const option of parseOptions(rest.join(':')).map((parsed) => expandRelationKind(type, parsed)))
+    json[option.key] = parseAttributeOption(shorthand, type, option);
+  return { name, json: completeAttribute(shorthand, withPluginOptions(json)) };
 }

@@ -25,30 +25,32 @@ const findAttributes = (
       .map(({ name }) => ({ schema, attribute: name })),
   );
 
-const dropAttribute = async (
+/** Removes an attribute from its file, if it is there. */
+export async function dropAttribute(
   project: SchemaProject,
   schema: SchemaDefinition,
   name: string,
-): Promise<void> => {
+): Promise<void> {
   if ((await readAttribute(project, schema, name)) === null) return;
   await project.workspace.write(
     schemaFileOf(schema),
     removeAttribute(await readSchema(project, schema), name),
   );
-};
+}
 
 /** Returns the inverses of an attribute. */
-const findInverseSides = (
+export function findInverseSides(
   project: SchemaProject,
   schema: SchemaDefinition,
   name: string,
-): readonly AttributeLocation[] =>
-  findAttributes(
+): readonly AttributeLocation[] {
+  return findAttributes(
     project,
     (options) =>
       options['target'] === schema.uid &&
       [options['inversedBy'], options['mappedBy'], options['morphBy']].includes(name),
   );
+}
 
 /**
  * Removes an attribute and, for a bidirectional relation, its inverse. Returns the removed inverses.

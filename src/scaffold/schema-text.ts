@@ -52,6 +52,11 @@ export function removeAttribute(text: string, name: string): string {
   return editJson(text, ['attributes', name], undefined);
 }
 
+/** Sets an option of the schema itself; undefined removes it. */
+export function setSchemaOption(text: string, path: readonly string[], value: unknown): string {
+  return editJson(text, path, value);
+}
+
 /** Sets one option of an attribute; undefined removes it. */
 export function setAttributeOption(text: string, attribute: string, option: string, value: unknown): string {
   return editJson(text, ['attributes', attribute, option], value);

@@ -251,7 +251,7 @@ describe('cms field remove', () => {
     expect(exitCode).toBe(0);
     expect(json()).toMatchObject({
       uid: 'api::article.article',
-      attribute: 'main',
+      attributes: ['main'],
       otherSides: ['api::tag.tag articles'],
     });
     expect(columnsOf(site, 'articles')).not.toContain('main_document_id');

@@ -22,6 +22,7 @@ import type { MigrationPlanDependencies, ProjectMigrationPlan } from '../migrati
 import { reportMigrationProgress } from '../migrations/report-progress.js';
 import type { Progress } from '../terminal/progress.js';
 import type { Outcome } from '../outcome.js';
+import { findMentions } from './find-mentions.js';
 import type { SchemaFlagValues } from '../arguments/flags.js';
 import { describeTarget } from '../project/describe-target.js';
 import { deferSignals } from '../terminal/signals.js';
@@ -43,6 +44,8 @@ interface SchemaCommitOptions {
   readonly text: string;
   /** Returns what is renamed: tables and columns, components and their attributes. */
   readonly renames?: (models: MigrationModels) => readonly ProjectRename[];
+  /** Names that no longer exist. Mentions in the project's code are told. */
+  readonly formerNames?: readonly string[];
 }
 
 export interface SchemaEditSession {
@@ -100,6 +103,15 @@ const planCommit = ({
     flags: deps.flags,
     renames: (models) => renames({ before: models.before ?? before.model, after: models.after }),
   });
+};
+
+/** Names the lines of the project's code that still use a former name, since only people can change them. */
+const tellMentions = async ({ deps, before, commitOptions }: PreparedCommit): Promise<void> => {
+  const { formerNames = [] } = commitOptions;
+  const mentions = formerNames.length === 0 ? [] : await findMentions(before.root, formerNames);
+  if (mentions.length === 0) return;
+  deps.info(`The project's code may need the same change, since it holds ${formerNames.join(' or ')}:`);
+  for (const mention of mentions) deps.info(`  ${mention}`);
 };
 
 const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
@@ -189,7 +201,9 @@ export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<Sch
       commitOptions,
     };
     if (deps.flags['dry-run']) return previewCommit(prepared);
-    return deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared);
+    const outcome = await (deps.flags.migrate ? writeAndMigrate(prepared) : writeWithoutMigrating(prepared));
+    await tellMentions(prepared);
+    return outcome;
   };
   return { project, edits, commit };
 }

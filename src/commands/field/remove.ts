@@ -8,15 +8,15 @@ import { schemaFlags } from '../../cli/arguments/flags.js';
 
 export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
   static override description =
-    'Remove an attribute, and the inverse of a bidirectional relation. Values are removed only with ' +
+    'Remove attributes, and the inverses of bidirectional relations. Values are removed only with ' +
     '--accept-data-loss.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article subtitle --dry-run',
-    '<%= config.bin %> <%= command.id %> article subtitle --accept-data-loss',
+    '<%= config.bin %> <%= command.id %> article subtitle views --accept-data-loss',
   ];
   static override args = {
     uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
-    name: Args.string({ required: true, description: 'The attribute.' }),
+    name: Args.string({ required: true, multiple: true, description: 'The attributes.' }),
   };
   static override flags = { ...schemaFlags };
   static override completion = { uid: 'type', name: 'field' } as const;
@@ -24,16 +24,18 @@ export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
     const schema = resolveSchema(session.edits.definitions, this.args.uid);
-    const name = resolveAttribute(schema, this.args.name);
-    const inverseSides = (await removeAttributeFrom(session.edits, schema, name)).map(
-      (inverse) => `${inverse.schema.uid} ${inverse.attribute}`,
-    );
+    const names = [...new Set(this.args.name)].map((name) => resolveAttribute(schema, name));
+    const inverseSides: string[] = [];
+    for (const name of names.filter((own) => !inverseSides.includes(`${schema.uid} ${own}`)))
+      for (const inverse of await removeAttributeFrom(session.edits, schema, name))
+        inverseSides.push(`${inverse.schema.uid} ${inverse.attribute}`);
     for (const inverse of inverseSides) this.info(`Also removes its inverse: ${inverse}`);
-    const label = `remove ${name} from ${lastSegment(schema.uid)}`;
+    const label = `remove ${names.join(' ')} from ${lastSegment(schema.uid)}`;
     return session.commit({
       label,
-      json: { uid: schema.uid, attribute: name, otherSides: inverseSides },
-      text: `${schema.uid} ${name}`,
+      json: { uid: schema.uid, attributes: names, otherSides: inverseSides },
+      text: names.map((name) => `${schema.uid} ${name}`).join('\n'),
+      formerNames: names,
     });
   }
 }

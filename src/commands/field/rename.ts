@@ -34,6 +34,7 @@ export default class FieldRename extends SchemaCommand<typeof FieldRename> {
       json: { uid: schema.uid, from, to },
       text: `${schema.uid} ${to}`,
       renames: (models) => readRename(models, `${schema.uid}.${from}=${to}`, new Map()) ?? [],
+      formerNames: [from],
     });
   }
 }

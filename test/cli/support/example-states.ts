@@ -143,7 +143,9 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
     'cms field remove article author --accept-data-loss',
   ),
   'cms field remove article subtitle --dry-run': WITH_SUBTITLE,
-  'cms field remove article subtitle --accept-data-loss': WITH_SUBTITLE,
+  'cms field remove article subtitle views --accept-data-loss': after(
+    'cms field add article subtitle:string views:integer',
+  ),
 
   ["cms component add shared.seo --attribute 'metaTitle:string:required,maxLength=60' " +
   "--attribute 'metaDescription:text'"]: BLANK,

@@ -1,0 +1,35 @@
+import * as Args from '@oclif/core/args';
+import { schemaFlags } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { renameComponent } from '../../scaffold/rename-component.js';
+import { resolveComponent } from '../../scaffold/resolve-name.js';
+
+export default class ComponentRename extends SchemaCommand<typeof ComponentRename> {
+  static override description =
+    'Rename a component, or move it to another category, and keep its values wherever it is used.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> shared.seo shared.meta',
+    '<%= config.bin %> <%= command.id %> shared.seo page.seo --dry-run',
+  ];
+  static override args = {
+    name: Args.string({ required: true, description: 'The component: shared.seo, or seo.' }),
+    new: Args.string({ required: true, description: 'The new category and name: shared.meta.' }),
+  };
+  static override flags = { ...schemaFlags };
+  static override completion = { name: 'component' } as const;
+
+  async run(): Promise<Outcome> {
+    const session = await this.openSchemaEdits();
+    const component = resolveComponent(session.edits.definitions.components, this.args.name);
+    const [from, to] = [component.uid, this.args.new];
+    await renameComponent(session.edits, component, to);
+    return session.commit({
+      label: `rename ${from} to ${to}`,
+      json: { uid: to, from },
+      text: to,
+      renames: () => [{ kind: 'component', from, to }],
+      formerNames: [from],
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { schemaFlags } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { createPrompter } from '../../cli/prompts/prompt.js';
+import { chooseTypeEdit } from '../../cli/schema/choose-type-edit.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { editType } from '../../scaffold/edit-type.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
+  static override description =
+    'Change the options of a content-type. What that does to its documents is told first. ' +
+    'Asks what to change where no flag says it.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article --draft-publish --localized',
+    '<%= config.bin %> <%= command.id %> article --display-name "Blog post" --plural posts',
+    '<%= config.bin %> <%= command.id %> article --no-draft-publish --dry-run',
+  ];
+  static override args = {
+    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  };
+  static override flags = {
+    'display-name': Flags.string({ description: 'The display name.' }),
+    description: Flags.string({ description: 'The description.' }),
+    plural: Flags.string({ description: 'The plural, which is part of the URL.' }),
+    kind: Flags.option({
+      options: ['collection', 'single'] as const,
+      description: 'Many documents, or a single one.',
+    })(),
+    'draft-publish': Flags.boolean({
+      allowNo: true,
+      description: 'Enable drafts, which are published separately.',
+    }),
+    localized: Flags.boolean({ allowNo: true, description: 'Enable several locales.' }),
+    ...schemaFlags,
+  };
+  static override completion = { uid: 'type' } as const;
+
+  async run(): Promise<Outcome> {
+    const session = await this.openSchemaEdits();
+    const type = resolveType(session.edits.definitions.types, this.args.uid);
+    const prompter = this.canPrompt ? createPrompter(this.terminal) : null;
+    const edit = await chooseTypeEdit(prompter, type, this.flags);
+    await editType(session.edits, type, edit);
+    if (edit.localized === true && !type.localized)
+      this.info(
+        'Its attributes stay the same in all locales until each is changed, for instance: ' +
+          `cms field edit ${type.singularName} ${type.attributes[0]?.name ?? 'title'} --localized`,
+      );
+    return session.commit({
+      label: `edit ${type.singularName}`,
+      json: { uid: type.uid },
+      text: type.uid,
+      formerNames: edit.pluralName === undefined ? [] : [type.pluralName],
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { schemaFlags } from '../../cli/arguments/flags.js';
+import { readRename } from '../../cli/migrations/explicit-renames.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { renameType } from '../../scaffold/rename-type.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class TypeRename extends SchemaCommand<typeof TypeRename> {
+  static override description =
+    'Rename a content-type and keep its documents: file, tables, and the relations to it. ' +
+    'Its addresses change.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article post',
+    '<%= config.bin %> <%= command.id %> article story --plural stories --dry-run',
+  ];
+  static override args = {
+    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    name: Args.string({ required: true, description: 'The new name: post, or "Blog Post".' }),
+  };
+  static override flags = {
+    plural: Flags.string({
+      description: 'The new plural, which is part of the URL. [default: derived from the name]',
+    }),
+    'display-name': Flags.string({
+      description: 'The new display name. [default: derived from the name, if the current one is]',
+    }),
+    ...schemaFlags,
+  };
+  static override completion = { uid: 'type' } as const;
+
+  async run(): Promise<Outcome> {
+    const session = await this.openSchemaEdits();
+    const type = resolveType(session.edits.definitions.types, this.args.uid);
+    const uid = await renameType(session.edits, type, {
+      name: this.args.name,
+      plural: this.flags.plural,
+      displayName: this.flags['display-name'],
+    });
+    return session.commit({
+      label: `rename ${type.singularName} to ${this.args.name}`,
+      json: { uid, from: type.uid },
+      text: uid,
+      renames: (models) => readRename(models, `${type.uid}=${uid}`, new Map([[type.uid, uid]])) ?? [],
+      formerNames: [type.uid, type.singularName, type.pluralName],
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Uid } from '../lib/uid.js';
+import { schemaFileOf } from './schema-project.js';
+import type { SchemaProject } from './schema-project.js';
+import { attributesOf, setAttributeOption } from './schema-text.js';
+
+const renamedValue = (value: unknown, from: Uid, to: Uid): unknown => {
+  if (value === from) return to;
+  return Array.isArray(value) && value.includes(from)
+    ? value.map((item: unknown) => (item === from ? to : item))
+    : undefined;
+};
+
+/** Makes all attributes that refer to a type or component refer to another one. */
+export async function replaceReferences(
+  project: SchemaProject,
+  options: readonly ('target' | 'component' | 'components')[],
+  from: Uid,
+  to: Uid,
+): Promise<void> {
+  for (const schema of [...project.definitions.types, ...project.definitions.components]) {
+    let text = await project.workspace.read(schemaFileOf(schema));
+    if (text === null) continue;
+    for (const [name, json] of Object.entries(attributesOf(text)))
+      for (const option of options) {
+        const value = renamedValue(json[option], from, to);
+        if (value !== undefined) text = setAttributeOption(text, name, option, value);
+      }
+    await project.workspace.write(schemaFileOf(schema), text);
+  }
+}
