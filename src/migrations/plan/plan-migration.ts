@@ -8,7 +8,8 @@ import { printHeader } from '../files/migration-header.js';
 import type { MigrationHeader, MovedLinkLocation } from '../files/migration-header.js';
 import { renameInSchema } from '../schema/rename-in-schema.js';
 import { orderRenames } from '../schema/order-renames.js';
-import type { Rename } from '../schema/rename-in-schema.js';
+import { freeConstraintNames } from '../schema/free-constraint-names.js';
+import type { Rename, RenamedSchema } from '../schema/rename-in-schema.js';
 import { diffSchemas } from '../../prisma/schema-engine.js';
 import { parseTables } from '../schema/schema-tables.js';
 import type { Tables } from '../schema/schema-tables.js';
@@ -146,6 +147,19 @@ const orderedRenames = async (
     ? []
     : orderRenames(await parseTables(previousSchema), renames);
 
+/** Renames tables and columns, and frees names of constraints that are swapped with them. */
+const renameAll = (
+  previousSchema: string,
+  nextSchema: string,
+  renames: readonly Rename[],
+  dialect: MigrationDialect,
+): RenamedSchema => {
+  const renamed = renameInSchema(previousSchema, renames, dialect);
+  if (renames.length === 0) return renamed;
+  const freed = freeConstraintNames(renamed.text, nextSchema);
+  return { text: freed.text, sql: [...renamed.sql, ...freed.sql] };
+};
+
 /** The plan where no table changes. */
 const planContentOnly = ({
   statementsBefore,
@@ -181,7 +195,7 @@ export async function planMigration({
   if (previousSchema === nextSchema && renames.length === 0) return planContentOnly(content);
   const next = await parseTables(nextSchema);
   if (previousSchema === null) return planFirstMigration(nextSchema, next, dialect);
-  const renamed = renameInSchema(previousSchema, renames, dialect);
+  const renamed = renameAll(previousSchema, nextSchema, renames, dialect);
   const previous = await parseTables(renamed.text);
   const { steps, destructiveChanges, replacedColumns } = compareTables(previous, next);
   const discarded = renameInSchema(

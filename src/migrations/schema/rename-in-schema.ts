@@ -56,7 +56,8 @@ const lineAt = (lines: readonly string[], index: number): string =>
 
 const FIELD_PATTERN = /^\s*([A-Za-z]\w*)\s+(\w+)/;
 
-const readModels = (lines: readonly string[]): readonly Model[] => {
+/** Reads the models of a schema. */
+export const readModels = (lines: readonly string[]): readonly Model[] => {
   const blocks = parseBlocks(lines).filter(({ keyword }) => keyword === 'model');
   const modelNames = new Set(blocks.map(({ name }) => name));
   return blocks.map((block): Model => {
@@ -172,6 +173,19 @@ const insertAfterType = (line: string, attribute: string): string => {
   return `${line.slice(0, end)} ${attribute}${line.slice(end)}`;
 };
 
+/** Gives a field another name in its model, since Prisma refuses a column with the name of another field. */
+const renameField = (lines: string[], { block, fields }: Model, field: Field): void => {
+  let name = `${field.name}_`;
+  while (fields.some((other) => other.name === name)) name += '_';
+  const pattern = new RegExp(String.raw`\b${field.name}\b`, 'g');
+  for (let index = block.start + 1; index < block.end; index++) {
+    const line = lineAt(lines, index);
+    if (line.trimStart().startsWith('//')) continue;
+    const named = index === field.line ? line.replace(field.name, name) : line;
+    lines[index] = named.replaceAll(/\[[^\]]*\]/g, (list) => list.replaceAll(pattern, name));
+  }
+};
+
 const renameColumn = (lines: string[], rename: ColumnRename, dialect: NamingDialect): string => {
   const model = readModels(lines).find(({ table }) => table === rename.table);
   if (model === undefined) throw invalidRename(rename, `there is no table ${rename.table}`);
@@ -180,6 +194,8 @@ const renameColumn = (lines: string[], rename: ColumnRename, dialect: NamingDial
   if (model.fields.some(({ column }) => column === rename.to))
     throw invalidRename(rename, `${rename.table} has a column ${rename.to} already`);
   pinConstraintNames(lines, model, dialect);
+  const namesake = model.fields.find(({ name }) => name === rename.to);
+  if (namesake !== undefined && namesake !== field) renameField(lines, model, namesake);
   const line = lineAt(lines, field.line);
   const mapping = `@map(${JSON.stringify(rename.to)})`;
   const attributes = parseAttributes(line);
