@@ -2,6 +2,8 @@ import type { MigrationSession } from '../../../dialects/migration-support.js';
 import { defined } from '../../../lib/defined.js';
 import type { ContentModel, Uid } from '../../../model/model.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
+import { findIn, MAX_SAMPLES, NOTHING_FOUND, toChanges } from '../findings.js';
+import type { Finding, Told } from '../findings.js';
 import type { ContentChange, Survey } from '../content-plan.js';
 import type { ClassifiedLinks, LostLink, MovedLink } from './classify-links.js';
 import { isSingle, sourceOf, versionTableOf } from './describe-storage.js';
@@ -11,33 +13,10 @@ import { isLinkAttribute } from './match-links.js';
 import type { LinkOrigin, MatchedLink, OwnedLink } from './match-links.js';
 import { selectVersionsAfter } from './version-rows-after.js';
 
-/** Rows of links, with the document that is linked as `sample`. */
-interface Finding {
-  readonly values: number;
-  readonly samples: readonly string[];
-}
-
-const NOTHING: Finding = Object.freeze({ values: 0, samples: [] });
-
-const MAX_SAMPLES = 3;
-
-/** Counts the rows of a query with the columns `version_id` and `sample`; a pair counts once. */
-const findIn = async (session: MigrationSession, withClause: string, query: string): Promise<Finding> => {
-  const pairs = `(SELECT DISTINCT "version_id", "sample" FROM (${query}) AS q) AS r`;
-  const [row] = await session.query(joinClauses(withClause, `SELECT count(*) AS "count" FROM ${pairs}`));
-  const values = Number(defined(row?.['count'], 'The number of links'));
-  if (values === 0) return NOTHING;
-  const rows = await session.query(
-    joinClauses(withClause, `SELECT DISTINCT "sample" FROM ${pairs} ORDER BY "sample" LIMIT ${MAX_SAMPLES}`),
-  );
-  return { values, samples: rows.map(({ sample }) => JSON.stringify(sample)) };
-};
-
 const findLinks = (session: MigrationSession, source: LinkSource): Promise<Finding> => {
   const sample = source.isReversed ? 'document_id' : 'target_id';
   return findIn(
     session,
-    '',
     `SELECT k."version_id", k.${quoteName(sample)} AS "sample" FROM (${selectLinks([source])}) AS k`,
   );
 };
@@ -76,7 +55,7 @@ const findRefused = (
     `LEFT JOIN "pairs" AS p ON p."document_id" = k."document_id" AND p."target_id" = k."target_id"`,
     `AND p."target_column" = k."target_column" WHERE ${conditions.join(' AND ')}`,
   );
-  return findIn(session, withClause, query);
+  return findIn(session, query, withClause);
 };
 
 interface LinkSurveyPlan extends ClassifiedLinks {
@@ -130,14 +109,12 @@ const isStored = (
   columns.has(storage.owner.table) &&
   columns.has(target.table);
 
-type LinkChange = Pick<ContentChange, 'kind' | 'reason' | 'remedy'> & Location;
-
 /** What is told of links that stay: at either end that becomes a list or has another name. */
 const keepingChanges = (
   { counterparts }: LinkSurveyPlan,
   { after }: MatchedLink,
   { before, target }: LinkOrigin,
-): readonly LinkChange[] => {
+): readonly Told[] => {
   const ends = [
     { type: before.owner, name: before.attribute.name },
     {
@@ -145,7 +122,7 @@ const keepingChanges = (
       name: target.inverseAttribute,
     },
   ];
-  return ends.flatMap(({ type, name }): readonly LinkChange[] => {
+  return ends.flatMap(({ type, name }): readonly Told[] => {
     const attributeBefore = type === null || name === null ? undefined : type.attributes[name];
     if (type === null || attributeBefore === undefined || !isLinkAttribute(attributeBefore)) return [];
     const attribute = counterparts.attributeAfter(type.uid, attributeBefore.name);
@@ -160,9 +137,6 @@ const keepingChanges = (
       : [{ ...location, kind: 'moved', reason: `the attribute is named ${attribute.name}` }];
   });
 };
-
-const toChange = (change: LinkChange, { values, samples }: Finding): readonly ContentChange[] =>
-  values === 0 ? [] : [{ ...change, values, samples }];
 
 /** Adds up the findings of several targets at one attribute. */
 const mergeChanges = (changes: readonly ContentChange[]): readonly ContentChange[] => {
@@ -196,7 +170,10 @@ export function surveyLinks(plan: LinkSurveyPlan): Survey {
       if (location === null || !isStored(columns, source)) continue;
       const reason = lossReason(plan, location, loss);
       changes.push(
-        ...toChange({ ...location, kind: 'dropped', reason, remedy: null }, await findLinks(session, source)),
+        ...toChanges(
+          { ...location, kind: 'dropped', reason, remedy: null },
+          await findLinks(session, source),
+        ),
       );
     }
     for (const link of [...kept, ...moved]) {
@@ -204,11 +181,11 @@ export function surveyLinks(plan: LinkSurveyPlan): Survey {
       if (!stored.every(Boolean)) continue;
       for (const [index, origin] of link.origins.entries()) {
         const keeping = keepingChanges(plan, link, origin);
-        const refused = 'migration' in link ? await findRefused(session, plan, link, index) : NOTHING;
+        const refused = 'migration' in link ? await findRefused(session, plan, link, index) : NOTHING_FOUND;
         const location = locate(plan, origin.before, origin.target);
         if (location !== null)
           changes.push(
-            ...toChange(
+            ...toChanges(
               {
                 ...location,
                 kind: 'dropped',
@@ -221,7 +198,7 @@ export function surveyLinks(plan: LinkSurveyPlan): Survey {
         if (keeping.length === 0) continue;
         const all = await findLinks(session, sourceOf(model, origin));
         for (const change of keeping)
-          changes.push(...toChange(change, { ...all, values: all.values - refused.values }));
+          changes.push(...toChanges(change, { ...all, values: all.values - refused.values }));
       }
     }
     return mergeChanges(changes);
