@@ -1,6 +1,6 @@
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import type { Attribute, ContentType } from '../../model/model.js';
-import { quoteName } from '../migration-dialect.js';
+import { joinClauses, quoteName } from '../migration-dialect.js';
 import { renamedTable } from '../schema/renamed-location.js';
 import type { ContentChange, ContentPlanPart, ContentPlanRequest } from './content-plan.js';
 import { deleteOtherDocumentsSql, otherDocuments, referrersOf } from './documents/single-type.js';
@@ -38,7 +38,7 @@ const removedQuestions = ({ before, after }: MatchedType): readonly Question[] =
     ? []
     : [
         {
-          told: dropped(before, null, 'the content-type is removed'),
+          told: dropped(before, null, 'its documents are dropped'),
           query:
             'SELECT "document_id" AS "version_id", "document_id" AS "sample" FROM ' +
             quoteName(before.storage.document.table),
@@ -51,10 +51,9 @@ const singleQuestions = (
 ): readonly Question[] => {
   if (!becomesSingle(matched)) return [];
   const others = otherDocuments(matched.before.storage.document.table);
+  const remaining = match.types.filter((other) => other.after !== null && other !== matched);
   const referrers = referrersOf(before, matched.before).filter(({ type }) =>
-    match.types.some(
-      (other) => other.before.uid === type && other.after !== null && type !== matched.before.uid,
-    ),
+    remaining.some((other) => other.before.uid === type),
   );
   return [
     {
@@ -63,9 +62,10 @@ const singleQuestions = (
     },
     ...referrers.map(({ type, attribute, table, column, isLinkTable }) => ({
       told: dropped({ uid: type }, attribute, `the linked documents of ${matched.before.uid} are dropped`),
-      query:
-        `SELECT ${isLinkTable ? '"source_id"' : '"id"'} AS "version_id", ${quoteName(column)} AS "sample" FROM ${quoteName(table)} ` +
-        `WHERE ${quoteName(column)} IN (${others})`,
+      query: joinClauses(
+        `SELECT ${isLinkTable ? '"source_id"' : '"id"'} AS "version_id", ${quoteName(column)} AS "sample"`,
+        `FROM ${quoteName(table)} WHERE ${quoteName(column)} IN (${others})`,
+      ),
     })),
   ];
 };
