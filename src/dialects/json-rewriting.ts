@@ -43,6 +43,8 @@ export interface JsonRewriting {
   readonly first: (list: string) => string;
   /** JSON of SQL text that holds JSON. JSON null for SQL null. */
   readonly ofText: (text: string) => string;
+  /** JSON, or other JSON where it is null. */
+  readonly orElse: (json: string, other: string) => string;
   /** The text of a string under a key. SQL null where there is none. */
   readonly memberText: (json: string, key: string) => string;
   /** A component's id that no other component is likely to have. */

@@ -45,6 +45,7 @@ export const POSTGRES_JSON_REWRITING: JsonRewriting = Object.freeze({
   listOf: (json) => `json_build_array(${json})`,
   first: (json) => `${json} -> 0`,
   ofText,
+  orElse: (json, other) => `coalesce(nullif((${json})::text, 'null')::json, ${other})`,
   memberText: (json, key) =>
     whenType(`${json} -> ${quoteText(key)}`, 'string', `${json} ->> ${quoteText(key)}`),
   newId: () => 'to_json(floor(random() * 281474976710655)::bigint + 1)',

@@ -62,6 +62,7 @@ export const SQLITE_JSON_REWRITING: JsonRewriting = Object.freeze({
   listOf: (json) => `json_array(${embedded(json)})`,
   first: (json) => `${json} -> '$[0]'`,
   ofText: (text) => `coalesce(${text}, 'null')`,
+  orElse: (json, other) => `coalesce(nullif(${json}, 'null'), ${other})`,
   memberText,
   newId: () => `CAST(abs(random() % 281474976710655) + 1 AS TEXT)`,
   toColumn: (json) => `nullif(${json}, 'null')`,

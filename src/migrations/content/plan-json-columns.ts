@@ -1,16 +1,20 @@
+import type { Strictness } from '../../fields/field-type.js';
 import type { Attribute, ComponentAttribute, ContentType, DynamicZoneAttribute } from '../../model/model.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 import { renamedColumn, renamedTable } from '../schema/renamed-location.js';
 import type { ContentPlanPart, ContentPlanRequest, Survey } from './content-plan.js';
 import { accountMember } from './json/account-values.js';
+import type { Account } from './json/account-values.js';
 import { createValueComparison } from './json/compare-values.js';
 import type { ValueComparison } from './json/compare-values.js';
 import { createRewriteContext } from './json/rewrite-context.js';
 import { rewriteValue } from './json/rewrite-value.js';
-import { hasColumns, readColumn } from './json/survey-column.js';
+import { hasColumns, readColumn, TABLE_ALIAS } from './json/survey-column.js';
+import type { SurveyedColumn } from './json/survey-column.js';
 import { Tally } from './json/tally.js';
 import { isItemsAttribute, isNewlyRequired, isRenamed, isRewritten } from './json/value-change.js';
 import type { MemberChange } from './json/value-change.js';
+import { remainingVersions } from './scalars/survey-scalar.js';
 
 type ColumnAttribute = Extract<Attribute, { readonly column: unknown }>;
 
@@ -38,7 +42,7 @@ const changeOf = (
     ? { kind: 'dropped', before, reason: 'the attribute is removed' }
     : comparison.compare(owner.uid, before, after);
 
-const isToldOf = (member: MemberChange): boolean => member.change.kind !== 'same' || isRenamed(member);
+const isAffected = (member: MemberChange): boolean => member.change.kind !== 'same' || isRenamed(member);
 
 const columnChanges = (request: ContentPlanRequest): readonly ColumnChange[] => {
   const { match, renames } = request;
@@ -55,9 +59,38 @@ const columnChanges = (request: ContentPlanRequest): readonly ColumnChange[] => 
       const member = { before, after, change, fill: undefined };
       const { name: column } = before.column;
       const columnAfter = renamedColumn(table, column, renames);
-      return isToldOf(member) ? [{ type, typeAfter, member, table, column, tableAfter, columnAfter }] : [];
+      return isAffected(member) ? [{ type, typeAfter, member, table, column, tableAfter, columnAfter }] : [];
     });
   });
+};
+
+const strictnessOf = ({ draftAndPublish }: ContentType, status: unknown): Strictness =>
+  draftAndPublish && status === 'draft' ? 'draft' : 'full';
+
+/** Tells for each value whether it is the first of its kind. */
+const createUniqueness = (): ((value: unknown) => boolean) => {
+  const seen = new Set<string>();
+  return (value) => {
+    const key = JSON.stringify(value);
+    return !seen.has(key) && seen.add(key).has(key);
+  };
+};
+
+const surveyedColumn = (
+  { type, typeAfter, member, table, column }: ColumnChange,
+  { dialect, after }: ContentPlanRequest,
+): SurveyedColumn => {
+  const { json } = dialect.migrations;
+  const name = `${TABLE_ALIAS}.${quoteName(column)}`;
+  return {
+    table,
+    column,
+    kind: member.before.column.kind,
+    before: json.toText(name),
+    after: json.toText(rewriteValue(createRewriteContext(json, after), member.change, name)),
+    withNulls: member.after !== null && isNewlyRequired(member.before, member.after),
+    versions: remainingVersions({ before: type, after: typeAfter }),
+  };
 };
 
 const survey =
@@ -65,29 +98,19 @@ const survey =
   async (session) => {
     const { type, typeAfter, member, table, column } = change;
     if (!(await hasColumns(session, table, ['id', column]))) return [];
-    const { json } = request.dialect.migrations;
-    const name = `${quoteName(table)}.${quoteName(column)}`;
-    const context = createRewriteContext(json, request.after);
-    const account = { tally: new Tally(type.uid), after: request.after };
-    await readColumn(
-      session,
-      {
-        table,
-        column,
-        kind: member.before.column.kind,
-        before: json.toText(name),
-        after: json.toText(rewriteValue(context, member.change, name)),
-        withNulls: member.after !== null && isNewlyRequired(member.before, member.after),
-      },
-      (before, after) =>
-        accountMember(account, member, {
-          before,
-          after,
-          path: member.before.name,
-          key: `${typeAfter.singularName}.${member.after?.name ?? member.before.name}`,
-        }),
-    );
-    return account.tally.changes();
+    const tally = new Tally(type.uid);
+    const isFirst = createUniqueness();
+    await readColumn(session, surveyedColumn(change, request), ({ before, after, locale, status }) => {
+      const account: Account = {
+        tally,
+        after: request.after,
+        strictness: strictnessOf(typeAfter, status),
+        isFirst: (value) => isFirst([locale, status, value]),
+      };
+      const key = `${typeAfter.uid}.${member.after?.name ?? member.before.name}`;
+      accountMember(account, member, { before, after, path: member.before.name, key });
+    });
+    return tally.changes();
   };
 
 /** Whether the column holds JSON before and after, so that its values can be rewritten in place. */
@@ -107,13 +130,15 @@ const statement = (change: ColumnChange, request: ContentPlanRequest): readonly 
   return [joinClauses(`UPDATE ${table} SET ${column} = ${value}`, `WHERE ${column} IS NOT NULL;`)];
 };
 
-/** Counts the versions that lack a component or dynamic zone which is added as required. */
+/** Counts the published versions that lack a component or dynamic zone which is added as required. */
 const surveyAdded =
   (type: ContentType, attribute: ComponentAttribute | DynamicZoneAttribute): Survey =>
   async (session) => {
     const { table } = type.storage.version;
     if (!(await hasColumns(session, table, []))) return [];
-    const [row] = await session.query(`SELECT count(*) AS "count" FROM ${quoteName(table)}`);
+    const [row] = await session.query(
+      `SELECT count(*) AS "count" FROM ${quoteName(table)} WHERE "status" = 'published'`,
+    );
     const tally = new Tally(type.uid);
     tally.add({
       kind: 'misfit',

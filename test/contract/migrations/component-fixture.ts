@@ -78,7 +78,8 @@ export const createComponentFixture = async (
       for (const value of values) {
         const documentId = `'d${++count}'`;
         await rows(`INSERT INTO articles_documents (document_id) VALUES (${documentId})`);
-        const parameter = kind.name === 'sqlite' ? '$1' : '$1::json';
+        const type = project.types?.['article']?.attributes[column]?.['type'];
+        const parameter = kind.name === 'sqlite' || type === 'string' ? '$1' : '$1::json';
         await rows(
           `INSERT INTO articles (document_id, locale, status, created_at, updated_at, "${column}")
            VALUES (${documentId}, '', 'published', ${TIME}, ${TIME}, ${parameter})`,

@@ -127,6 +127,25 @@ describe.each(databases)('dynamic zones and JSON in migrations on $name', (kind)
     ]);
   });
 
+  it('drops scalars that become components, and tells it once', async () => {
+    const components = { 'a.x': { t: TEXT } };
+    for (const [before, value] of [
+      [TEXT, 'text'],
+      [{ type: 'blocks' }, '[{"type":"paragraph","children":[{"type":"text","text":"x"}]}]'],
+    ] as const) {
+      const { told, stored } = await runChange(
+        kind,
+        [before, components],
+        [list('a.x'), components],
+        [value],
+      );
+      expect(told).toEqual([
+        `dropped part: 1 (a value of type ${before.type} cannot become one of type component)`,
+      ]);
+      expect(stored).toEqual([null]);
+    }
+  });
+
   it('drops components that become something else, and what is removed altogether', async () => {
     const components = { 'a.x': { t: TEXT } };
     const values = [

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
+import type { Strictness } from '../../../fields/field-type.js';
 import { componentOf } from '../../../model/lookup.js';
 import type { Component, ContentModel } from '../../../model/model.js';
 import { findMisfit, isEmpty, isPresent, itemsOf, sampleOf, tagOf } from './find-misfit.js';
@@ -13,6 +14,8 @@ interface JsonAccount {
   readonly tally: Tally;
   /** The model after the migration. */
   readonly after: ContentModel;
+  /** That of the version which holds the values. */
+  readonly strictness: Strictness;
 }
 
 const REASON = 'not in the form of the component';
@@ -48,7 +51,7 @@ const accountItem = (
   }
   for (const attribute of Object.values(component.attributes)) {
     const value = after[attribute.name];
-    const reason = findMisfit(attribute, value);
+    const reason = findMisfit(attribute, value, account.strictness);
     if (reason === null) continue;
     account.tally.add({
       kind: 'misfit',

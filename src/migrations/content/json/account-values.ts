@@ -1,8 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../lib/is-record.js';
-import type { Attribute, ContentModel } from '../../../model/model.js';
+import type { Strictness } from '../../../fields/field-type.js';
+import type { ContentModel } from '../../../model/model.js';
+import { isUnique } from '../../../validation/parse-scalar.js';
 import { accountFromJson } from './account-from-json.js';
-import { countOf, findMisfit, isEmpty, isPresent, itemsOf, sampleOf, tagOf } from './find-misfit.js';
+import {
+  countOf,
+  findFormMisfit,
+  findMisfit,
+  isEmpty,
+  isPresent,
+  itemsOf,
+  sampleOf,
+  tagOf,
+} from './find-misfit.js';
 import type { StoredItem } from './find-misfit.js';
 import { remedyForConversion, remedyForMisfit, remedyForRemoved } from './remedies.js';
 import type { Tally } from './tally.js';
@@ -14,6 +25,10 @@ export interface Account {
   readonly tally: Tally;
   /** The model after the migration. */
   readonly after: ContentModel;
+  /** That of the version which holds the values. */
+  readonly strictness: Strictness;
+  /** Whether no version of the same locale and status had an equal value before. */
+  readonly isFirst: (value: unknown) => boolean;
 }
 
 /** A value before and after the migration, and where it stands. */
@@ -177,50 +192,71 @@ const accountChange = (account: Account, change: ValueChange, pair: ValuePair): 
   }
 };
 
-/** Tells of a value that the attribute no longer accepts, or of one that it now lacks. */
-const accountMisfit = (
-  { tally }: Account,
-  attributeBefore: Attribute | null,
-  attribute: Attribute,
-  { before, after, path, key }: ValuePair,
-): void => {
+/** Whether a value is that of another component, where none may be after the migration. */
+const isNewDuplicate = ({ isFirst }: Account, change: ScalarChange, { after, path }: ValuePair): boolean =>
+  isPresent(after) &&
+  isUnique(change.after) &&
+  (change.rewrite !== null || !isUnique(change.before)) &&
+  !isFirst([path, after]);
+
+/** Why an attribute no longer accepts a value, or now lacks one. Null: it does not, or did not before. */
+const newMisfitOf = (
+  account: Account,
+  { before: attributeBefore, after: attribute, change }: MemberChange,
+  pair: ValuePair,
+): string | null => {
+  const { strictness } = account;
+  const { before, after } = pair;
   const isLost = !isEmpty(before) && isEmpty(after);
-  const reason = isLost ? null : findMisfit(attribute, after);
-  if (reason === null || (attributeBefore !== null && findMisfit(attributeBefore, before) !== null)) return;
+  if (attribute === null || isLost || (attributeBefore !== null && change.kind === 'same')) return null;
+  if (change.kind === 'scalar' && isNewDuplicate(account, change, pair))
+    return 'must be unique: another component has this value';
+  const isMisfitBefore = attributeBefore !== null && findMisfit(attributeBefore, before, strictness) !== null;
+  if (isMisfitBefore) return null;
+  const misfit = findMisfit(attribute, after, strictness);
+  return misfit === null && change.kind === 'scalar' && change.before.type !== change.after.type
+    ? findFormMisfit(change.after, after, strictness)
+    : misfit;
+};
+
+const accountMove = ({ tally }: Account, member: MemberChange, { path, after }: ValuePair): void => {
+  if (member.after === null || !isRenamed(member) || isEmpty(after)) return;
   tally.add({
-    kind: 'misfit',
+    kind: 'moved',
     path,
-    reason,
-    remedy: remedyForMisfit(key, attribute, !isPresent(after)),
-    sample: sampleOf(attribute, after),
+    reason: `renamed to ${member.after.name}`,
+    remedy: null,
+    sample: sampleOf(member.after, after),
+    count: countOf(member.after, after),
   });
 };
 
 /** Tells what becomes of the value of one attribute. */
 export function accountMember(account: Account, member: MemberChange, pair: ValuePair): void {
-  const { before, after, change, fill } = member;
-  const { tally } = account;
+  const { after, change, fill } = member;
+  const { path, key } = pair;
+  const misfit = newMisfitOf(account, member, pair);
+  if (misfit !== null && after !== null)
+    account.tally.add({
+      kind: 'misfit',
+      path,
+      reason: misfit,
+      remedy: remedyForMisfit(key, after, !isPresent(pair.after)),
+      sample: sampleOf(after, pair.after),
+    });
+  // What does not fit is told once, but for what is lost inside of it.
+  if (misfit !== null && change.kind === 'scalar') return;
   if (!isEmpty(pair.before)) {
-    if (after !== null && isRenamed(member) && !isEmpty(pair.after))
-      tally.add({
-        kind: 'moved',
-        path: pair.path,
-        reason: `renamed to ${after.name}`,
-        remedy: null,
-        sample: sampleOf(after, pair.after),
-        count: countOf(after, pair.after),
-      });
+    accountMove(account, member, pair);
     accountChange(account, change, pair);
   } else if (fill !== undefined && !isPresent(pair.before) && isPresent(pair.after))
-    tally.add({
+    account.tally.add({
       kind: 'converted',
-      path: pair.path,
+      path,
       reason: 'held no value',
       remedy: null,
       sample: pair.after,
     });
-  if (after !== null && (before === null || change.kind !== 'same'))
-    accountMisfit(account, before, after, pair);
 }
 
 const accountMembers = (

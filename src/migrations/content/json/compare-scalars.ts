@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { createError } from '../../../errors/catalogue.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import type { Attribute, ScalarAttribute } from '../../../model/model.js';
 import { toJson } from '../../../validation/parse-scalar.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { convertScalar } from '../convert-scalar.js';
+import { fillOf } from '../scalars/fill-value.js';
 import { SAME } from './value-change.js';
 import type { ValueChange } from './value-change.js';
 
@@ -31,23 +33,35 @@ export function compareScalars(
         : { kind: 'scalar', before, after, rewrite: null, reason: 'the value is no longer there' };
     case 'converted': {
       const { json, reason } = conversion;
-      const rewrite = (value: string): string => dialect.migrations.json.ofText(json(value));
+      const convert = (value: string): string => dialect.migrations.json.ofText(json(value));
+      // What is stored alike may stay where it does not convert. It is then told that it does not fit.
+      const keepsRest = before.column.kind === after.column.kind && decisions.convert[key] === undefined;
+      const rewrite = keepsRest
+        ? (value: string): string => dialect.migrations.json.orElse(convert(value), value)
+        : convert;
       return { kind: 'scalar', before, after, rewrite, reason };
     }
   }
 }
 
-/** The value that items without one get. Undefined: none. */
-export function fillOf(key: string, after: Attribute, { decisions }: Request): JsonValue | undefined {
-  const set: unknown = Object.hasOwn(decisions.set, key) ? decisions.set[key] : undefined;
-  if (after.family !== 'scalar') return set as JsonValue | undefined;
-  // A migration cannot hash.
-  if (after.field.hash !== undefined) return undefined;
-  if (set !== undefined && set !== null) {
-    const parsed = after.field.parse(set, after.constraints, 'full');
-    return parsed.ok ? toJson(parsed.value) : (set as JsonValue);
+/**
+ * The value that items without one get. Undefined: none.
+ *
+ * @throws `migration/invalid-value`
+ */
+export function fillOfMember(
+  key: string,
+  after: Attribute,
+  { decisions, dialect }: Request,
+): JsonValue | undefined {
+  if (after.family === 'scalar') {
+    const fill = fillOf(key, after, decisions, dialect);
+    return fill === null ? undefined : toJson(fill.value);
   }
-  return decisions.useDefaults.includes(key) && after.default !== undefined
-    ? toJson(after.default)
-    : undefined;
+  if (!Object.hasOwn(decisions.set, key)) return undefined;
+  throw createError('migration/invalid-value', {
+    attribute: key,
+    value: JSON.stringify(decisions.set[key]),
+    reason: 'only attributes without components, relations and media can be filled',
+  });
 }

@@ -1,8 +1,8 @@
 import { memoize } from '../../../lib/memoize.js';
 import { componentOf } from '../../../model/lookup.js';
-import type { Attribute, LinkAttribute, ScalarAttribute, Uid } from '../../../model/model.js';
+import type { Attribute, LinkAttribute, Uid } from '../../../model/model.js';
 import type { ContentPlanRequest } from '../content-plan.js';
-import { compareScalars, fillOf } from './compare-scalars.js';
+import { compareScalars, fillOfMember } from './compare-scalars.js';
 import {
   componentsOf,
   isItemSame,
@@ -95,7 +95,9 @@ class Comparison implements ValueComparison {
     const members = this.request.match.componentAttributes(before, after).map((pair): MemberChange => {
       const change = this.#compareMember(after, pair.before, pair.after);
       const fill =
-        pair.after === null ? undefined : fillOf(`${after}.${pair.after.name}`, pair.after, this.request);
+        pair.after === null
+          ? undefined
+          : fillOfMember(`${after}.${pair.after.name}`, pair.after, this.request);
       return { ...pair, change, fill };
     });
     return { before, after, members };
@@ -109,14 +111,14 @@ class Comparison implements ValueComparison {
   }
 
   /** Components stay as they are where they become JSON, but for passwords, which JSON would show. */
-  #toJson(before: ItemsAttribute, after: ScalarAttribute): ItemsChange {
+  #toJson(before: ItemsAttribute, after: ItemsChange['after']): ItemsChange {
     const shape = shapeOf(before);
     const items = componentsOf(before).map((uid): ItemChange => {
       const { attributes } = componentOf(this.request.before, uid);
       const members = Object.values(attributes).map((attribute): MemberChange => ({
         before: attribute,
         after: attribute,
-        change: this.#memberToJson(attribute, after),
+        change: this.#memberToJson(attribute),
         fill: undefined,
       }));
       return { before: uid, after: uid, members };
@@ -124,11 +126,11 @@ class Comparison implements ValueComparison {
     return { kind: 'items', before, after, shapeBefore: shape, shapeAfter: shape, items };
   }
 
-  #memberToJson(attribute: Attribute, json: ScalarAttribute): ValueChange {
+  #memberToJson(attribute: Attribute): ValueChange {
     if (attribute.type === PASSWORD_AS_JSON)
       return { kind: 'dropped', before: attribute, reason: PASSWORD_REASON };
     if (!isItemsAttribute(attribute)) return SAME;
-    const change = this.#toJson(attribute, json);
+    const change = this.#toJson(attribute, attribute);
     return isRewritten(change) ? change : SAME;
   }
 }

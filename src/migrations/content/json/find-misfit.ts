@@ -1,5 +1,8 @@
 import { isRecord } from '../../../lib/is-record.js';
-import type { Attribute } from '../../../model/model.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { Strictness } from '../../../fields/field-type.js';
+import type { Attribute, ScalarAttribute } from '../../../model/model.js';
+import { toJson } from '../../../validation/parse-scalar.js';
 import { COMPONENT_KEY, shapeOf } from './value-change.js';
 import type { ItemsAttribute } from './value-change.js';
 
@@ -33,31 +36,54 @@ export function tagOf(item: unknown): string {
 
 const MUST_BE_SET = 'must be set';
 
-const limitMisfit = ({ min, max, required }: ItemsAttribute, count: number): string | null => {
+const limitMisfit = (
+  { min, max, required }: ItemsAttribute,
+  count: number,
+  strictness: Strictness,
+): string | null => {
   if (max !== null && count > max) return `must have at most ${max} items`;
+  if (strictness === 'draft') return null;
   return min !== null && count < min && (required || count > 0) ? `must have at least ${min} items` : null;
 };
 
 /**
- * Returns why an attribute does not accept a stored value, as publishing its document would tell, or null.
- * What is inside of components is not looked at.
+ * Returns why an attribute does not accept a stored value in a draft, or else in a published version, or
+ * null. What is inside of components is not looked at.
  */
-export function findMisfit(attribute: Attribute, value: unknown): string | null {
+export function findMisfit(attribute: Attribute, value: unknown, strictness: Strictness): string | null {
+  if (!isPresent(value)) {
+    const isList = (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
+    return attribute.required && !isList && strictness === 'full' ? MUST_BE_SET : null;
+  }
   switch (attribute.family) {
     case 'scalar': {
-      if (!isPresent(value)) return attribute.required ? MUST_BE_SET : null;
       if (attribute.field.hash !== undefined) return null;
-      const parsed = attribute.field.parse(value, attribute.constraints, 'full');
+      const parsed = attribute.field.parse(value, attribute.constraints, strictness);
       return parsed.ok ? null : (parsed.issues[0]?.message ?? 'not accepted');
     }
     case 'relation':
     case 'media':
-      return attribute.required && !attribute.many && !isPresent(value) ? MUST_BE_SET : null;
+      return null;
     case 'component':
     case 'dynamiczone':
-      if (!isPresent(value)) return attribute.required ? MUST_BE_SET : null;
-      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length) : null;
+      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length, strictness) : null;
   }
+}
+
+/**
+ * Returns why a value that had another type does not stand as values of the attribute do, or null. Reading a
+ * request would bring it into their form, but it is stored already.
+ */
+export function findFormMisfit(
+  { type, field, constraints }: ScalarAttribute,
+  value: unknown,
+  strictness: Strictness,
+): string | null {
+  if (!isPresent(value) || field.hash !== undefined) return null;
+  const parsed = field.parse(value, constraints, strictness);
+  return parsed.ok && !isDeepStrictEqual(toJson(parsed.value), value)
+    ? `must be in the form of type ${type}`
+    : null;
 }
 
 /** What a report may show of a value: nothing of passwords. */

@@ -7,11 +7,23 @@ export interface SurveyedColumn {
   readonly table: string;
   readonly column: string;
   readonly kind: ColumnKind;
-  /** SQL of the values as text, and of those after the migration. */
+  /** SQL of the values as text, and of those after the migration. The table is called {@link TABLE_ALIAS}. */
   readonly before: string;
   readonly after: string;
   /** Whether rows without a value are read as well. */
   readonly withNulls: boolean;
+  /** Which versions are read, as conditions that are all met. */
+  readonly versions: readonly string[];
+}
+
+export const TABLE_ALIAS = 'v';
+
+/** One value, and the version that holds it. */
+export interface SurveyedValue {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly locale: unknown;
+  readonly status: unknown;
 }
 
 const BATCH_SIZE = 500;
@@ -34,17 +46,23 @@ export async function hasColumns(
 /** Reads a column of all versions as it is and as it would be, in batches. */
 export async function readColumn(
   session: MigrationSession,
-  { table, column, kind, before, after, withNulls }: SurveyedColumn,
-  onValue: (before: unknown, after: unknown) => void,
+  { table, column, kind, before, after, withNulls, versions }: SurveyedColumn,
+  onValue: (value: SurveyedValue) => void,
 ): Promise<void> {
+  const conditions = [
+    'v."id" > $1',
+    ...versions,
+    ...(withNulls ? [] : [`v.${quoteName(column)} IS NOT NULL`]),
+  ];
   const sql = joinClauses(
-    `SELECT "id", ${before} AS "before", ${after} AS "after" FROM ${quoteName(table)} WHERE "id" > $1`,
-    withNulls ? '' : `AND ${quoteName(column)} IS NOT NULL`,
-    `ORDER BY "id" LIMIT ${BATCH_SIZE}`,
+    `SELECT v."id", v."locale", v."status", ${before} AS "before", ${after} AS "after"`,
+    `FROM ${quoteName(table)} AS ${TABLE_ALIAS} WHERE ${conditions.join(' AND ')}`,
+    `ORDER BY v."id" LIMIT ${BATCH_SIZE}`,
   );
   for (let last = 0; ;) {
     const rows = await session.query(sql, [last]);
-    for (const row of rows) onValue(parse(kind, row['before']), parse('json', row['after']));
+    for (const { before: old, after: next, locale, status } of rows)
+      onValue({ before: parse(kind, old), after: parse('json', next), locale, status });
     if (rows.length < BATCH_SIZE) return;
     last = Number(rows.at(-1)?.['id']);
   }

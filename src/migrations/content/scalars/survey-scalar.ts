@@ -29,7 +29,7 @@ const parseReadable = (kind: ColumnKind, text: string): unknown =>
   READ_AS_JSON.has(kind) ? (JSON.parse(text) as unknown) : text;
 
 /** The versions that are still there after the migration. */
-const remainingVersions = ({ before, after }: TypePair): readonly string[] => {
+export const remainingVersions = ({ before, after }: TypePair): readonly string[] => {
   const { table } = before.storage.version;
   return [
     ...(before.draftAndPublish && !after.draftAndPublish
