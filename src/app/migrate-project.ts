@@ -7,6 +7,8 @@ import type { RunCode } from '../migrations/apply/run-code.js';
 import { migrate, previewMigration } from '../migrations/migrate.js';
 import type { MigrateResult, MigrationPreview } from '../migrations/migrate.js';
 import type { Rename } from '../migrations/schema/rename-in-schema.js';
+import { loadMigrations } from '../migrations/files/load-migrations.js';
+import { areSafeWhileRunning } from '../migrations/plan/additive.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
 import { mapUnreachableError } from './unreachable-error.js';
@@ -124,4 +126,12 @@ export async function deployProject(
 /** Returns the applied, pending and failed migrations of the project's database. */
 export async function projectMigrationStatus(project: Project): Promise<MigrationStatus> {
   return mapUnreachableError(project, () => migrationStatus(migrationTarget(project)));
+}
+
+/** Whether instances of the release before may serve on while these migrations are applied and afterwards. */
+export async function isSafeWhileRunning(
+  { paths }: Pick<Project, 'paths'>,
+  names: readonly string[],
+): Promise<boolean> {
+  return areSafeWhileRunning(await loadMigrations(paths.migrations), names);
 }

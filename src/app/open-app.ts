@@ -29,6 +29,8 @@ import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from './project-client.js';
+import { createSchemaWatch } from './schema-watch.js';
+import type { SchemaWatch } from './schema-watch.js';
 
 /**
  * A project's HTTP application, which does not listen yet. Closing `fastify` closes all services of the
@@ -45,6 +47,8 @@ export interface App {
 
 export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
+  /** Whether the log tells when another release migrates the database. `/_ready` tells it in any case. */
+  readonly watchesSchema?: boolean;
 }
 
 /** The services that the routes need. */
@@ -56,6 +60,7 @@ interface AppServices {
   readonly hooks: DocumentHooks;
   readonly accounts: Accounts;
   readonly changes: ChangeFeed;
+  readonly schema: SchemaWatch;
 }
 
 /** Returns a listener that logs errors of closing, so that the first error is the one that is thrown. */
@@ -67,7 +72,7 @@ const logCloseError =
 /** Opens the services in order. Adds each one to the disposer as soon as it is open. */
 const openServices = async (
   project: Project,
-  { logger, ...client }: AppOptions,
+  { logger, watchesSchema = false, ...client }: AppOptions,
   disposer: Disposer,
 ): Promise<AppServices> => {
   const { config, model } = project;
@@ -103,7 +108,9 @@ const openServices = async (
   disposer.add(accounts.close);
   const changes = createChangeFeed({ database, hooks, onError });
   disposer.add(changes.close);
-  return { opened, access, documents, media, hooks, accounts, changes };
+  const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
+  disposer.add(schema.close);
+  return { opened, access, documents, media, hooks, accounts, changes, schema };
 };
 
 const createTransports = (
@@ -155,6 +162,7 @@ const createAppServer = async (
     logger,
     plugins: [registerExtensions, ...createTransports(services, extension)],
     onClose,
+    readiness: services.schema.readiness,
   });
   try {
     await bootstrap?.({ ...context, prisma: opened.database.client });

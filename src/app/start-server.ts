@@ -38,7 +38,7 @@ export async function startServer(
   const { config } = project;
   assertSecrets(config);
   const log = logger ?? createLogger({ level: config.logLevel });
-  const app = await openApp(project, { logger: log, shouldGenerate: true });
+  const app = await openApp(project, { logger: log, shouldGenerate: true, watchesSchema: true });
   const server = createHotSwapServer();
   await server.swap(app.fastify);
   try {

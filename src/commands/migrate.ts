@@ -1,11 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { labelMigration } from '../app/label-migration.js';
-import { migrateProject } from '../app/migrate-project.js';
+import { isSafeWhileRunning, migrateProject } from '../app/migrate-project.js';
 import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { acceptDataLossFlag, acceptMisfitsFlag, decisionFlags, dryRunFlag } from '../cli/arguments/flags.js';
 import { planProjectMigration, describeMigrationPlan } from '../cli/migrations/migration-plan.js';
 import { reportMigrationProgress } from '../cli/migrations/report-progress.js';
+import { describeSafety } from '../cli/migrations/running-instances.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { deferSignals } from '../cli/terminal/signals.js';
@@ -63,12 +64,14 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       ),
     );
     const { applied, seeded, name } = result;
-    if (applied.length === 0) this.info('The database is up to date.');
+    const isSafe = await isSafeWhileRunning(project, applied);
+    this.info(applied.length === 0 ? 'The database is up to date.' : describeSafety(isSafe));
     if (seeded > 0) this.info(`Imported ${seeded} documents from seed/.`);
     return {
       json: {
         migration: name,
         applied,
+        ...(applied.length === 0 ? {} : { safeWhileRunning: isSafe }),
         files: result.changes.map(({ path }) => path),
         seeded,
         changes: plan.account,

@@ -4,6 +4,7 @@ import type { ContentDecisions } from './content/content-decisions.js';
 import type { ContentChange } from './content/content-plan.js';
 import { runSurveys } from './content/run-surveys.js';
 import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from './files/content-transition.js';
+import { asRecorded } from './files/content-snapshot.js';
 import type { ContentSnapshot } from './files/content-snapshot.js';
 import type { MigrationSession } from '../dialects/migration-support.js';
 import { createError } from '../errors/catalogue.js';
@@ -25,6 +26,7 @@ import {
   schemaAfterMigrations,
 } from './files/load-migrations.js';
 import type { Migration } from './files/load-migrations.js';
+import { isAdditive, shapeAfter } from './plan/additive.js';
 import { planMigration, printMigration } from './plan/plan-migration.js';
 import type { MigrationPlan } from './plan/plan-migration.js';
 import type { Rename } from './schema/rename-in-schema.js';
@@ -50,6 +52,8 @@ export interface MigrationPreview extends MigrationPlan {
   readonly losses: readonly Loss[];
   /** What the plan does to the stored values of this database. */
   readonly contentChanges: readonly ContentChange[];
+  /** Whether it only adds, so that instances of the release before may serve on. */
+  readonly isAdditive: boolean;
 }
 
 export interface MigrateResult extends MigrationPreview {
@@ -87,6 +91,10 @@ const createPreview = async (
     losses: await countLosses(session, plan.destructiveChanges),
     sql: plan.sql === '' && isContentChanged(nextContent, migrations) ? CONTENT_ONLY_SQL : plan.sql,
     contentChanges: await runSurveys(session, plan.surveys),
+    isAdditive: await isAdditive(shapeAfter(migrations), {
+      schema: nextSchema,
+      content: nextContent === null ? null : asRecorded(nextContent),
+    }),
   };
 };
 

@@ -14,6 +14,7 @@ import { printError, statusOf } from '../rest/error-envelope.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
 import type { Logger } from './logger.js';
+import type { Readiness } from './readiness.js';
 import { createRequestLogger } from './request-logger.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
@@ -25,6 +26,8 @@ export interface ServerDependencies {
   readonly plugins: readonly FastifyPluginAsync[];
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
+  /** Answers `/_ready`. Without it, the server is ready as soon as it listens. */
+  readonly readiness?: () => Promise<Readiness>;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -87,6 +90,7 @@ export async function createServer({
   logger,
   plugins,
   onClose,
+  readiness = async () => ({ isReady: true, schema: 'current', migrations: [] }),
 }: ServerDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
@@ -110,6 +114,10 @@ export async function createServer({
   await setSecurityHeaders(fastify);
   await registerCors(fastify, config.cors);
   fastify.get('/_health', { logLevel: 'silent' }, async (_request, reply) => reply.code(204).send());
+  fastify.get('/_ready', { logLevel: 'silent' }, async (_request, reply) => {
+    const { isReady, ...state } = await readiness();
+    return reply.code(isReady ? 200 : 503).send({ ready: isReady, ...state });
+  });
   try {
     for (const plugin of plugins) await fastify.register(plugin);
     await fastify.ready();

@@ -29,8 +29,13 @@ describe('cms routes', () => {
     const { url } = await startProcess(['start', '--port', '0'], { cwd: site.root });
     const registered = (await (await fetch(`${url}/registered`)).json()) as readonly string[];
     expect(registered.length).toBeGreaterThan(10);
+    expect(await (await fetch(`${url}/_ready`)).json()).toEqual({
+      ready: true,
+      schema: 'current',
+      migrations: [],
+    });
     // Health stands before the project's own code.
     expect((await fetch(`${url}/_health`)).status).toBe(204);
-    expect([...registered, 'GET /_health'].toSorted()).toEqual(listedRoutes.toSorted());
+    expect([...registered, 'GET /_health', 'GET /_ready'].toSorted()).toEqual(listedRoutes.toSorted());
   });
 });

@@ -11,6 +11,7 @@ import { losesData } from '../../migrations/losses/destructive-change.js';
 import type { MigrationPreview } from '../../migrations/migrate.js';
 import type { Rename } from '../../migrations/schema/rename-in-schema.js';
 import type { DecisionFlagValues } from '../arguments/flags.js';
+import { describeSafety } from './running-instances.js';
 import type { Outcome } from '../outcome.js';
 import { createPrompter, promptConfirm } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -154,13 +155,15 @@ export async function describeMigrationPlan(
   { preview, account }: ProjectMigrationPlan,
 ): Promise<Outcome> {
   const changes = await diffGenerated(project);
-  const sql = preview.sql === '' ? '' : `-- SQL\n${preview.sql.trimEnd()}\n`;
+  const isEmpty = preview.sql === '';
+  const sql = isEmpty ? '' : `-- SQL\n${preview.sql.trimEnd()}\n-- ${describeSafety(preview.isAdditive)}\n`;
   return {
     json: {
       dryRun: true,
       files: changes.map(({ path }) => path),
       sql: preview.sql,
       changes: account,
+      ...(isEmpty ? {} : { safeWhileRunning: preview.isAdditive }),
     },
     text: printUnifiedDiffs(changes) + sql + printAccountComments(account),
   };

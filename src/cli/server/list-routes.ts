@@ -99,5 +99,6 @@ export function listRoutes({ model, config }: Project, callers: Callers): readon
     ...summaries.filter(({ action }) => action === null),
     ...graphqlRoutes(config),
     publicRoute('GET', '/_health'),
+    publicRoute('GET', '/_ready'),
   ];
 }

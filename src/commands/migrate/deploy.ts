@@ -1,8 +1,9 @@
-import { deployProject, projectMigrationStatus } from '../../app/migrate-project.js';
+import { deployProject, isSafeWhileRunning, projectMigrationStatus } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
+import { describeSafety } from '../../cli/migrations/running-instances.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
@@ -23,7 +24,12 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
     this.info(await describeTarget(project));
     if (this.flags['dry-run']) {
       const { pending } = await projectMigrationStatus(project);
-      return { json: { dryRun: true, pending }, text: await loadPendingSql(project, pending) };
+      if (pending.length === 0) return { json: { dryRun: true, pending }, text: '' };
+      const isSafe = await isSafeWhileRunning(project, pending);
+      return {
+        json: { dryRun: true, pending, safeWhileRunning: isSafe },
+        text: `${await loadPendingSql(project, pending)}\n-- ${describeSafety(isSafe)}\n`,
+      };
     }
     const accepted = {
       acceptsDataLoss: this.flags['accept-data-loss'],
@@ -35,7 +41,15 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
       ),
     );
     if (warning !== null) this.warn(`${warning} This release needs none of it.`);
-    if (applied.length === 0) this.info('No migrations were pending.');
-    return { json: { applied, ...(warning === null ? {} : { warning }) }, text: applied.join('\n') };
+    const isSafe = await isSafeWhileRunning(project, applied);
+    this.info(applied.length === 0 ? 'No migrations were pending.' : describeSafety(isSafe));
+    return {
+      json: {
+        applied,
+        ...(applied.length === 0 ? {} : { safeWhileRunning: isSafe }),
+        ...(warning === null ? {} : { warning }),
+      },
+      text: applied.join('\n'),
+    };
   }
 }

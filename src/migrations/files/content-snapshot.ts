@@ -162,6 +162,11 @@ export function parseContentSnapshot(file: string): ContentSnapshot {
   return value as unknown as ContentSnapshot;
 }
 
+/** Returns the snapshot as it is read from its file, so that it can be compared with others. */
+export function asRecorded(snapshot: ContentSnapshot): ContentSnapshot {
+  return parseContentSnapshot(printContentSnapshot(snapshot));
+}
+
 /** Applies the changes from `base` to `theirs` to `ours`, entry by entry. */
 const mergeRecords = (
   base: Readonly<Record<string, unknown>>,

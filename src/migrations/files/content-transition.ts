@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentDecisions } from '../content/content-decisions.js';
 import type { ContentTransition } from '../content/content-plan.js';
-import {
-  modelOfSnapshot,
-  parseContentSnapshot,
-  printContentSnapshot,
-  withoutDefaults,
-} from './content-snapshot.js';
+import { asRecorded, modelOfSnapshot, withoutDefaults } from './content-snapshot.js';
 import type { ContentSnapshot } from './content-snapshot.js';
 import { contentAfterMigrations } from './load-migrations.js';
 import type { Migration } from './load-migrations.js';
@@ -17,9 +12,10 @@ export const CONTENT_ONLY_SQL = '-- The content-types have changed, but none of 
 /** Whether the migrations do not lead to the content-types `next`. */
 export function isContentChanged(next: ContentSnapshot | null, migrations: readonly Migration[]): boolean {
   if (next === null) return false;
-  const asRead = parseContentSnapshot(printContentSnapshot(next));
   const previous = contentAfterMigrations(migrations);
-  return previous === null || !isDeepStrictEqual(withoutDefaults(asRead), withoutDefaults(previous));
+  return (
+    previous === null || !isDeepStrictEqual(withoutDefaults(asRecorded(next)), withoutDefaults(previous))
+  );
 }
 
 /** The change of the content model that a migration was planned for. Null where it is not known. */

@@ -1,6 +1,6 @@
 import { NO_DECISIONS } from '../content/content-decisions.js';
 import type { HistoryEntry } from '../apply/migration-history.js';
-import { parseContentSnapshot, printContentSnapshot } from '../files/content-snapshot.js';
+import { asRecorded } from '../files/content-snapshot.js';
 import type { ContentSnapshot } from '../files/content-snapshot.js';
 import { CONTENT_ONLY_SQL, isContentChanged, transitionTo } from '../files/content-transition.js';
 import { matchesChecksum, schemaAfterMigrations } from '../files/load-migrations.js';
@@ -75,7 +75,7 @@ export async function planFold({
   if (replaced.codeFile !== null || !isLastApplied(replaced, history)) return null;
   const start = shapeAfter(previous);
   const current = { schema: replaced.snapshot.text, content: replaced.content };
-  const next = { schema: nextSchema, content: parseContentSnapshot(printContentSnapshot(nextContent)) };
+  const next = { schema: nextSchema, content: asRecorded(nextContent) };
   if (!(await isAdditive(start, current)) || !(await isAdditive(start, next))) return null;
   if (!(await findUnpublished()).has(replaced.name)) return null;
   if ((await printAlone(previous, current, dialect)) !== replaced.sql.replaceAll('\r\n', '\n')) return null;

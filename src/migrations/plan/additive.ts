@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withoutDefaults } from '../files/content-snapshot.js';
 import type { ContentSnapshot } from '../files/content-snapshot.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
@@ -72,12 +73,42 @@ const areEntriesExtended = (before: Entries, after: Entries): boolean =>
 export async function isAdditive(before: StoredShape, after: StoredShape): Promise<boolean> {
   if (before.schema === null || before.content === null) return false;
   if (after.schema === null || after.content === null) return false;
+  const [contentBefore, contentAfter] = [withoutDefaults(before.content), withoutDefaults(after.content)];
   return (
-    areEntriesExtended(before.content.types, after.content.types) &&
-    areEntriesExtended(before.content.components, after.content.components) &&
+    areEntriesExtended(contentBefore.types, contentAfter.types) &&
+    areEntriesExtended(contentBefore.components, contentAfter.components) &&
     areTablesExtended(
       before.schema === '' ? new Map() : await parseTables(before.schema),
       await parseTables(after.schema),
     )
   );
+}
+
+/** Whether a script does more than to comment. */
+export function hasStatements(sql: string): boolean {
+  return sql.split('\n').some((line) => line.trim() !== '' && !line.trimStart().startsWith('--'));
+}
+
+/**
+ * Whether instances of the release before may serve on while the migrations are applied and afterwards. What
+ * SQL written by hand does to them is not known.
+ *
+ * @param names those of `migrations` that are applied
+ */
+export async function areSafeWhileRunning(
+  migrations: readonly Migration[],
+  names: readonly string[],
+): Promise<boolean> {
+  for (const [index, { name, snapshot, sql }] of migrations.entries()) {
+    if (!names.includes(name)) continue;
+    const isSafe =
+      snapshot === null
+        ? !hasStatements(sql)
+        : await isAdditive(
+            shapeAfter(migrations.slice(0, index)),
+            shapeAfter(migrations.slice(0, index + 1)),
+          );
+    if (!isSafe) return false;
+  }
+  return true;
 }
