@@ -55,12 +55,12 @@ export async function createSchemaWatch({
       content: asRecorded(contentSnapshotOf(definitions)),
     },
   };
-  let lastNames = JSON.stringify(started.migrations.toSorted());
+  let lastNames: string | null = null;
   let move: SchemaMove | null = null;
   let checking: Promise<void> | null = null;
 
   const check = async (): Promise<void> => {
-    const names = JSON.stringify((await database.readTexts(SELECT_NAMES, [])).toSorted());
+    const names = JSON.stringify(await database.readTexts(SELECT_NAMES, []));
     if (names === lastNames) return;
     move = await findSchemaMove(target, started);
     lastNames = names;
