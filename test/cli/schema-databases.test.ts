@@ -99,7 +99,7 @@ describe.each(databases)('content-types on $name', ({ create }) => {
     expect(refusedField.stderr).toMatch(/api::book\.book name.*\(1 value/);
     const refusedType = await run(TypeRemove, 'author', '--yes');
     expect(refusedType.exitCode).toBe(3);
-    expect(refusedType.stderr).toMatch(/api::author\.author: its documents are dropped \(1 document\)/);
+    expect(refusedType.stderr).toMatch(/api::author\.author: the content-type is removed \(1 document\)/);
     expect(refusedType.stderr).toMatch(/api::book\.book critics/);
     expect(refusedType.stderr + refusedField.stderr).not.toContain('postgres:postgres');
     expect(fileTree(site.root)).toEqual(before);

@@ -2,10 +2,10 @@ import type { MigrationDialect } from '../migration-dialect.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 import type { ContentPlanPart, ContentTransition } from './content-plan.js';
 import { matchModels } from './match-models.js';
-import { planDocuments } from './plan-documents.js';
 import { planJsonColumns } from './plan-json-columns.js';
 import { planLinks } from './plan-links.js';
 import { planScalarColumns } from './plan-scalar-columns.js';
+import { planVersionRows } from './plan-version-rows.js';
 
 const NOTHING: Required<ContentPlanPart> = Object.freeze({
   statementsBefore: [],
@@ -29,8 +29,7 @@ export function planContent(
   const { before, after, decisions } = transition;
   const match = matchModels(before, after, renames, decisions.renames);
   const request = { before, after, match, renames, decisions, dialect };
-  // Documents that are deleted go before their values and links are set aside.
-  const parts = [planDocuments, planScalarColumns, planJsonColumns, planLinks].map((plan) => plan(request));
+  const parts = [planScalarColumns, planJsonColumns, planLinks, planVersionRows].map((plan) => plan(request));
   return {
     statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),
     statementsAfter: parts.flatMap(({ statementsAfter }) => statementsAfter),

@@ -145,18 +145,6 @@ describe.each(databases)('what a migration does to documents on $name', (kind) =
     });
   });
 
-  it('keeps one document of a type that becomes a single type, and counts the others', async () => {
-    const { articles, tags, finish } = await begin();
-    const { told, api } = await finish(withArticle({ kind: 'singleType' }));
-    const [first = ''] = articles.toSorted();
-    expect(told).toEqual(['api::article.article *: 4', 'api::tag.tag favourite: 1']);
-    const documents = await api.list('article', { status: 'draft', locale: 'en' });
-    expect(documents.map(({ documentId }) => documentId)).toEqual([first]);
-    expect(await api.one('tag', tags[0] ?? '', { populate: { favourite: true } })).toMatchObject({
-      favourite: null,
-    });
-  });
-
   it('tells nothing where drafts and locales are switched on', async () => {
     const fixture = await createContentFixture(kind);
     const plain = withArticle({ draftAndPublish: false, localized: false });

@@ -1,9 +1,7 @@
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import type { Attribute, ContentType } from '../../model/model.js';
-import { joinClauses, quoteName } from '../migration-dialect.js';
 import { renamedTable } from '../schema/renamed-location.js';
 import type { ContentChange, ContentPlanPart, ContentPlanRequest } from './content-plan.js';
-import { deleteOtherDocumentsSql, otherDocuments, referrersOf } from './documents/single-type.js';
 import {
   selectEditedDrafts,
   selectOtherLocales,
@@ -29,46 +27,6 @@ const dropped = (
   reason: string,
   remedy: string | null = null,
 ): Told => ({ kind: 'dropped', type: uid, path, reason, remedy });
-
-const becomesSingle = ({ before, after }: MatchedType): boolean =>
-  before.kind === 'collectionType' && after?.kind === 'singleType';
-
-const removedQuestions = ({ before, after }: MatchedType): readonly Question[] =>
-  after !== null
-    ? []
-    : [
-        {
-          told: dropped(before, null, 'its documents are dropped'),
-          query:
-            'SELECT "document_id" AS "version_id", "document_id" AS "sample" FROM ' +
-            quoteName(before.storage.document.table),
-        },
-      ];
-
-const singleQuestions = (
-  matched: MatchedType,
-  { before, match }: ContentPlanRequest,
-): readonly Question[] => {
-  if (!becomesSingle(matched)) return [];
-  const others = otherDocuments(matched.before.storage.document.table);
-  const remaining = match.types.filter((other) => other.after !== null && other !== matched);
-  const referrers = referrersOf(before, matched.before).filter(({ type }) =>
-    remaining.some((other) => other.before.uid === type),
-  );
-  return [
-    {
-      told: dropped(matched.before, null, 'a single type has one document, and the first one stays'),
-      query: `SELECT "document_id" AS "version_id", "document_id" AS "sample" FROM (${others}) AS d`,
-    },
-    ...referrers.map(({ type, attribute, table, column, isLinkTable }) => ({
-      told: dropped({ uid: type }, attribute, `the linked documents of ${matched.before.uid} are dropped`),
-      query: joinClauses(
-        `SELECT ${isLinkTable ? '"source_id"' : '"id"'} AS "version_id", ${quoteName(column)} AS "sample"`,
-        `FROM ${quoteName(table)} WHERE ${quoteName(column)} IN (${others})`,
-      ),
-    })),
-  ];
-};
 
 const draftQuestions = ({ before, after }: MatchedType): readonly Question[] => {
   if (after === null || !before.draftAndPublish || after.draftAndPublish) return [];
@@ -136,24 +94,13 @@ const sharedQuestions = ({ before, after, attributes }: MatchedType): readonly Q
   });
 };
 
-/** Whether the database has the type's tables, which a migration that is pending may still have to create. */
-const isStored = (
-  columns: Awaited<ReturnType<MigrationSession['columns']>>,
-  { storage }: ContentType,
-): boolean => columns.has(storage.version.table) && columns.has(storage.document.table);
-
 const VERSION_KINDS: ReadonlySet<string> = new Set(['draft', 'unpublished', 'locale', 'shared']);
 
 /**
- * Plans what happens to documents as a whole: where their type is removed, made a single type, or loses
- * drafts or locales.
+ * Plans what is told where a type loses drafts or locales, or an attribute becomes shared by all locales. The
+ * rows change by the versioning that the tables' comments state.
  */
-export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
-  const { before, match, renames } = request;
-  const removed = match.types.filter(({ after }) => after === null);
-  const removedTables = removed.flatMap(({ before: { storage } }) =>
-    [storage.version.table, storage.document.table].map((table) => renamedTable(table, renames)),
-  );
+export function planVersionRows({ match, renames }: ContentPlanRequest): ContentPlanPart {
   const versionTables = match.types.map(({ before: { storage } }) =>
     renamedTable(storage.version.table, renames),
   );
@@ -161,10 +108,8 @@ export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
     const columns = await session.columns();
     const changes: ContentChange[] = [];
     for (const matched of match.types) {
-      if (!isStored(columns, matched.before)) continue;
+      if (!columns.has(matched.before.storage.version.table)) continue;
       const questions = [
-        ...removedQuestions(matched),
-        ...singleQuestions(matched, request),
         ...draftQuestions(matched),
         ...localeQuestions(matched),
         ...sharedQuestions(matched),
@@ -174,14 +119,10 @@ export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
     return changes;
   };
   return {
-    statementsBefore: match.types
-      .filter(becomesSingle)
-      .flatMap((matched) => deleteOtherDocumentsSql(before, matched.before, renames)),
+    statementsBefore: [],
     statementsAfter: [],
-    accountedDrops: removedTables.map((table) => ({ table, column: null })),
-    isCovered: ({ kind, table }) =>
-      (kind === 'table' && removedTables.includes(table)) ||
-      (VERSION_KINDS.has(kind) && versionTables.includes(table)),
+    accountedDrops: [],
+    isCovered: ({ kind, table }) => VERSION_KINDS.has(kind) && versionTables.includes(table),
     surveys: [survey],
   };
 }
