@@ -44,6 +44,25 @@ const withRequired = <T extends GraphQLNullableType & GraphQLOutputType>(
   required: boolean,
 ): T | GraphQLNonNull<T> => (required ? new GraphQLNonNull(type) : type);
 
+/**
+ * A value outside of the enumeration, as after a migration that left it, is null. It must not fail the
+ * answer, in which a required one cannot be null: there it is as its type prints it.
+ */
+const enumerationField = (
+  type: GraphQLNullableType & GraphQLOutputType,
+  attribute: ScalarAttribute,
+): Field => {
+  const { name, required, constraints } = attribute;
+  const values: readonly unknown[] = constraints.enum ?? [];
+  return {
+    type: withRequired(type, required),
+    resolve: (record) => {
+      const value: unknown = Reflect.get(record as object, name);
+      return required || values.includes(value) ? value : null;
+    },
+  };
+};
+
 const scalarField = (
   registry: TypeRegistry,
   contentSchema: ContentSchema,
@@ -54,6 +73,7 @@ const scalarField = (
       ? registry.enumeration(contentSchema, attribute)
       : registry.scalar(attribute.field.graphql.output);
   const { name } = attribute;
+  if (attribute.type === 'enumeration') return enumerationField(nullableType, attribute);
   // Passwords are always null, even if a project's resolver returns a record with the hash.
   if (!attribute.field.filterable) return { type: nullableType, resolve: () => null };
   const type = withRequired(nullableType, attribute.required);

@@ -3,7 +3,7 @@ import type { GraphQLFieldConfig, GraphQLUnionType } from 'graphql';
 import { defined } from '../../lib/defined.js';
 import { memoize } from '../../lib/memoize.js';
 import type { ContentModel, ContentType, ScalarAttribute } from '../../model/model.js';
-import { enumNameOf, enumValuesByName } from '../names.js';
+import { enumNameOf, enumValueNameOf, enumValuesByName } from '../names.js';
 import { buildFiltersInputType } from './build-filters-input-type.js';
 import { buildInputType } from './build-input-type.js';
 import { buildObjectType } from './build-object-type.js';
@@ -33,9 +33,17 @@ const scalarNamed = (name: string): (typeof SCALARS)[number] => {
 const buildScalarFilterNamed = (name: string): ReturnType<typeof buildScalarFilter> =>
   buildScalarFilter(name, scalarNamed(name.replace(/FilterInput$/, '')));
 
+/** An enumeration of stored values. A value that it lacks is printed by the same rule as its own. */
+class StoredEnumType extends GraphQLEnumType {
+  override serialize(value: unknown): string | null | undefined {
+    const isOther = typeof value === 'string' && !this.getValues().some((own) => own.value === value);
+    return isOther ? enumValueNameOf(value) : super.serialize(value);
+  }
+}
+
 const buildEnumeration = ({ contentSchema, attribute }: OwnedAttribute<ScalarAttribute>): GraphQLEnumType => {
   const values = enumValuesByName(defined(attribute.constraints.enum, 'the values of an enumeration'));
-  return new GraphQLEnumType({
+  return new StoredEnumType({
     name: enumNameOf(contentSchema, attribute.name),
     values: Object.fromEntries([...values].map(([name, value]) => [name, { value }])),
   });
