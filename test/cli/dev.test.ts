@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import Dev from '../../src/commands/dev.js';
 import { printLogLine } from '../../src/cli/server/dev-log.js';
 import { styleFor } from '../../src/cli/terminal/style.js';
+import MigrateNew from '../../src/commands/migrate/new.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
 import { binaryPath, runBinary } from './support/binary.js';
 import { createMigratedSite, createSite, rowsOf, typeFile } from './support/migrated-project.js';
@@ -81,7 +82,7 @@ describe('cms dev', () => {
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
     site.write({ [TAG]: tagSchemaWithoutTitle(site) });
     await server.waitForText('Held:');
-    expect(server.stderr()).toContain('api::tag.tag title: the attribute is dropped (1 value');
+    expect(server.stderr()).toContain('api::tag.tag title: the attribute is removed (1 value');
     expect(server.stderr()).toContain('cms migrate --accept-data-loss');
     expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
@@ -126,6 +127,30 @@ describe('cms dev', () => {
     expect(rowsOf(site, 'SELECT label, size FROM tags')).toEqual([{ label: 'red', size: null }]);
   });
 
+  it('leaves a migration alone while it is a draft, and runs it once that is over', async () => {
+    const site = await createMigratedSite();
+    insertTag(site);
+    const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
+    await server.waitForText('Serving after');
+    const { stdout } = await runCommand(MigrateNew, ['shout'], { cwd: site.root });
+    const folder = stdout.trim();
+    await server.waitForText('_shout is still a draft');
+    expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
+    site.write({
+      [`${folder}/migrate.ts`]: `export default async ({ batches, documents, log }) => {
+        await batches('api::tag.tag', {}, async (tags) => {
+          for (const { documentId, title } of tags)
+            await documents('api::tag.tag').update({ documentId, data: { title: title.toUpperCase() } });
+        });
+        log('done');
+      };`,
+      [`${folder}/migration.sql`]: '',
+    });
+    await server.waitForText('New API after');
+    expect(server.stderr()).toContain('_shout: done');
+    expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'RED' }]);
+  });
+
   it('is refused outside of a project, on wrong flags and on a broken configuration', async () => {
     expect((await runCommand(Dev, [], { cwd: createTempFolder() })).stderr).toContain('cms new');
     expect((await runCommand(Dev, ['--port', '-1'], { cwd: createSite().root })).exitCode).toBe(2);
@@ -155,7 +180,7 @@ describe.skipIf(!hasPty)(
         { cwd: site.root },
       );
       expect(exitCode).toBe(0);
-      expect(screen).toContain('api::tag.tag title: the attribute is dropped (1 value');
+      expect(screen).toContain('api::tag.tag title: the attribute is removed (1 value');
       expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'red' }]);
     });
 
