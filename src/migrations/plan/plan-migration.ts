@@ -13,6 +13,7 @@ import type { Rename, RenamedSchema } from '../schema/rename-in-schema.js';
 import { diffSchemas } from '../../prisma/schema-engine.js';
 import { parseTables } from '../schema/schema-tables.js';
 import type { Tables } from '../schema/schema-tables.js';
+import { documentTableRenames } from './document-table-renames.js';
 import { planVersions } from './plan-versions.js';
 
 export interface PlanRequest {
@@ -139,13 +140,18 @@ const planFirstMigration = async (
   return { sql, steps, renames: [], destructiveChanges, surveys: [] };
 };
 
+/** Orders the renames, and adds those of the tables that belong to renamed types. */
 const orderedRenames = async (
   previousSchema: string | null,
-  renames: readonly Rename[],
-): Promise<readonly Rename[]> =>
-  previousSchema === null || renames.length === 0
-    ? []
-    : orderRenames(await parseTables(previousSchema), renames);
+  requested: readonly Rename[],
+  transition: ContentTransition | null,
+): Promise<readonly Rename[]> => {
+  if (previousSchema === null || requested.length === 0) return [];
+  const tables = await parseTables(previousSchema);
+  const renames = orderRenames(tables, requested);
+  if (transition === null) return renames;
+  return [...renames, ...orderRenames(tables, documentTableRenames(transition, renames))];
+};
 
 /** Renames tables and columns, and frees names of constraints that are swapped with them. */
 const renameAll = (
@@ -190,7 +196,7 @@ export async function planMigration({
   dialect,
   transition = null,
 }: PlanRequest): Promise<MigrationPlan> {
-  const renames = await orderedRenames(previousSchema, requestedRenames);
+  const renames = await orderedRenames(previousSchema, requestedRenames, transition);
   const content = planContent(transition, renames, dialect);
   if (previousSchema === nextSchema && renames.length === 0) return planContentOnly(content);
   const next = await parseTables(nextSchema);

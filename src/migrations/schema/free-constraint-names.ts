@@ -4,10 +4,10 @@ import type { RenamedSchema } from './rename-in-schema.js';
 import { hasMapArgument, parseAttributes, readFieldList, replaceAttribute } from './schema-text.js';
 import type { Attribute } from './schema-text.js';
 
-/** An index or foreign key that the schema names. */
+/** An index or key that the schema names. */
 interface NamedConstraint {
   readonly name: string;
-  readonly kind: 'index' | 'reference';
+  readonly kind: 'index' | 'key';
   readonly table: string;
   /** What it is about, to compare: its kind, table and columns. */
   readonly subject: string;
@@ -18,7 +18,8 @@ interface NamedConstraint {
 const KINDS: Readonly<Record<string, NamedConstraint['kind']>> = {
   '@@unique': 'index',
   '@@index': 'index',
-  '@relation': 'reference',
+  '@relation': 'key',
+  '@id': 'key',
 };
 
 const MAP_ARGUMENT = /\bmap\s*:\s*"([^"\\]+)"/;
@@ -40,8 +41,8 @@ const readConstraints = (lines: readonly string[]): readonly NamedConstraint[] =
   );
 
 /**
- * Frees the names of indexes and foreign keys that the next schema gives to others, as where columns swap
- * names. Such an index is dropped, to be created again; such a foreign key gets a name of its own meanwhile.
+ * Frees the names of indexes and keys that the next schema gives to others, as where columns or tables swap
+ * names. Such an index is dropped, to be created again; such a key gets a name of its own meanwhile.
  */
 export function freeConstraintNames(schemaText: string, nextSchema: string): RenamedSchema {
   const lines = schemaText.split('\n');
