@@ -76,10 +76,15 @@ describe('cms field add', () => {
     });
   });
 
-  it('keeps the rows that are there', async () => {
+  it('keeps the rows that are there, once told that they may lack the required attribute', async () => {
     const site = await createMigratedSite();
     insertVersion(site, 'tags', 'one', { title: 'kept' });
-    await runCommand(FieldAdd, ['tag', 'weight:integer:required'], { cwd: site.root });
+    const add = (...flags: readonly string[]) =>
+      runCommand(FieldAdd, ['tag', 'weight:integer:required', ...flags], { cwd: site.root });
+    const { exitCode, stderr } = await add();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('api::tag.tag weight: must be set (1 value)');
+    expect((await add('--accept-misfits')).exitCode).toBe(0);
     expect(rowsOf(site, 'SELECT title, weight FROM tags')).toEqual([{ title: 'kept', weight: null }]);
   });
 
