@@ -148,7 +148,11 @@ describe.each(databases)('the development server on $name', (database) => {
     );
     expect(event).toMatchObject({
       kind: 'held',
-      preview: { losses: [{ kind: 'column', table: 'tags', column: 'label', rows: 1 }] },
+      preview: {
+        contentChanges: [
+          { kind: 'dropped', type: 'api::tag.tag', path: 'label', values: 1, samples: ['"Red"'] },
+        ],
+      },
     });
     expect(await (await ask('/api/tags')).json()).toMatchObject({ data: [{ label: 'Red' }] });
     expect(await readdir(join(root, 'prisma/migrations'))).toEqual(migrations);

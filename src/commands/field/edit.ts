@@ -42,7 +42,7 @@ export default class FieldEdit extends SchemaCommand<typeof FieldEdit> {
     const { before, after } = await editAttribute(session.edits, schema, name, edit);
     const dropped = Object.keys(before).filter((key) => !(key in after) && !edit.unset.includes(key));
     if (edit.type !== undefined && dropped.length > 0)
-      this.info(`Removed, since the type ${edit.type} has no such options: ${dropped.join(', ')}`);
+      this.info(`Removed with the type ${String(before['type'])}: ${dropped.join(', ')}`);
     return session.commit({
       label: `edit ${name} of ${lastSegment(schema.uid)}`,
       json: { uid: schema.uid, attribute: name, before, after },
