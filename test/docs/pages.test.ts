@@ -50,6 +50,10 @@ describe('the checker of the documentation', () => {
     await expect(runPage(page(silent))).rejects.toThrow('Failed to connect');
   });
 
+  it('leaves nothing running that a failed block has started', async () => {
+    await expect(runPage(page('```sh\nsleep 600 &\nfalse\n```'))).rejects.toThrow('ended with 1');
+  });
+
   it('writes files and keeps the folder and variables of the blocks before', async () => {
     const markdown = [
       '```sh\nmkdir site\ncd site\nNAME=note\n```',

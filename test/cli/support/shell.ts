@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { binaryPath, plainEnvironment } from './binary.js';
@@ -23,13 +24,23 @@ interface ShellOptions {
   readonly shell?: string;
 }
 
+/** Ends what a script has started and left running, which would keep its output open. */
+const endGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it runs any longer.
+  }
+};
+
 /**
  * Runs a script as CI would, without a terminal.
  *
  * @throws An error with all output, where the script ends with another exit code than 0.
  */
 export function runScript(script: string, { cwd, env, shell = 'bash' }: ShellOptions): Promise<string> {
-  const child = spawn(shell, ['-s'], { cwd, env: plainEnvironment({ ...env, CI: 'true' }) });
+  const options = { cwd, env: plainEnvironment({ ...env, CI: 'true' }), detached: true };
+  const child = spawn(shell, ['-s'], options);
   let output = '';
   const collect = (text: string): void => {
     output += text;
@@ -39,6 +50,7 @@ export function runScript(script: string, { cwd, env, shell = 'bash' }: ShellOpt
   child.stdin.end(script);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
+    child.on('exit', () => endGroup(child));
     child.on('close', (status) =>
       status === 0 ? resolve(output) : reject(new Error(`ended with ${String(status)}:\n${output}`)),
     );

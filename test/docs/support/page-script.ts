@@ -49,14 +49,17 @@ const serveUntil = (code: string, text: string): string =>
     `( set -eo pipefail`,
     `${code}) > "$DOCS_CHECK_OUTPUT" 2>&1 &`,
     'set +m',
+    'DOCS_CHECK_SERVER=$!',
+    `trap 'kill -- -$DOCS_CHECK_SERVER' EXIT`,
     `until grep -qF ${quote(text)} "$DOCS_CHECK_OUTPUT"; do`,
-    '  kill -0 $! || { cat "$DOCS_CHECK_OUTPUT" >&2; exit 1; }',
+    '  kill -0 $DOCS_CHECK_SERVER || { cat "$DOCS_CHECK_OUTPUT" >&2; exit 1; }',
     '  sleep 0.1',
     'done',
     `DOCS_CHECK_URL=$(grep -oE 'http://[^/ ]+:[0-9]+' "$DOCS_CHECK_OUTPUT" | head -n 1)`,
     'curl -sSf "$DOCS_CHECK_URL/_health"',
-    'kill -- -$!',
-    'wait $! || true',
+    'trap - EXIT',
+    'kill -- -$DOCS_CHECK_SERVER',
+    'wait $DOCS_CHECK_SERVER || true',
   ].join('\n');
 
 /** The file that a block without a name of its own is type-checked in. */
