@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import ComponentRename from '../../src/commands/component/rename.js';
 import FieldAdd from '../../src/commands/field/add.js';
 import MigrateStatus from '../../src/commands/migrate/status.js';
+import PermissionsSet from '../../src/commands/permissions/set.js';
+import TokenCreate from '../../src/commands/token/create.js';
 import TypeEdit from '../../src/commands/type/edit.js';
 import TypeRename from '../../src/commands/type/rename.js';
 import { answerAll } from './support/answer-all.js';
@@ -54,6 +56,20 @@ describe('cms type rename', () => {
     ]);
     expect(rowsOf(site, "SELECT name FROM sqlite_master WHERE name LIKE 'tags%'")).toEqual([]);
     expect((await run(site, MigrateStatus)).exitCode).toBe(0);
+  });
+
+  it('takes the permissions of roles and tokens along', async () => {
+    const site = await createMigratedSite();
+    await run(site, PermissionsSet, 'public', 'tag', 'find', 'findOne');
+    await run(site, PermissionsSet, 'public', 'article', 'find');
+    await run(site, TokenCreate, '--name', 'ci', '--type', 'custom', '--permission', 'tag.create');
+    expect((await run(site, TypeRename, 'tag', 'label')).exitCode).toBe(0);
+    expect(
+      rowsOf(site, 'SELECT action FROM up_permissions ORDER BY action').map(({ action }) => action),
+    ).toEqual(['api::article.article.find', 'api::label.label.find', 'api::label.label.findOne']);
+    expect(rowsOf(site, 'SELECT action FROM cms_api_token_permissions')).toEqual([
+      { action: 'api::label.label.create' },
+    ]);
   });
 
   it('keeps names that were chosen by hand, and tells of code with the old ones', async () => {

@@ -2,6 +2,7 @@ import type { MigrationDialect } from '../migration-dialect.js';
 import type { Rename } from '../schema/rename-in-schema.js';
 import type { ContentPlanPart, ContentTransition } from './content-plan.js';
 import { matchModels } from './match-models.js';
+import { planGrants } from './plan-grants.js';
 import { planJsonColumns } from './plan-json-columns.js';
 import { planLinks } from './plan-links.js';
 import { planScalarColumns } from './plan-scalar-columns.js';
@@ -29,7 +30,8 @@ export function planContent(
   const { before, after, decisions } = transition;
   const match = matchModels(before, after, renames, decisions.renames);
   const request = { before, after, match, renames, decisions, dialect };
-  const parts = [planScalarColumns, planJsonColumns, planLinks, planVersionRows].map((plan) => plan(request));
+  const plans = [planScalarColumns, planJsonColumns, planLinks, planVersionRows, planGrants];
+  const parts = plans.map((plan) => plan(request));
   return {
     statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),
     statementsAfter: parts.flatMap(({ statementsAfter }) => statementsAfter),
