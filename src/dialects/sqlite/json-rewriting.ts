@@ -25,6 +25,9 @@ const member = (json: string, key: string): string => `${json} -> ${quoteText(`$
  */
 const embedded = (json: string): string => `json(${json})`;
 
+/** Keeps the planner from inlining a subquery, whose columns would be computed wherever they are used. */
+const ONCE = 'LIMIT -1';
+
 const object = (json: string, alias: string, rewrite: ObjectRewrite): string => {
   const source = `${alias}e`;
   const members = [
@@ -35,12 +38,16 @@ const object = (json: string, alias: string, rewrite: ObjectRewrite): string => 
   const rows = [members.filter((clause) => clause !== '').join(' '), ...added].join(' UNION ALL ');
   const key = newKey(`${alias}.k`, rewrite);
   const value = embedded(newValue(`${alias}.k`, `${alias}.j`, rewrite));
-  return `(SELECT json_group_object(${key}, ${value}) FROM (${rows}) AS ${alias})`;
+  return `(SELECT json_group_object(${key}, ${value}) FROM (${rows} ${ONCE}) AS ${alias})`;
 };
 
 const list = (json: string, alias: string, { item, where }: ListRewrite): string => {
   const source = `${alias}e`;
-  const rows = `SELECT ${json} -> ${source}.fullkey AS j FROM json_each(${json}) AS ${source}`;
+  const whole = `${alias}w`;
+  const rows = [
+    `SELECT ${whole}.j -> ${source}.fullkey AS j`,
+    `FROM (SELECT ${json} AS j ${ONCE}) AS ${whole}, json_each(${whole}.j) AS ${source} ${ONCE}`,
+  ].join(' ');
   const condition = where === undefined ? '' : ` WHERE ${where(`${alias}.j`)}`;
   const items = `json_group_array(${embedded(item(`${alias}.j`))})`;
   return `(SELECT ${items} FROM (${rows}) AS ${alias}${condition})`;
