@@ -34,21 +34,14 @@ const tell = async (command: string, run: () => Promise<unknown>): Promise<strin
 
 const withoutTimes = (story: readonly string[]): string => story.join('\n').replaceAll(/\d{14}_/g, '');
 
+const pick = (record: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+
 /** The content without what the system adds to it. */
 const contentOf = async (history: ContentHistory, project: ProjectLiteral): Promise<string> => {
   const api = await history.open(project);
-  const fields = ({
-    documentId,
-    id,
-    createdAt,
-    updatedAt,
-    publishedAt,
-    ...rest
-  }: object & {
-    readonly [key: string]: unknown;
-  }) => rest;
-  const [articles, notes] = [await api.list('article'), await api.list('note')];
-  return JSON.stringify([...articles.map(fields), ...notes.map(fields)]);
+  const records = [...(await api.list('article')), ...(await api.list('note'))];
+  return JSON.stringify(records.map((record) => pick(record, ['title', 'text', 'rank'])));
 };
 
 describe.each(databases)('two branches on $name', (kind) => {
