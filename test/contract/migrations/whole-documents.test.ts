@@ -65,6 +65,8 @@ describe.each(databases)('whole documents on $name', (kind) => {
     expect(error.code).toBe('migration/data-loss');
     expect((await fixture.preview(after)).contentChanges.map(printChange)).toEqual([
       'dropped : 2 (a single type has one document, of which the oldest published one stays) []',
+      'dropped articles: 2 (the documents that they point at are dropped) []',
+      'dropped best: 2 (the documents that they point at are dropped) []',
     ]);
 
     await fixture.migrate(after, { acceptsDataLoss: true });

@@ -21,6 +21,29 @@ const droppedDocuments = (
 ): readonly ContentChange[] =>
   values <= 0 ? [] : [{ kind: 'dropped', type: uid, path: null, values, samples: [], reason, remedy }];
 
+const droppedLinks = ({ uid }: ContentType, path: string, values: number): readonly ContentChange[] =>
+  values === 0
+    ? []
+    : [
+        {
+          kind: 'dropped',
+          type: uid,
+          path,
+          values,
+          samples: [],
+          reason: 'the documents that they point at are dropped',
+          remedy: null,
+        },
+      ];
+
+/** The columns of a link that hold documents of a type. */
+const columnsTo = (link: Link, uid: string): readonly string[] => {
+  if (link.kind === 'morph')
+    return link.targets.filter((target) => target.uid === uid).map(({ column }) => column);
+  if (link.target !== uid) return [];
+  return [link.kind === 'column' ? link.column : 'target_document_id'];
+};
+
 /** The links that start from a type, each once. */
 const ownedLinksOf = (type: ContentType): readonly Link[] =>
   Object.values(type.attributes).flatMap((attribute) =>
@@ -59,19 +82,13 @@ const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequ
     `${reference} NOT IN (SELECT "document_id" FROM ${documents})`;
   const links = before.types.flatMap((owner) => ownedLinksOf(owner).map((link) => ({ owner, link })));
   const incoming = links.flatMap(({ owner, link }): readonly string[] => {
-    if (link.kind === 'column') {
-      const reference = column(owner.storage.version.table, link.column);
-      return link.target === type.uid
-        ? [`UPDATE ${table(owner.storage.version.table)} SET ${reference} = NULL WHERE ${isGone(reference)};`]
-        : [];
-    }
-    const targets =
-      link.kind === 'table' ? [{ uid: link.target, column: 'target_document_id' }] : link.targets;
-    return targets
-      .filter(({ uid }) => uid === type.uid)
-      .map(
-        (target) => `DELETE FROM ${table(link.table)} WHERE ${isGone(column(link.table, target.column))};`,
-      );
+    const from = link.kind === 'column' ? owner.storage.version.table : link.table;
+    return columnsTo(link, type.uid).map((name) => {
+      const reference = column(from, name);
+      return link.kind === 'column'
+        ? `UPDATE ${table(from)} SET ${reference} = NULL WHERE ${isGone(reference)};`
+        : `DELETE FROM ${table(from)} WHERE ${isGone(reference)};`;
+    });
   });
   const outgoing = ownedLinksOf(type).flatMap((link) =>
     link.kind === 'column'
@@ -94,6 +111,30 @@ const keepOneDocument = (type: ContentType, { before, renames }: ContentPlanRequ
     ...incoming,
   ];
 };
+
+/** Counts the links of other types to documents that a single type leaves out. */
+const countLostLinks =
+  (type: ContentType, { before }: ContentPlanRequest): Survey =>
+  async (session) => {
+    const { table } = type.storage.version;
+    const columns = await session.columns();
+    if (!columns.has(table)) return [];
+    const lost: ContentChange[] = [];
+    for (const owner of before.types.filter(({ uid }) => uid !== type.uid))
+      for (const link of ownedLinksOf(owner)) {
+        const from = link.kind === 'column' ? owner.storage.version.table : link.table;
+        for (const column of columnsTo(link, type.uid)) {
+          if (columns.get(from)?.has(column) !== true) continue;
+          const name = quoteName(column);
+          const [row] = await session.query(
+            `SELECT count(*) AS "count" FROM ${quoteName(from)} WHERE ${name} <> ${keptDocument(table)}`,
+          );
+          const values = Number(defined(row?.['count'], 'The number of links'));
+          lost.push(...droppedLinks(owner, link.ownerAttribute, values));
+        }
+      }
+    return lost;
+  };
 
 const SINGLE_REASON = 'a single type has one document, of which the oldest published one stays';
 
@@ -121,6 +162,7 @@ export function planDocuments(request: ContentPlanRequest): ContentPlanPart {
           droppedDocuments(type, documents - 1, SINGLE_REASON, 'keep it a collection type'),
         ),
       ),
+      ...narrowed.map((type) => countLostLinks(type, request)),
     ],
   };
 }

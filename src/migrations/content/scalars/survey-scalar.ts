@@ -196,7 +196,9 @@ class ValueVisitor {
     if (field.hash !== undefined) return null;
     const value = column.kind === 'json' ? (JSON.parse(stored) as unknown) : stored;
     const parsed = field.parse(value, constraints, strictnessOf(this.change, status));
-    return parsed.ok ? null : [...new Set(parsed.issues.map(({ message }) => message))].join(', ');
+    if (!parsed.ok) return [...new Set(parsed.issues.map(({ message }) => message))].join(', ');
+    // The API takes some values in other forms than it stores, as the date of a datetime.
+    return column.kind === 'text' && parsed.value !== stored ? this.#reason() : null;
   }
 }
 
