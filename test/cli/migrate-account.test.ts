@@ -176,6 +176,22 @@ describe('the account of cms migrate', () => {
     expect(JSON.stringify(columnOf(site, 'seo'))).toContain('first');
   });
 
+  it("swaps attributes that take each other's names", async () => {
+    const site = await createSite();
+    insertVersion(site, 'tags', 'four', { price: 'p', source: 's' });
+    const { exitCode, stderr } = await run(
+      site,
+      '--rename',
+      'tag.price=source',
+      '--rename',
+      'tag.source=price',
+    );
+    expect(exitCode, stderr).toBe(0);
+    expect(rowsOf(site, "SELECT price, source FROM tags WHERE document_id = 'four'")).toEqual([
+      { price: 's', source: 'p' },
+    ]);
+  });
+
   it('refuses names that the content-types lack, and names the nearest', async () => {
     const site = await createSite();
     setAttributes(site, TAG, { ...KEPT, source: { type: 'string', required: true } });
