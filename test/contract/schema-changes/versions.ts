@@ -1,5 +1,6 @@
 import { editType, option } from './support/edits.js';
 import { ANY } from './support/differences.js';
+import type { ExpectedChange } from './support/effects.js';
 import type { Content, Item } from './support/read-content.js';
 import { change } from './support/schema-change.js';
 import type { SchemaChange } from './support/schema-change.js';
@@ -62,6 +63,13 @@ const mainOf = ({ documentId, status }: Version, versions: readonly Version[]): 
   return same.find(({ locale }) => locale === 'en') ?? same[0];
 };
 
+const dropped = (type: string, path: string | null, values: number): ExpectedChange => ({
+  kind: 'dropped',
+  type: `api::${type}.${type}`,
+  path,
+  values,
+});
+
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
 export const VERSION_CHANGES: readonly SchemaChange[] = [
@@ -86,10 +94,7 @@ export const VERSION_CHANGES: readonly SchemaChange[] = [
     editType('page', (type) => ({ ...type, draftAndPublish: false })),
     [],
     {
-      losses: [
-        'pages would have no drafts (2 rows were edited since last published)',
-        'pages would have no drafts (3 rows never published would become public)',
-      ],
+      changes: [dropped('page', null, 2), dropped('page', null, 3)],
       content: mapVersions('page', withoutDraft),
     },
   ),
@@ -98,7 +103,7 @@ export const VERSION_CHANGES: readonly SchemaChange[] = [
     editType('home', (type) => ({ ...type, draftAndPublish: false })),
     [],
     {
-      losses: ['homes would have no drafts (1 row never published would become public)'],
+      changes: [dropped('home', null, 1)],
       content: mapVersions('home', withoutDraft),
     },
   ),
@@ -123,7 +128,7 @@ export const VERSION_CHANGES: readonly SchemaChange[] = [
     editType('page', (type) => ({ ...type, localized: false })),
     [],
     {
-      losses: ['pages would have no locales (5 rows of other locales would be dropped)'],
+      changes: [dropped('page', null, 5)],
       content: mapVersions('page', (version) => (version.locale === 'en' ? [withoutLocale(version)] : [])),
     },
   ),
@@ -132,11 +137,7 @@ export const VERSION_CHANGES: readonly SchemaChange[] = [
     editType('page', (type) => ({ ...type, draftAndPublish: false, localized: false })),
     [],
     {
-      losses: [
-        'pages would have no drafts (2 rows were edited since last published)',
-        'pages would have no drafts (2 rows never published would become public)',
-        'pages would have no locales (5 rows of other locales would be dropped)',
-      ],
+      changes: [dropped('page', null, 2), dropped('page', null, 2), dropped('page', null, 5)],
       content: (content) =>
         mapVersions(
           'page',
@@ -151,13 +152,13 @@ export const VERSION_CHANGES: readonly SchemaChange[] = [
   change('a shared attribute becomes localised', option('article', 'weight', localized)),
   change('a shared enumeration becomes localised', option('article', 'shade', localized)),
   change('a localised attribute becomes shared', option('page', 'title', { pluginOptions: {} }), [], {
-    losses: ['pages.title would be the same in all locales (5 rows hold another value)'],
+    changes: [dropped('page', 'title', 5)],
     content: mapVersions('page', (version, versions) => [
       { ...version, item: { ...version.item, title: mainOf(version, versions)?.item['title'] } },
     ]),
   }),
   change('a localised component becomes shared', option('page', 'badge', { pluginOptions: {} }), [], {
-    losses: ['pages.badge would be the same in all locales (5 rows hold another value)'],
+    changes: [dropped('page', 'badge', 5)],
     content: mapVersions('page', (version, versions) => [
       { ...version, item: { ...version.item, badge: mainOf(version, versions)?.item['badge'] } },
     ]),

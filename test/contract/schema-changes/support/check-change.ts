@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { migrateProjectDatabase, previewProjectMigration } from '../../../../src/app/migrate-project.js';
+import { migrateProjectDatabase } from '../../../../src/app/migrate-project.js';
 import type { Project } from '../../../../src/app/open-project.js';
-import { findProjectRenames, previousModel, splitRenames } from '../../../../src/app/project-renames.js';
-import { nameRenames, selectRenames } from '../../../../src/cli/migrations/rename-candidates.js';
-import { describeLoss } from '../../../../src/migrations/losses/destructive-change.js';
-import type { Rename } from '../../../../src/migrations/schema/rename-in-schema.js';
-import { NO_DECISIONS } from '../../../../src/migrations/content/content-decisions.js';
+import { planProjectMigration } from '../../../../src/cli/migrations/migration-plan.js';
+import type { MigrationPlanDependencies } from '../../../../src/cli/migrations/migration-plan.js';
 import { rejectionOf } from '../../migrations/migration-fixture.js';
 import { differences } from './differences.js';
 import { applyEffects } from './effects.js';
@@ -20,6 +18,19 @@ import { SITE_SCHEMA } from './site-schema.js';
 import type { SiteSchema } from './site-schema.js';
 
 const MAX_DIFFERENCES = 12;
+
+/** Of a command that cannot ask. */
+const DEPENDENCIES: MigrationPlanDependencies = {
+  terminal: {
+    stdin: process.stdin,
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+    cwd: '/',
+  },
+  canPrompt: false,
+  info: () => undefined,
+};
 
 const expectContent = async (
   { url }: SiteCopy,
@@ -35,16 +46,6 @@ const expectContent = async (
 const printChanges = (changes: readonly ExpectedChange[]): readonly string[] =>
   changes.map(({ kind, type, path, values }) => `${kind} ${type} ${path ?? ''}: ${values}`).toSorted();
 
-const renamesOf = async (
-  project: Project,
-  { renames = [], renameFlags }: SchemaChange,
-): Promise<readonly Rename[]> => {
-  if (renameFlags === undefined) return renames;
-  const models = { before: await previousModel(project), after: project.model };
-  const candidates = nameRenames(models, await findProjectRenames(project));
-  return splitRenames(selectRenames(models, candidates, renameFlags)).database;
-};
-
 /** Whether a migration must be refused unless the changes are accepted. */
 const isRefused = (changes: readonly ExpectedChange[]): boolean =>
   changes.some(({ kind }) => kind === 'dropped' || kind === 'misfit');
@@ -57,25 +58,25 @@ const checkAddedBack = async (copy: SiteCopy, expected: Content): Promise<void> 
 };
 
 /**
- * Runs a row: what the preview tells, that losses and misfits are refused without a change, and what the
- * content is once they are accepted.
+ * Runs a row: what the plan tells, that losses and misfits are refused without a change, and what the content
+ * is once they are accepted.
  */
 export async function checkChange(site: PreparedSite, row: SchemaChange): Promise<void> {
-  const { edit, effects = [], losses = [], content: editContent = (content) => content } = row;
-  const decisions = { ...NO_DECISIONS, ...row.decisions };
+  const { edit, effects = [], flags = {}, content: editContent = (content) => content } = row;
   const schema = edit(SITE_SCHEMA);
   const stated = applyEffects(site.model, site.content, effects);
-  const changes = [...stated.changes, ...(row.changes ?? [])];
+  const { changes: more = [] } = row;
+  const changes = [...stated.changes, ...(typeof more === 'function' ? more(site.content) : more)];
   const expected = editContent(stated.content);
-  const isAccepted = isRefused(changes) || losses.length > 0;
-  const copy = await site.copy();
+  const copy = await site.takeCopy();
   try {
     const project = await copy.open(schema);
-    const renames = await renamesOf(project, row);
-    const preview = await previewProjectMigration(project, renames, decisions);
-    expect(printChanges(preview.contentChanges)).toEqual(printChanges(changes));
-    expect(preview.losses.map(describeLoss)).toEqual(losses);
-    if (isAccepted) {
+    const { account, renames, decisions } = await planProjectMigration(DEPENDENCIES, project, {
+      flags,
+      renameFlags: flags.rename ?? [],
+    });
+    expect(printChanges(account)).toEqual(printChanges(changes));
+    if (isRefused(changes)) {
       const migrations = await readdir(project.paths.migrations);
       await rejectionOf(migrateProjectDatabase(project, { label: 'refused', renames, decisions }));
       expect(await readdir(project.paths.migrations)).toEqual(migrations);
@@ -85,7 +86,7 @@ export async function checkChange(site: PreparedSite, row: SchemaChange): Promis
       label: 'change',
       renames,
       decisions,
-      ...(isAccepted ? { acceptsDataLoss: true, acceptsMisfits: true } : {}),
+      ...(isRefused(changes) ? { acceptsDataLoss: true, acceptsMisfits: true } : {}),
     });
     await expectContent(copy, project, schema, expected);
     if (row.isAddedBack === true) await checkAddedBack(copy, expected);

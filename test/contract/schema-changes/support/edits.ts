@@ -35,6 +35,12 @@ const required = (attributes: Attributes, name: string): Options => {
 export const add = (owner: string, name: string, definition: Options): Edit =>
   editAttributes(owner, (attributes) => ({ ...attributes, [name]: definition }));
 
+export const remove = (owner: string, ...names: readonly string[]): Edit =>
+  editAttributes(owner, (attributes) => {
+    for (const name of names) required(attributes, name);
+    return Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.includes(name)));
+  });
+
 /** Replaces the definition of an attribute, except whether it is localised. */
 export const retype = (owner: string, name: string, definition: Options): Edit =>
   editAttributes(owner, (attributes) => {
@@ -52,6 +58,14 @@ export const option = (owner: string, name: string, options: Options): Edit =>
     [name]: { ...required(attributes, name), ...options },
   }));
 
+/** Renames attributes by hand, all at once, so that two may swap their names. */
+export const rename = (owner: string, names: Readonly<Record<string, string>>): Edit =>
+  editAttributes(owner, (attributes) =>
+    Object.fromEntries(
+      Object.entries(attributes).map(([name, attribute]) => [names[name] ?? name, attribute]),
+    ),
+  );
+
 /** Changes a content-type apart from its attributes. */
 export const editType =
   (name: string, edit: (type: TypeLiteral) => TypeLiteral): Edit =>
@@ -60,6 +74,10 @@ export const editType =
     if (type === undefined) throw new RangeError(`There is no type ${name}`);
     return { ...schema, types: { ...schema.types, [name]: edit(type) } };
   };
+
+export const removeType =
+  (name: string): Edit =>
+  ({ types: { [name]: _removed, ...types }, ...schema }) => ({ ...schema, types });
 
 export const addComponent =
   (uid: string, attributes: Attributes): Edit =>
@@ -72,6 +90,12 @@ export const removeComponent =
 /** Replaces a text wherever it is a whole value or key: the uid of a component or a type. */
 const replaceText = (schema: SiteSchema, from: string, to: string): SiteSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll(JSON.stringify(from), JSON.stringify(to))) as SiteSchema;
+
+/** Renames a component and all references to it. */
+export const renameComponent =
+  (from: string, to: string): Edit =>
+  (schema) =>
+    replaceText(schema, from, to);
 
 /** Renames a content-type and all references to it. */
 export const renameType =

@@ -34,7 +34,8 @@ export interface SiteCopy {
 export interface PreparedSite {
   readonly model: ContentModel;
   readonly content: Content;
-  readonly copy: () => Promise<SiteCopy>;
+  /** Returns a copy that no other row uses. */
+  readonly takeCopy: () => Promise<SiteCopy>;
   readonly remove: () => Promise<void>;
 }
 
@@ -116,23 +117,33 @@ export async function prepareSite(kind: TestDatabaseKind): Promise<PreparedSite>
   const model = readableModel(SITE_SCHEMA);
   const content = await readContent({ model, dialect: project.dialect, url });
   const copyDatabase = copyDatabaseOf(kind.name, root, url);
+  const copy = async (): Promise<SiteCopy> => {
+    const copyRoot = await mkdtemp(join(tmpdir(), 'galley-schema-change-'));
+    await cp(join(root, 'prisma'), join(copyRoot, 'prisma'), { recursive: true });
+    const database = await copyDatabase(copyRoot);
+    return {
+      root: copyRoot,
+      url: database.url,
+      open: openIn(copyRoot, database.url),
+      remove: async () => {
+        await rm(copyRoot, { recursive: true, force: true });
+        await database.drop();
+      },
+    };
+  };
+  // One copy is made ahead, while a row runs.
+  let next = copy();
   return {
     model,
     content,
-    copy: async () => {
-      const copyRoot = await mkdtemp(join(tmpdir(), 'galley-schema-change-'));
-      await cp(join(root, 'prisma'), join(copyRoot, 'prisma'), { recursive: true });
-      const database = await copyDatabase(copyRoot);
-      return {
-        root: copyRoot,
-        url: database.url,
-        open: openIn(copyRoot, database.url),
-        remove: async () => {
-          await rm(copyRoot, { recursive: true, force: true });
-          await database.drop();
-        },
-      };
+    takeCopy: () => {
+      const current = next;
+      next = copy();
+      return current;
     },
-    remove: () => rm(root, { recursive: true, force: true }),
+    remove: async () => {
+      await (await next).remove();
+      await rm(root, { recursive: true, force: true });
+    },
   };
 }

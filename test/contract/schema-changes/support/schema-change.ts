@@ -1,5 +1,4 @@
-import type { ContentDecisions } from '../../../../src/migrations/content/content-decisions.js';
-import type { Rename } from '../../../../src/migrations/schema/rename-in-schema.js';
+import type { DecisionFlagValues } from '../../../../src/cli/arguments/flags.js';
 import type { Edit } from './edits.js';
 import type { Effect, ExpectedChange } from './effects.js';
 import type { Content } from './read-content.js';
@@ -8,16 +7,12 @@ import type { Content } from './read-content.js';
 export interface SchemaChange {
   readonly what: string;
   readonly edit: Edit;
-  readonly renames?: readonly Rename[];
-  readonly decisions?: Partial<ContentDecisions>;
-  /** As the user gives them to the command: `notes=memos`. */
-  readonly renameFlags?: readonly string[];
-  /** Losses of whole rows: `pages would have no drafts (2 were …)`. */
-  readonly losses?: readonly string[];
+  /** What the user decides, as given to the command. */
+  readonly flags?: DecisionFlagValues & { readonly rename?: readonly string[] };
   /** What becomes of values. Whatever is not stated stays as it is, and is not told. */
   readonly effects?: readonly Effect[];
   /** Changes to be told besides those of the effects. */
-  readonly changes?: readonly ExpectedChange[];
+  readonly changes?: readonly ExpectedChange[] | ((content: Content) => readonly ExpectedChange[]);
   /** What becomes of whole documents, after the effects. */
   readonly content?: (content: Content) => Content;
   /** Whether the schema is then made as it was, to see that no dropped value surfaces again. */
@@ -31,3 +26,11 @@ export const change = (
   effects: readonly Effect[] = [],
   more: Omit<SchemaChange, 'what' | 'edit' | 'effects'> = {},
 ): SchemaChange => ({ what, edit, effects, ...more });
+
+/** A row whose values are dropped, and must not surface again when the schema is as it was. */
+export const removal = (
+  what: string,
+  edit: Edit,
+  effects: readonly Effect[],
+  more: Omit<SchemaChange, 'what' | 'edit' | 'effects'> = {},
+): SchemaChange => ({ what, edit, effects, isAddedBack: true, ...more });
