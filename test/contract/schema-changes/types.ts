@@ -20,9 +20,10 @@ const withoutType =
 
 type Versions = Readonly<Record<string, Item>>;
 
-/** A version of the document that a single type reads. */
+/** A version of the document that a single type keeps: the oldest published one. */
 const firstOf = (versions: Versions = {}): Item => {
-  const [first] = Object.entries(versions).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const published = Object.entries(versions).filter(([key]) => key.endsWith(' published'));
+  const [first] = published.toSorted(([, left], [, right]) => Number(left['id']) - Number(right['id']));
   return first?.[1] ?? {};
 };
 
