@@ -104,6 +104,9 @@ export const COMPONENT_CHANGES = [
   change('json to a component', retype('article', 'extra', component('parts.badge', false)), [
     dropped('article', 'extra'),
   ]),
+  change('a string to a component', retype('article', 'title', component('parts.badge', false)), [
+    dropped('article', 'title'),
+  ]),
   change(
     'a string of a component to a component',
     retype('parts.fact', 'label', component('parts.badge', false)),

@@ -73,6 +73,11 @@ const rowsOf = (owner: string): readonly SchemaChange[] => {
     ]),
     change(`${owner}: text without numbers to decimal`, to('title', 'decimal'), [dropped(owner, 'title')]),
     change(`${owner}: text without moments to datetime`, to('title', 'datetime'), [dropped(owner, 'title')]),
+    change(`${owner}: text without dates to date`, to('title', 'date'), [misfit(owner, 'title', never)]),
+    change(`${owner}: moments in text to date`, to('momentText', 'date'), [
+      misfit(owner, 'momentText', never),
+    ]),
+    change(`${owner}: text without times to time`, to('title', 'time'), [misfit(owner, 'title', never)]),
     change(`${owner}: datetime with a time of day to date`, to('starts', 'date'), [dropped(owner, 'starts')]),
     change(`${owner}: time to datetime`, to('alarm', 'datetime'), [dropped(owner, 'alarm')]),
     change(`${owner}: integers other than 0 and 1 to boolean`, to('rank', 'boolean'), [

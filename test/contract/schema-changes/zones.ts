@@ -139,6 +139,17 @@ export const ZONE_CHANGES: readonly SchemaChange[] = [
     ],
   ),
   change(
+    'a zone to json',
+    retype('article', 'sections', { type: 'json' }),
+    [converted('article', 'sections', jsonOf)],
+    {
+      changes: (content) => [
+        droppedSecrets(content, 'sections', 'sections[parts.every]'),
+        droppedSecrets(content, 'sections', 'sections[blocks.group].items.every'),
+      ],
+    },
+  ),
+  change(
     'a component to json',
     retype('article', 'hero', { type: 'json' }),
     [converted('article', 'hero', jsonOf)],
