@@ -64,11 +64,15 @@ describe('cms doctor and the database', () => {
     const [name] = readdirSync(join(edited.root, 'prisma/migrations')).filter((entry) => /^\d/.test(entry));
     appendFileSync(join(edited.root, 'prisma/migrations', name ?? '', 'migration.sql'), '-- more\n');
     expect((await find(edited.root, 'database')).found).toMatchObject([
-      { status: 'error', message: expect.stringContaining('1 edited'), remedy: 'See: cms migrate status' },
+      {
+        status: 'error',
+        message: `The file of migration ${name ?? ''} has changed since it was applied.`,
+        remedy: expect.stringContaining('Restore it from version control'),
+      },
     ]);
     rmSync(join(edited.root, 'prisma/migrations', name ?? ''), { recursive: true });
     expect((await find(edited.root, 'database')).found).toMatchObject([
-      { status: 'error', message: expect.stringContaining('1 missing') },
+      { status: 'error', message: expect.stringContaining(name ?? '') },
     ]);
   });
 });

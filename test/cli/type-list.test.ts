@@ -32,7 +32,7 @@ describe('cms type remove', () => {
     const before = fileTree(site.root);
     const { exitCode, stdout, stderr } = await runCommand(TypeRemove, ['tag', '--yes'], { cwd: site.root });
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-    expect(stderr).toMatch(/api::tag\.tag.*2 rows/);
+    expect(stderr).toMatch(/api::tag\.tag.*2 documents/);
     expect(stderr).toContain('--accept-data-loss');
     expect(fileTree(site.root)).toEqual(before);
     expect(rowsOf(site, 'SELECT * FROM tags')).toHaveLength(2);
