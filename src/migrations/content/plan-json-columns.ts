@@ -11,7 +11,7 @@ import { createRewriteContext } from './json/rewrite-context.js';
 import { rewriteValue } from './json/rewrite-value.js';
 import { hasColumns, readColumn, TABLE_ALIAS } from './json/survey-column.js';
 import type { SurveyedColumn } from './json/survey-column.js';
-import { Tally } from './json/tally.js';
+import { Tally } from './tally.js';
 import { isItemsAttribute, isNewlyRequired, isRenamed, isRewritten } from './json/value-change.js';
 import type { MemberChange } from './json/value-change.js';
 import { remainingVersions } from './scalars/survey-scalar.js';

@@ -6,7 +6,7 @@ import { findMisfit, isEmpty, isPresent, itemsOf, sampleOf, tagOf } from './find
 import type { StoredItem } from './find-misfit.js';
 import { remedyForMisfit } from './remedies.js';
 import { hasReadableAttribute } from './rewrite-from-json.js';
-import type { Tally } from './tally.js';
+import type { Tally } from '../tally.js';
 import { COMPONENT_KEY, isItemsAttribute } from './value-change.js';
 import type { ItemsAttribute } from './value-change.js';
 

@@ -16,7 +16,7 @@ import {
 } from './find-misfit.js';
 import type { StoredItem } from './find-misfit.js';
 import { remedyForConversion, remedyForMisfit, remedyForRemoved } from './remedies.js';
-import type { Tally } from './tally.js';
+import type { Tally } from '../tally.js';
 import { droppedComponents, isItemsAttribute, isRenamed } from './value-change.js';
 import type { ItemChange, ItemsChange, MemberChange, ScalarChange, ValueChange } from './value-change.js';
 

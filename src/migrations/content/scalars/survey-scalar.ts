@@ -8,8 +8,8 @@ import { isUnique } from '../../../validation/parse-scalar.js';
 import { isPublished, remainingLocale } from '../../losses/version-rows.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentChange, ContentPlanRequest, Survey } from '../content-plan.js';
-import { createTally } from './scalar-tally.js';
-import type { ScalarTally } from './scalar-tally.js';
+import { Tally } from '../tally.js';
+import type { AttributeTally } from '../tally.js';
 import { isMoved, tableBefore } from './scalar-change.js';
 import type { KeptScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
 import { convertedSql } from './scalar-sql.js';
@@ -90,12 +90,12 @@ const surveyRemoved = async (
   const column = attribute.column.name;
   if (!(await hasColumn(session, table, column))) return [];
   const source = `FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NOT NULL`;
-  const tally = createTally(before.uid, attribute.name);
+  const tally = new Tally(before.uid);
   const count = await countRows(session, source);
   const value = readable(dialect.migrations.values, attribute.column.kind, quoteName(column));
   const rows = await session.query(`SELECT ${value} AS "value" ${source} ORDER BY "id" LIMIT 20`);
   for (const row of rows)
-    tally.add({
+    tally.at(attribute.name).add({
       kind: 'dropped',
       reason,
       remedy: null,
@@ -137,7 +137,7 @@ class ValueVisitor {
   constructor(
     private readonly change: KeptScalar,
     private readonly source: NonNullable<KeptScalar['from']>,
-    private readonly tally: ScalarTally,
+    private readonly tally: AttributeTally,
   ) {}
 
   visit(row: SessionRow): void {
@@ -206,7 +206,7 @@ const surveyValues = async (
   session: MigrationSession,
   change: KeptScalar,
   { dialect }: ContentPlanRequest,
-  tally: ScalarTally,
+  tally: AttributeTally,
 ): Promise<void> => {
   const source = change.from;
   if (source === null) return;
@@ -232,7 +232,7 @@ const surveyValues = async (
 const surveyMissing = async (
   session: MigrationSession,
   change: KeptScalar,
-  tally: ScalarTally,
+  tally: AttributeTally,
 ): Promise<void> => {
   const { attribute, fill, key, after } = change;
   const isNewlyRequired = attribute.required && change.from?.attribute.required !== true;
@@ -256,9 +256,10 @@ const surveyKept = async (
   change: KeptScalar,
   request: ContentPlanRequest,
 ): Promise<readonly ContentChange[]> => {
-  const tally = createTally(change.before.uid, change.from?.attribute.name ?? change.attribute.name);
-  await surveyValues(session, change, request, tally);
-  await surveyMissing(session, change, tally);
+  const tally = new Tally(change.before.uid);
+  const ofAttribute = tally.at(change.from?.attribute.name ?? change.attribute.name);
+  await surveyValues(session, change, request, ofAttribute);
+  await surveyMissing(session, change, ofAttribute);
   return tally.changes();
 };
 

@@ -1,11 +1,11 @@
-import type { Uid } from '../../../model/model.js';
-import type { ContentChange } from '../content-plan.js';
+import type { Uid } from '../../model/model.js';
+import type { ContentChange } from './content-plan.js';
 
 const MAX_SAMPLES = 3;
 const MAX_SAMPLE_LENGTH = 120;
 
-/** One or several values at one place that share their fate. */
-export interface TalliedValue {
+/** One or several values of an attribute that share their fate. */
+interface TalliedValue {
   readonly kind: ContentChange['kind'];
   readonly path: string;
   readonly reason: string;
@@ -21,7 +21,12 @@ const printSample = (value: unknown): string => {
   return text.length <= MAX_SAMPLE_LENGTH ? text : `${text.slice(0, MAX_SAMPLE_LENGTH)}…`;
 };
 
-/** Counts what becomes of values, by place and reason. */
+/** Counts what becomes of the values of one attribute. */
+export interface AttributeTally {
+  readonly add: (value: Omit<TalliedValue, 'path'>) => void;
+}
+
+/** Counts what becomes of the values of a content-type, by attribute and reason. */
 export class Tally {
   readonly #changes = new Map<string, { change: ContentChange; samples: Set<string> }>();
 
@@ -36,6 +41,11 @@ export class Tally {
     const values = (entry?.change.values ?? 0) + count;
     const change = { kind, type: this.type, path, values, samples: [], reason, remedy };
     this.#changes.set(key, { change, samples });
+  }
+
+  /** The tally of the attribute at a path. */
+  at(path: string): AttributeTally {
+    return { add: (value) => this.add({ ...value, path }) };
   }
 
   changes(): readonly ContentChange[] {
