@@ -100,10 +100,12 @@ describe.each(databases)('taking a migration back on $name', (kind) => {
 
     const error = await rejectionOf(history.down());
     expect(error.code).toBe('migration/data-loss');
-    expect(error.message).toContain('articles.teaser would be dropped (1 row holds a value)');
+    expect(error.message).toContain('api::article.article teaser: 1 value, such as "new"');
     expect(await history.rows('SELECT "teaser" FROM "articles"')).toEqual([{ teaser: 'new' }]);
     const dry = await history.down({ isDryRun: true });
-    expect(dry.losses).toMatchObject([{ kind: 'column', column: 'teaser', rows: 1 }]);
+    expect(dry.contentChanges).toMatchObject([
+      { kind: 'dropped', type: 'api::article.article', path: 'teaser', values: 1 },
+    ]);
     expect(await history.rows('SELECT "teaser" FROM "articles"')).toEqual([{ teaser: 'new' }]);
     await history.down(ACCEPT);
     const older = await history.open(withArticle({ teaser: undefined }));
