@@ -19,6 +19,8 @@ export interface MigrationValues {
   readonly resultText: (kind: ColumnKind, expression: string) => string;
   /** The stored value of a usual text form; of JSON text for `json`. */
   readonly storedOf: (kind: ColumnKind, text: string) => string;
+  /** Creates a temporary table of new values by old ones, which are text of any length. */
+  readonly createLookupTable: (name: string) => string;
 }
 
 /**

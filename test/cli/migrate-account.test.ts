@@ -97,6 +97,17 @@ describe('the account of cms migrate', () => {
     expect(columnOf(site, 'price')).toEqual([1, 2, 99]);
   });
 
+  it('converts values by TypeScript, and names the value for which it fails', async () => {
+    const site = await createSite();
+    setAttributes(site, TAG, { ...KEPT, price: { type: 'integer' } });
+    const failed = await run(site, '--convert', 'tag.price=ts:value.nothing.more');
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toMatch(/api::tag\.tag\.price fails for the value "\w+": Cannot read/);
+    const converted = await run(site, '--convert', 'tag.price=ts:value === "much" ? 99 : Number(value)');
+    expect(converted.exitCode, converted.stderr).toBe(0);
+    expect(columnOf(site, 'price')).toEqual([1, 2, 99]);
+  });
+
   it('takes new values of an enumeration and of what has none', async () => {
     const site = await createSite();
     setAttributes(site, TAG, {

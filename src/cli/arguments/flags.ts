@@ -37,8 +37,10 @@ const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 export const decisionFlags = {
   convert: Flags.string({
     ...repeatable,
-    description: "New values as an SQL expression over value: article.price='round(value * 100)'.",
-    helpValue: '<field=sql>',
+    description:
+      "New values as an SQL expression over value: article.price='round(value * 100)'. " +
+      "Or after ts: as one of TypeScript: article.price='ts:Math.round(value * 100)'.",
+    helpValue: '<field=expression>',
   }),
   map: Flags.string({
     ...repeatable,

@@ -68,7 +68,7 @@ const parseMapping = (model: ContentModel, text: string) => {
   const target = resolveTarget(model, '--map', name);
   const values = enumValues(target);
   if (values === null)
-    throw invalidFlag('--map', text, 'it is no enumeration', 'Use --convert with an SQL expression.');
+    throw invalidFlag('--map', text, 'it is no enumeration', 'Use --convert with an expression.');
   const split = splitMapping(mapping, values);
   if (split === null) {
     const to = mapping.slice(mapping.lastIndexOf('=') + 1);
@@ -114,8 +114,8 @@ export function parseDecisions(
     renames,
     convert: Object.fromEntries(
       (flags.convert ?? []).map((text) => {
-        const [name, sql] = splitAtEquals('--convert', text, "article.price='value * 100'");
-        return [resolveTarget(model, '--convert', name).key, sql];
+        const [name, expression] = splitAtEquals('--convert', text, "article.price='value * 100'");
+        return [resolveTarget(model, '--convert', name).key, expression];
       }),
     ),
     set: Object.fromEntries(

@@ -114,4 +114,10 @@ export const POSTGRES_MIGRATION_VALUES: MigrationValues = Object.freeze({
         return kind satisfies never;
     }
   },
+  // Entries of the usual kind of index are limited in length.
+  createLookupTable: (name) =>
+    [
+      `CREATE TEMP TABLE ${name} ("old_value" TEXT NOT NULL, "new_value" TEXT)`,
+      `CREATE INDEX ON ${name} USING hash ("old_value")`,
+    ].join('; '),
 } satisfies MigrationValues);

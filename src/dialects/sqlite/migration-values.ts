@@ -103,4 +103,6 @@ export const SQLITE_MIGRATION_VALUES: MigrationValues = Object.freeze({
         return kind satisfies never;
     }
   },
+  createLookupTable: (name) =>
+    `CREATE TEMP TABLE ${name} ("old_value" TEXT PRIMARY KEY NOT NULL, "new_value" TEXT)`,
 } satisfies MigrationValues);

@@ -29,6 +29,16 @@ export const MIGRATION_ERRORS = {
     message: 'Cannot store {value} in {attribute}: {reason}.',
     hint: 'Give another value for it.',
   },
+  'migration/invalid-expression': {
+    kind: 'usage',
+    message: 'The expression for {attribute} cannot be used: {reason}.',
+    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+  },
+  'migration/conversion-failed': {
+    kind: 'failure',
+    message: 'The expression for {attribute} fails for the value {value}: {reason}.',
+    hint: 'Correct it in --convert, or in the line "-- content" of a migration that is yet to be applied.',
+  },
   'migration/locked': {
     kind: 'unavailable',
     message: 'Another process has been migrating this database for more than {seconds} s.',

@@ -25,7 +25,7 @@ export type ContentRename = ComponentRename | ComponentAttributeRename;
  */
 export interface ContentDecisions {
   readonly renames: readonly ContentRename[];
-  /** SQL expressions of the new value. `value` stands for the old one. */
+  /** Expressions of the new value: SQL, or TypeScript after `ts:`. `value` stands for the old one. */
   readonly convert: Readonly<Record<string, string>>;
   /** The value for versions and items that have none. */
   readonly set: Readonly<Record<string, unknown>>;
@@ -33,6 +33,12 @@ export interface ContentDecisions {
   readonly map: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Attributes whose default fills existing versions and items that have no value. */
   readonly useDefaults: readonly string[];
+}
+
+/** The decisions that a plan is made with. */
+export interface PlannedDecisions extends ContentDecisions {
+  /** Whether conversions that are TypeScript yield the old values, from which their tables are filled. */
+  readonly collectsOldValues?: boolean;
 }
 
 export const NO_DECISIONS: ContentDecisions = Object.freeze({

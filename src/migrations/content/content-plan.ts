@@ -3,7 +3,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import type { DestructiveChange } from '../losses/destructive-change.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 import type { Rename } from '../schema/rename-in-schema.js';
-import type { ContentDecisions } from './content-decisions.js';
+import type { ContentDecisions, PlannedDecisions } from './content-decisions.js';
 import type { ModelMatch } from './match-models.js';
 
 /**
@@ -34,7 +34,7 @@ export interface ContentChange {
   readonly remedy: string | null;
 }
 
-/** Counts changes in the database as it is before the migration. Only reads. */
+/** Counts changes in the database as it is before the migration. Writes temporary tables at most. */
 export type Survey = (session: MigrationSession) => Promise<readonly ContentChange[]>;
 
 /**
@@ -60,7 +60,7 @@ export interface ContentPlanRequest {
   readonly after: ContentModel;
   readonly match: ModelMatch;
   readonly renames: readonly Rename[];
-  readonly decisions: ContentDecisions;
+  readonly decisions: PlannedDecisions;
   readonly dialect: MigrationDialect;
 }
 

@@ -1,9 +1,11 @@
 import type { ScalarTypeName } from '../../fields/field-type.js';
 import type { TextForm } from '../../dialects/migration-values.js';
 import type { ScalarAttribute } from '../../model/model.js';
-import { quoteText } from '../migration-dialect.js';
+import { quoteName, quoteText } from '../migration-dialect.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import type { ContentDecisions } from './content-decisions.js';
+import { codeConversions, collectedKey } from './code/code-expression.js';
+import type { CodeConversion } from './code/code-expression.js';
+import type { PlannedDecisions } from './content-decisions.js';
 
 /** How the stored values of one scalar attribute become those of another. */
 export type ScalarConversion =
@@ -34,6 +36,9 @@ const WRITTEN_TEXT: ReadonlySet<ScalarTypeName> = new Set([
   'uid',
   'enumeration',
 ]);
+
+/** Whether values of the type are text of any form, which at most breaks a limit. */
+export const takesAnyText = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => WRITTEN_TEXT.has(type);
 
 const NUMBERS: ReadonlySet<ScalarTypeName> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
@@ -141,6 +146,44 @@ const byExpression = (
   };
 };
 
+/** The JSON text of an old value, by which its new value is looked up. */
+export function lookupKey(
+  before: ScalarType,
+  value: string,
+  dialect: MigrationDialect,
+  isInComponent = false,
+): string {
+  const { json, values } = dialect.migrations;
+  return isInComponent || isJson(before)
+    ? json.toText(value)
+    : jsonOf(before.type, values.textOf(before.column.kind, value), dialect);
+}
+
+/** The conversion by the user's TypeScript: new values are looked up in a table that it has filled before. */
+const byCode = (
+  before: ScalarType,
+  after: ScalarType,
+  dialect: MigrationDialect,
+  conversion: CodeConversion,
+  collectsOldValues: boolean,
+): ScalarConversion => {
+  const { storedOf, jsonString } = dialect.migrations.values;
+  const lookUp = (key: string): string =>
+    `(SELECT m."new_value" FROM ${quoteName(conversion.table)} AS m WHERE m."old_value" = ${key})`;
+  const marked = (key: string): string =>
+    `${quoteText(`{${JSON.stringify(collectedKey(conversion))}:`)} || ${jsonString(key)} || '}'`;
+  return {
+    kind: 'converted',
+    reason: 'the expression returns no value of the new type',
+    stored: (value) => storedOf(after.column.kind, lookUp(lookupKey(before, value, dialect))),
+    json: (value) => {
+      const key = lookupKey(before, value, dialect, true);
+      if (collectsOldValues) return marked(key);
+      return isJson(after) ? lookUp(key) : jsonOf(after.type, lookUp(key), dialect);
+    },
+  };
+};
+
 /** Replaces values of an enumeration in the text form. */
 const mapText = (text: string, map: Readonly<Record<string, string>>): string => {
   const cases = Object.entries(map).map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
@@ -151,17 +194,24 @@ const mapText = (text: string, map: Readonly<Record<string, string>>): string =>
  * Returns how values of one scalar type become values of another, as the user has decided or else as the
  * types tell.
  *
- * @param key the attribute after the migration, as {@link ContentDecisions} name it
+ * @param key the attribute after the migration, as {@link PlannedDecisions} name it
  */
 export function convertScalar(
   before: ScalarType,
   after: ScalarType,
   dialect: MigrationDialect,
-  { convert, map }: Pick<ContentDecisions, 'convert' | 'map'> = { convert: {}, map: {} },
+  {
+    convert,
+    map,
+    collectsOldValues = false,
+  }: Pick<PlannedDecisions, 'convert' | 'map' | 'collectsOldValues'> = { convert: {}, map: {} },
   key = '',
 ): ScalarConversion {
+  const code = codeConversions({ convert }).find((conversion) => conversion.key === key);
+  if (code !== undefined && before.type !== 'password' && after.type !== 'password')
+    return byCode(before, after, dialect, code, collectsOldValues);
   const expression = convert[key];
-  if (expression !== undefined) return byExpression(before, after, dialect, expression);
+  if (expression !== undefined && code === undefined) return byExpression(before, after, dialect, expression);
   const reason = before.type === after.type ? null : impossibleReason(before.type, after.type);
   if (reason !== null) return { kind: 'impossible', reason };
   const newValues = map[key];

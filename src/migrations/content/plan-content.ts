@@ -1,5 +1,6 @@
 import type { MigrationDialect } from '../migration-dialect.js';
 import type { Rename } from '../schema/rename-in-schema.js';
+import { planCode } from './code/plan-code.js';
 import type { ContentPlanPart, ContentTransition } from './content-plan.js';
 import { matchModels } from './match-models.js';
 import { planGrants } from './plan-grants.js';
@@ -30,7 +31,8 @@ export function planContent(
   const { before, after, decisions } = transition;
   const match = matchModels(before, after, renames, decisions.renames);
   const request = { before, after, match, renames, decisions, dialect };
-  const plans = [planScalarColumns, planJsonColumns, planLinks, planVersionRows, planGrants];
+  // The code's part comes first: surveys look up what it has computed.
+  const plans = [planCode, planScalarColumns, planJsonColumns, planLinks, planVersionRows, planGrants];
   const parts = plans.map((plan) => plan(request));
   return {
     statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),

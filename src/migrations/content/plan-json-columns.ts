@@ -130,6 +130,11 @@ const statement = (change: ColumnChange, request: ContentPlanRequest): readonly 
   return [joinClauses(`UPDATE ${table} SET ${column} = ${value}`, `WHERE ${column} IS NOT NULL;`)];
 };
 
+/** The columns with components whose values change. */
+export function changedJsonColumns(request: ContentPlanRequest): readonly SurveyedColumn[] {
+  return columnChanges(request).map((change) => surveyedColumn(change, request));
+}
+
 /** Counts the published versions that lack a component or dynamic zone which is added as required. */
 const surveyAdded =
   (type: ContentType, attribute: ComponentAttribute | DynamicZoneAttribute): Survey =>

@@ -4,6 +4,7 @@ import { createError } from '../../errors/catalogue.js';
 import { readHistory } from '../apply/migration-history.js';
 import { compareHistory, withSession } from '../apply/migration-status.js';
 import type { MigrationStatus, MigrationTarget } from '../apply/migration-status.js';
+import { codeConversions } from '../content/code/code-expression.js';
 import { NO_DECISIONS } from '../content/content-decisions.js';
 import { transitionOf } from '../files/content-transition.js';
 import { contentAfterMigrations, loadMigrations, schemaAfterMigrations } from '../files/load-migrations.js';
@@ -69,6 +70,16 @@ const isGenerated = async (
   return sql.trim() === bodyOf(migration);
 };
 
+/** Asserts that the SQL of all migrations runs by itself. */
+const assertPlainSql = (migrations: readonly Migration[], writtenByHand: string): void => {
+  const coded = migrations.find(({ decisions }) => codeConversions(decisions).length > 0);
+  if (coded !== undefined)
+    throw refuse(
+      `${coded.name} converts values in TypeScript, and the SQL of ${writtenByHand} was written by hand`,
+      'Keep them as they are.',
+    );
+};
+
 /**
  * The SQL with the effect of all migrations: that of the last schema, or where SQL was written by hand, all
  * of it.
@@ -79,8 +90,10 @@ const squashSql = async (
   dialect: MigrationDialect,
 ): Promise<string> => {
   for (const [index, migration] of migrations.entries())
-    if (!(await isGenerated(migration, migrations.slice(0, index), dialect)))
+    if (!(await isGenerated(migration, migrations.slice(0, index), dialect))) {
+      assertPlainSql(migrations, migration.name);
       return `${migrations.map((each) => `-- ${each.name}\n${bodyOf(each)}`).join('\n\n')}\n`;
+    }
   return (await planMigration({ previousSchema: null, nextSchema: schema, dialect })).sql;
 };
 

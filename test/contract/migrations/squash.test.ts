@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/migrations/apply/apply-migrations.js';
 import { migrationStatus } from '../../../src/migrations/apply/migration-status.js';
+import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { squashMigrations } from '../../../src/migrations/history/squash-migrations.js';
 import { databases } from '../../support/databases.js';
 import type { ProjectLiteral } from '../../support/models.js';
@@ -45,6 +46,31 @@ describe.each(databases)('squashing on $name', (kind) => {
     const last = await history.withEmptyDatabase();
     expect((await applyMigrations(last)).applied).toEqual([again.name]);
     expect(await last.migrate(THIRD)).toMatchObject({ name: null, applied: [] });
+  });
+
+  it('leaves conversions in TypeScript out, unless SQL written by hand needs them', async () => {
+    const history = await createContentHistory(kind);
+    const decisions = {
+      ...NO_DECISIONS,
+      convert: { 'api::article.article.rank': 'ts:value.length' },
+    };
+    await history.migrate(schema({ rank: { type: 'string' } }));
+    await history.migrate(schema({ rank: { type: 'integer' } }), { decisions });
+    await squashMigrations(history);
+    const fresh = await history.withEmptyDatabase();
+    expect((await applyMigrations(fresh)).applied).toHaveLength(1);
+
+    const decidedAgain = { ...decisions, convert: { 'api::article.article.rank': 'ts:String(value)' } };
+    await history.migrate(schema({ rank: { type: 'string' } }), { decisions: decidedAgain });
+    await mkdir(join(history.folder, '29990101000000_hand'));
+    await writeFile(
+      join(history.folder, '29990101000000_hand', 'migration.sql'),
+      'CREATE TABLE "extra" ("id" INT);\n',
+    );
+    await applyMigrations(history);
+    const error = await rejectionOf(squashMigrations(history));
+    expect(error.code).toBe('migration/not-squashable');
+    expect(error.message).toContain('converts values in TypeScript');
   });
 
   it('keeps SQL that was written by hand', async () => {

@@ -28,7 +28,7 @@ describe('flags that decide about stored values', () => {
   it('name attributes by type or component, after the migration', () => {
     expect(
       parseDecisions(model, {
-        convert: ['article.price=round(value * 100)', 'shared.seo.robots=value = 1'],
+        convert: ['article.price=round(value * 100)', 'shared.seo.robots=ts:value === "="'],
         set: ['api::article.article.price=3', 'seo.robots=true', 'article.source=a=b'],
         map: ['article.colour:blue=azure', 'api::article.article.colour:a=b=red'],
         'use-default': ['article.source'],
@@ -37,7 +37,7 @@ describe('flags that decide about stored values', () => {
       ...NO_DECISIONS,
       convert: {
         'api::article.article.price': 'round(value * 100)',
-        'shared.seo.robots': 'value = 1',
+        'shared.seo.robots': 'ts:value === "="',
       },
       set: {
         'api::article.article.price': 3,
@@ -61,7 +61,7 @@ describe('flags that decide about stored values', () => {
     [{ convert: ['article.prices=1'] }, 'Did you mean price?'],
     [{ map: ['article.colour=azure'] }, 'Write for instance --map article.colour:blue=azure'],
     [{ map: ['article.colour:blue=azur'] }, 'Did you mean azure?'],
-    [{ map: ['article.source:a=b'] }, 'Use --convert with an SQL expression.'],
+    [{ map: ['article.source:a=b'] }, 'Use --convert with an expression.'],
     [{ 'use-default': ['article.price'] }, 'Use --set article.price=…'],
   ])('are refused with what to write instead: %j', (flags, remedy) => {
     let hint: unknown;

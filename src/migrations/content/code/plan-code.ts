@@ -1,0 +1,125 @@
+import type { MigrationSession } from '../../../dialects/migration-support.js';
+import { createError } from '../../../errors/catalogue.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { lastSegment, withoutLastSegment } from '../../../lib/uid.js';
+import type { ContentModel, ScalarAttribute } from '../../../model/model.js';
+import { quoteName } from '../../migration-dialect.js';
+import type { ContentPlanPart, ContentPlanRequest, Survey } from '../content-plan.js';
+import { lookupKey } from '../convert-scalar.js';
+import { hasColumns, readColumn, TABLE_ALIAS } from '../json/survey-column.js';
+import { changedJsonColumns } from '../plan-json-columns.js';
+import { listScalarChanges, tableBefore } from '../scalars/scalar-change.js';
+import { codeConversions, collectedKey } from './code-expression.js';
+import type { CodeConversion } from './code-expression.js';
+import { compileConversion } from './new-value.js';
+
+/** Two parameters each, of which SQLite and PostgreSQL take at least some thousands. */
+const ROWS_PER_INSERT = 500;
+
+const attributeOf = ({ typesByUid, componentsByUid }: ContentModel, key: string): ScalarAttribute => {
+  const uid = withoutLastSegment(key);
+  const attribute = (typesByUid[uid] ?? componentsByUid[uid])?.attributes[lastSegment(key)];
+  if (attribute?.family === 'scalar') return attribute;
+  throw createError('migration/invalid-expression', {
+    attribute: key,
+    reason: 'only values are converted, not components, relations and media',
+  });
+};
+
+/** Visits the old values that stand in components of any column, as JSON text. */
+const collectFromComponents = async (
+  session: MigrationSession,
+  request: ContentPlanRequest,
+  conversion: CodeConversion,
+  onValue: (json: string) => void,
+): Promise<void> => {
+  const marker = collectedKey(conversion);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (!isRecord(value)) return;
+    const collected = value[marker];
+    if (typeof collected === 'string') onValue(collected);
+    else Object.values(value).forEach(visit);
+  };
+  const decisions = { ...request.decisions, collectsOldValues: true };
+  for (const column of changedJsonColumns({ ...request, decisions })) {
+    const isConverted = column.after.includes(marker);
+    if (isConverted && (await hasColumns(session, column.table, ['id', column.column])))
+      await readColumn(session, { ...column, versions: [] }, ({ after }) => visit(after));
+  }
+};
+
+/** Visits the old values that stand in a column of their own, as JSON text. */
+const collectFromColumns = async (
+  session: MigrationSession,
+  request: ContentPlanRequest,
+  { key }: CodeConversion,
+  onValue: (json: string) => void,
+): Promise<void> => {
+  const { dialect } = request;
+  for (const change of listScalarChanges(request)) {
+    if (change.kind !== 'kept' || change.key !== key || change.from?.conversion.kind !== 'converted')
+      continue;
+    const { attribute } = change.from;
+    const { name } = attribute.column;
+    const table = tableBefore(change);
+    if (!(await hasColumns(session, table, ['id', name]))) continue;
+    const json = lookupKey(attribute, `${TABLE_ALIAS}.${quoteName(name)}`, dialect);
+    const column = { table, column: name, kind: attribute.column.kind, withNulls: false, versions: [] };
+    await readColumn(
+      session,
+      { ...column, before: 'NULL', after: dialect.migrations.values.jsonString(json) },
+      ({ after }) => {
+        if (typeof after === 'string') onValue(after);
+      },
+    );
+  }
+};
+
+const insertRows = async (
+  session: MigrationSession,
+  table: string,
+  rows: readonly (readonly [string, string | null])[],
+): Promise<void> => {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    const batch = rows.slice(start, start + ROWS_PER_INSERT);
+    const places = batch.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`);
+    await session.query(`INSERT INTO ${table} VALUES ${places.join(', ')}`, batch.flat());
+  }
+};
+
+/** Fills the table of new values for every old value of this database. Tells nothing. */
+const fillTable =
+  (conversion: CodeConversion, request: ContentPlanRequest): Survey =>
+  async (session) => {
+    const convert = compileConversion(conversion, attributeOf(request.after, conversion.key));
+    const table = quoteName(conversion.table);
+    const newValues = new Map<string, string | null>();
+    const onValue = (json: string): void => {
+      if (json !== 'null' && !newValues.has(json)) newValues.set(json, convert(json));
+    };
+    await collectFromColumns(session, request, conversion, onValue);
+    await collectFromComponents(session, request, conversion, onValue);
+    await session.script(
+      `DROP TABLE IF EXISTS ${table}; ${request.dialect.migrations.values.createLookupTable(table)}`,
+    );
+    await insertRows(session, table, [...newValues]);
+    return [];
+  };
+
+/**
+ * Plans the conversions that are TypeScript. The SQL of the migration looks new values up in temporary
+ * tables. These are filled right before, in the same session, from the old values that the database has by
+ * then.
+ */
+export function planCode(request: ContentPlanRequest): ContentPlanPart {
+  const conversions = codeConversions(request.decisions);
+  return {
+    statementsBefore: [],
+    statementsAfter: [],
+    statementsLast: conversions.map(({ table }) => `DROP TABLE ${quoteName(table)};`),
+    accountedDrops: [],
+    isCovered: () => false,
+    surveys: conversions.map((conversion) => fillTable(conversion, request)),
+  };
+}
