@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { databases } from '../../support/databases.js';
 import { list, runChange, single, TEXT } from './component-fixture.js';
+import { createContentHistory } from './content-history.js';
 import { rejectionOf } from './migration-fixture.js';
 import { articles, createScalarFixture, printChange } from './scalar-fixture.js';
 
 const PRICE = 'api::article.article.price';
 
-const convert = (expression: string, key = PRICE) => ({
-  decisions: { convert: { [key]: `ts:${expression}` } },
+const convert = (expression: string) => ({
+  decisions: { ...NO_DECISIONS, convert: { [PRICE]: `ts:${expression}` } },
 });
 
 describe.each(databases)('conversions in TypeScript on $name', (kind) => {
@@ -122,7 +124,8 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     const times = '"created_at", "updated_at"';
     await fixture.rows(
       `INSERT INTO articles_documents (document_id, revision)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) SELECT 'd' || i, 0 FROM n`,
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+       SELECT 'd' || i, 0 FROM n`,
     );
     await fixture.rows(
       `INSERT INTO articles (document_id, locale, status, price, ${times})
@@ -195,6 +198,16 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
     expect(await fixture.valuesOf(before, 'price')).toEqual(['5 €']);
+  });
+
+  it('are taken back', async () => {
+    const history = await createContentHistory(kind);
+    await history.migrate(before);
+    const { documentId } = await (await history.open(before)).create('article', { price: '5 €' });
+    await history.migrate(after, convert('parseFloat(value)'));
+    expect(await (await history.open(after)).one('article', documentId)).toMatchObject({ price: 5 });
+    await history.down();
+    expect(await (await history.open(before)).one('article', documentId)).toMatchObject({ price: '5 €' });
   });
 
   it('never make a password', async () => {

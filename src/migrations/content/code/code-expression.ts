@@ -3,11 +3,6 @@ import type { ContentDecisions } from '../content-decisions.js';
 /** What a conversion begins with that is TypeScript instead of SQL. */
 const CODE_PREFIX = 'ts:';
 
-/** The TypeScript of a conversion. Null where it is SQL. */
-export function codeOf(expression: string): string | null {
-  return expression.startsWith(CODE_PREFIX) ? expression.slice(CODE_PREFIX.length) : null;
-}
-
 /** A conversion of the user that is TypeScript. */
 export interface CodeConversion {
   /** The attribute after the migration, as decisions name it. */
@@ -17,12 +12,13 @@ export interface CodeConversion {
   readonly table: string;
 }
 
-/** Lists the conversions that are TypeScript. Their tables have the same names wherever the migration runs. */
+/** Lists the conversions that are TypeScript. Their tables are named alike wherever the migration runs. */
 export function codeConversions({ convert }: Pick<ContentDecisions, 'convert'>): readonly CodeConversion[] {
-  return Object.entries(convert).flatMap(([key, expression], index) => {
-    const code = codeOf(expression);
-    return code === null ? [] : [{ key, code, table: `galley_conversion_${index}` }];
-  });
+  return Object.entries(convert).flatMap(([key, expression], index) =>
+    expression.startsWith(CODE_PREFIX)
+      ? [{ key, code: expression.slice(CODE_PREFIX.length), table: `galley_conversion_${index}` }]
+      : [],
+  );
 }
 
 /** The key under which JSON has an old value in place of the new one, while old values are collected. */
