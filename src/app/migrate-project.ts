@@ -11,6 +11,8 @@ import { loadMigrations } from '../migrations/files/load-migrations.js';
 import { areSafeWhileRunning } from '../migrations/plan/additive.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
 import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
+import { surveyPending } from '../migrations/apply/survey-pending.js';
+import type { PendingSurvey } from '../migrations/apply/survey-pending.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { createRunCode } from './migration-code/run-migration-code.js';
 import { generate } from './generate.js';
@@ -126,6 +128,11 @@ export async function deployProject(
 /** Returns the applied, pending and failed migrations of the project's database. */
 export async function projectMigrationStatus(project: Project): Promise<MigrationStatus> {
   return mapUnreachableError(project, () => migrationStatus(migrationTarget(project)));
+}
+
+/** Counts what stands in the way of the pending migrations in the project's database. Changes nothing. */
+export async function surveyPendingMigrations(project: Project): Promise<PendingSurvey> {
+  return mapUnreachableError(project, () => surveyPending(migrationTarget(project)));
 }
 
 /** Whether instances of the release before may serve on while these migrations are applied and afterwards. */

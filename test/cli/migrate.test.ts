@@ -287,6 +287,42 @@ describe('cms migrate deploy, status and diff', () => {
     expect((await runCommand(MigrateDeploy, ['--accept-data-loss'], { cwd: server.root })).exitCode).toBe(0);
   });
 
+  it('says what stands in the way on this database, and which flag lets it through', async () => {
+    const site = await createMigratedSite();
+    const server = checkOut(site);
+    await runCommand(MigrateDeploy, [], { cwd: server.root });
+    insertVersion(server, 'tags', 'one', { title: 'kept' });
+    edit(site, (schema) => {
+      schema.attributes = { title: { type: 'integer' } };
+    });
+    const { stdout: name } = await runCommand(Migrate, ['--name', 'numbers'], { cwd: site.root });
+    for (const path of ['src', 'prisma', 'types'])
+      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
+    const told = {
+      counted: name.trim(),
+      changes: [{ kind: 'dropped', type: 'api::tag.tag', path: 'title', values: 1, samples: ['"kept"'] }],
+      violations: [],
+      needs: ['--accept-data-loss'],
+      uncounted: [],
+    };
+    const before = fileTree(server.root);
+    const behind = await status(server);
+    expect(behind.exitCode).toBe(4);
+    expect(behind.json()).toMatchObject(told);
+    const printed = await runCommand(MigrateStatus, [], { cwd: server.root });
+    expect(printed.stdout).toContain('This loses data:\n  api::tag.tag title: ');
+    expect(printed.stdout).toContain('This needs: cms migrate deploy --accept-data-loss\n');
+    const preview = await runCommand(MigrateDeploy, ['--dry-run', '--json'], { cwd: server.root });
+    expect(preview.exitCode).toBe(0);
+    expect(preview.json()).toMatchObject({ dryRun: true, pending: [name.trim()], ...told });
+    const commented = await runCommand(MigrateDeploy, ['--dry-run'], { cwd: server.root });
+    expect(commented.stdout).toMatch(/^-- would lose: api::tag\.tag title: .*\(1 value, such as "kept"\)/m);
+    expect(commented.stdout).toContain('-- This needs: cms migrate deploy --accept-data-loss\n');
+    expect(fileTree(server.root)).toEqual(before);
+    expect((await runCommand(MigrateDeploy, told.needs, { cwd: server.root })).exitCode).toBe(0);
+    expect((await status(server)).json()).toMatchObject({ upToDate: true, counted: null, changes: [] });
+  });
+
   it('tells of content-types that no migration makes, and prints the SQL that would', async () => {
     const site = await createMigratedSite();
     edit(site, (schema) => {

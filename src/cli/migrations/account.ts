@@ -33,7 +33,7 @@ const COMMENTS: Readonly<Record<Kind, string>> = {
  * @param before the model before the migration
  */
 export function accountOf(
-  before: ContentModel,
+  before: Pick<ContentModel, 'types'>,
   { losses, contentChanges }: Pick<MigrationPreview, 'losses' | 'contentChanges'>,
 ): Account {
   return [...contentChanges, ...describeLosses(before, losses)];

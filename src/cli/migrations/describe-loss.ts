@@ -85,7 +85,7 @@ const withoutVersionTables = (
  * @param model the model before the change
  */
 export function describeLosses(
-  { types }: ContentModel,
+  { types }: Pick<ContentModel, 'types'>,
   losses: readonly MigrationLoss[],
 ): readonly ContentChange[] {
   return withoutVersionTables(types, losses.filter(losesData)).map((loss) => toChange(types, loss));

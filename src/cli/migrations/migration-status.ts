@@ -6,16 +6,19 @@ import type { Style } from '../terminal/style.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.js';
+import { printPendingAccount } from './pending-account.js';
+import type { PendingAccount } from './pending-account.js';
 
 const EXIT_PENDING = 4;
 
 /**
- * Describes the state of every migration and what to run.
+ * Describes the state of every migration, what stands in the way of the pending ones, and what to run.
  *
  * @param hasUnmigratedChanges the content-types have changes that no migration contains
  */
 export function describeMigrationStatus(
   status: MigrationStatus,
+  pendingAccount: PendingAccount,
   hasUnmigratedChanges: boolean,
   style: Style,
 ): Outcome {
@@ -46,11 +49,12 @@ export function describeMigrationStatus(
   const remedy = historyError(status)?.hint;
   const text = [
     ...lines,
+    ...printPendingAccount(pendingAccount, style),
     ...(remedy === undefined ? [] : [remedy]),
     ...(upToDate ? ['The database is up to date.'] : []),
   ].join('\n');
   return {
-    json: { upToDate, ...status, unmade: hasUnmigratedChanges },
+    json: { upToDate, ...status, unmade: hasUnmigratedChanges, ...pendingAccount },
     text,
     exitCode: upToDate ? 0 : EXIT_PENDING,
   };

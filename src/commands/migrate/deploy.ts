@@ -1,13 +1,32 @@
-import { deployProject, isSafeWhileRunning, projectMigrationStatus } from '../../app/migrate-project.js';
+import {
+  deployProject,
+  isSafeWhileRunning,
+  projectMigrationStatus,
+  surveyPendingMigrations,
+} from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
+import type { Project } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, acceptMisfitsFlag, dryRunFlag } from '../../cli/arguments/flags.js';
+import { pendingAccountOf, printPendingAccountComments } from '../../cli/migrations/pending-account.js';
 import { reportMigrationProgress } from '../../cli/migrations/report-progress.js';
 import { describeSafety } from '../../cli/migrations/running-instances.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 import { loadPendingSql } from '../../cli/migrations/migration-status.js';
+
+const previewDeploy = async (project: Project): Promise<Outcome> => {
+  const { pending } = await projectMigrationStatus(project);
+  if (pending.length === 0) return { json: { dryRun: true, pending }, text: '' };
+  const isSafe = await isSafeWhileRunning(project, pending);
+  const account = pendingAccountOf(await surveyPendingMigrations(project));
+  const sql = await loadPendingSql(project, pending);
+  return {
+    json: { dryRun: true, pending, safeWhileRunning: isSafe, ...account },
+    text: `${sql}\n-- ${describeSafety(isSafe)}\n${printPendingAccountComments(account)}`,
+  };
+};
 
 export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
   static override description =
@@ -22,15 +41,7 @@ export default class MigrateDeploy extends BaseCommand<typeof MigrateDeploy> {
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    if (this.flags['dry-run']) {
-      const { pending } = await projectMigrationStatus(project);
-      if (pending.length === 0) return { json: { dryRun: true, pending }, text: '' };
-      const isSafe = await isSafeWhileRunning(project, pending);
-      return {
-        json: { dryRun: true, pending, safeWhileRunning: isSafe },
-        text: `${await loadPendingSql(project, pending)}\n-- ${describeSafety(isSafe)}\n`,
-      };
-    }
+    if (this.flags['dry-run']) return previewDeploy(project);
     const accepted = {
       acceptsDataLoss: this.flags['accept-data-loss'],
       acceptsMisfits: this.flags['accept-misfits'],

@@ -1,14 +1,20 @@
-import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
+import {
+  previewProjectMigration,
+  projectMigrationStatus,
+  surveyPendingMigrations,
+} from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describeMigrationStatus } from '../../cli/migrations/migration-status.js';
+import { pendingAccountOf } from '../../cli/migrations/pending-account.js';
 import { historyError } from '../../migrations/history/history-problems.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
   static override description =
-    'Show the state of every migration. Exits with 4 where one is pending, failed or diverged.';
+    'Show the state of every migration, and what stands in the way of pending ones on this database. ' +
+    'Exits with 4 where one is pending, failed or diverged.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
@@ -21,6 +27,7 @@ export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
     // What is unmade cannot be told of a database that this checkout contradicts.
     const hasUnmigratedChanges =
       historyError(status) === null && (await previewProjectMigration(project)).sql !== '';
-    return describeMigrationStatus(status, hasUnmigratedChanges, this.style);
+    const pendingAccount = pendingAccountOf(await surveyPendingMigrations(project));
+    return describeMigrationStatus(status, pendingAccount, hasUnmigratedChanges, this.style);
   }
 }

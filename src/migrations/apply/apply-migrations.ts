@@ -5,9 +5,6 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { assertNotDiverged } from './assert-not-diverged.js';
 import { assertContentAccepted } from '../content/assert-content-accepted.js';
-import { planContent } from '../content/plan-content.js';
-import { runSurveys } from '../content/run-surveys.js';
-import { transitionOf } from '../files/content-transition.js';
 import { assertNotDuplicate } from '../history/assert-not-duplicate.js';
 import { runRecorded } from '../history/run-recorded.js';
 import { historyError } from '../history/history-problems.js';
@@ -25,6 +22,7 @@ import type { Migration } from '../files/load-migrations.js';
 import { DEFAULT_WAIT_MS, compareHistory, withSession } from './migration-status.js';
 import type { MigrationTarget } from './migration-status.js';
 import { parseTables } from '../schema/schema-tables.js';
+import { surveyMigration } from './survey-pending.js';
 import { findUndeclaredChanges } from './undeclared-changes.js';
 
 export interface ApplyOptions extends MigrationTarget, CodeOptions {
@@ -111,9 +109,7 @@ const surveyContent = async (
   previous: readonly Migration[],
   options: ApplyOptions,
 ): Promise<void> => {
-  const transition = transitionOf(migration, previous);
-  const { surveys } = planContent(transition, migration.renames, options.dialect);
-  assertContentAccepted(await runSurveys(session, surveys), {
+  assertContentAccepted(await surveyMigration(session, migration, previous, options.dialect), {
     acceptsDataLoss: options.acceptsDataLoss === true || migration.isDataLossAccepted,
     acceptsMisfits: options.acceptsMisfits === true || migration.areMisfitsAccepted,
   });
