@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Generate from '../../src/commands/generate.js';
@@ -7,12 +7,12 @@ import MigrateDeploy from '../../src/commands/migrate/deploy.js';
 import MigrateDiff from '../../src/commands/migrate/diff.js';
 import MigrateStatus from '../../src/commands/migrate/status.js';
 import { answerAll } from './support/answer-all.js';
+import { checkOut, pull } from './support/check-out.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { fileTree } from './support/file-tree.js';
 import { createMigratedSite, createSite, rowsOf, typeFile } from './support/migrated-project.js';
 import { insertVersion } from './support/rows.js';
 import { runCommand, runOn } from './support/run-command.js';
-import { createTempProject } from './support/temp-project.js';
 import type { TempProject } from './support/temp-project.js';
 
 const TAG = 'src/api/tag/content-types/tag/schema.json';
@@ -237,14 +237,6 @@ describe('cms migrate', () => {
 });
 
 describe('cms migrate deploy, status and diff', () => {
-  /** A copy of a project as a server gets it: the committed files, and a database that is behind. */
-  const checkOut = (site: TempProject): TempProject => {
-    const server = createTempProject();
-    for (const path of ['src', 'prisma', 'types', '.env'])
-      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
-    return server;
-  };
-
   it('tells of pending migrations with exit code 4, applies them, and has then nothing to do', async () => {
     const server = checkOut(await createMigratedSite());
     const behind = await status(server);
@@ -278,49 +270,12 @@ describe('cms migrate deploy, status and diff', () => {
       schema.attributes = {};
     });
     await runCommand(Migrate, [], { cwd: site.root });
-    for (const path of ['src', 'prisma', 'types'])
-      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
+    pull(site, server);
     const { exitCode, stderr } = await runCommand(MigrateDeploy, ['--yes'], { cwd: server.root });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('--accept-data-loss');
     expect(rowsOf(server, 'SELECT title FROM tags')).toEqual([{ title: 'kept' }]);
     expect((await runCommand(MigrateDeploy, ['--accept-data-loss'], { cwd: server.root })).exitCode).toBe(0);
-  });
-
-  it('says what stands in the way on this database, and which flag lets it through', async () => {
-    const site = await createMigratedSite();
-    const server = checkOut(site);
-    await runCommand(MigrateDeploy, [], { cwd: server.root });
-    insertVersion(server, 'tags', 'one', { title: 'kept' });
-    edit(site, (schema) => {
-      schema.attributes = { title: { type: 'integer' } };
-    });
-    const { stdout: name } = await runCommand(Migrate, ['--name', 'numbers'], { cwd: site.root });
-    for (const path of ['src', 'prisma', 'types'])
-      cpSync(join(site.root, path), join(server.root, path), { recursive: true });
-    const told = {
-      counted: name.trim(),
-      changes: [{ kind: 'dropped', type: 'api::tag.tag', path: 'title', values: 1, samples: ['"kept"'] }],
-      violations: [],
-      needs: ['--accept-data-loss'],
-      uncounted: [],
-    };
-    const before = fileTree(server.root);
-    const behind = await status(server);
-    expect(behind.exitCode).toBe(4);
-    expect(behind.json()).toMatchObject(told);
-    const printed = await runCommand(MigrateStatus, [], { cwd: server.root });
-    expect(printed.stdout).toContain('This loses data:\n  api::tag.tag title: ');
-    expect(printed.stdout).toContain('This needs: cms migrate deploy --accept-data-loss\n');
-    const preview = await runCommand(MigrateDeploy, ['--dry-run', '--json'], { cwd: server.root });
-    expect(preview.exitCode).toBe(0);
-    expect(preview.json()).toMatchObject({ dryRun: true, pending: [name.trim()], ...told });
-    const commented = await runCommand(MigrateDeploy, ['--dry-run'], { cwd: server.root });
-    expect(commented.stdout).toMatch(/^-- would lose: api::tag\.tag title: .*\(1 value, such as "kept"\)/m);
-    expect(commented.stdout).toContain('-- This needs: cms migrate deploy --accept-data-loss\n');
-    expect(fileTree(server.root)).toEqual(before);
-    expect((await runCommand(MigrateDeploy, told.needs, { cwd: server.root })).exitCode).toBe(0);
-    expect((await status(server)).json()).toMatchObject({ upToDate: true, counted: null, changes: [] });
   });
 
   it('tells of content-types that no migration makes, and prints the SQL that would', async () => {
