@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_DECISIONS } from '../../../src/migrations/content/content-decisions.js';
 import { databases } from '../../support/databases.js';
-import { list, runChange, single, TEXT } from './component-fixture.js';
+import { list, runChange, single, TEXT, zone } from './component-fixture.js';
 import { createContentHistory } from './content-history.js';
 import { rejectionOf } from './migration-fixture.js';
 import { articles, createScalarFixture, printChange } from './scalar-fixture.js';
@@ -198,6 +198,30 @@ describe.each(databases)('conversions in TypeScript on $name', (kind) => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
     expect(await fixture.valuesOf(before, 'price')).toEqual(['5 €']);
+  });
+
+  it('reach into the component of a dynamic zone that they name, and no other', async () => {
+    const components = (type: string) => ({ 'a.x': { t: { type } }, 'a.y': { t: TEXT } });
+    const { stored } = await runChange(
+      kind,
+      [zone('a.x', 'a.y'), components('string')],
+      [zone('a.x', 'a.y'), components('integer')],
+      [
+        [
+          { __component: 'a.x', id: 1, t: 'three' },
+          { __component: 'a.y', id: 2, t: 'four' },
+          { __component: 'a.x', id: 3, t: '"quoted"' },
+        ],
+      ],
+      { decisions: { convert: { 'a.x.t': 'ts:value.length' } } },
+    );
+    expect(stored).toEqual([
+      [
+        { __component: 'a.x', id: 1, t: 5 },
+        { __component: 'a.y', id: 2, t: 'four' },
+        { __component: 'a.x', id: 3, t: 8 },
+      ],
+    ]);
   });
 
   it('are taken back', async () => {
