@@ -207,11 +207,14 @@ export function convertScalar(
   }: Pick<PlannedDecisions, 'convert' | 'map' | 'collectsOldValues'> = { convert: {}, map: {} },
   key = '',
 ): ScalarConversion {
-  const code = codeConversions({ convert }).find((conversion) => conversion.key === key);
-  if (code !== undefined && before.type !== 'password' && after.type !== 'password')
-    return byCode(before, after, dialect, code, collectsOldValues);
   const expression = convert[key];
-  if (expression !== undefined && code === undefined) return byExpression(before, after, dialect, expression);
+  // An expression would store a password as plain text, or show its hash.
+  if (expression !== undefined && before.type !== 'password' && after.type !== 'password') {
+    const code = codeConversions({ convert }).find((conversion) => conversion.key === key);
+    return code === undefined
+      ? byExpression(before, after, dialect, expression)
+      : byCode(before, after, dialect, code, collectsOldValues);
+  }
   const reason = before.type === after.type ? null : impossibleReason(before.type, after.type);
   if (reason !== null) return { kind: 'impossible', reason };
   const newValues = map[key];

@@ -74,12 +74,16 @@ const sharedColumn = (attribute: Attribute | null): string | null => {
   return attribute.family === 'media' && attribute.link?.kind === 'column' ? attribute.link.column : null;
 };
 
-const sharedQuestions = ({ before, after, attributes }: MatchedType): readonly Question[] => {
+const sharedQuestions = (
+  { before, after, attributes }: MatchedType,
+  existingColumns: ReadonlySet<string>,
+): readonly Question[] => {
   if (after === null || !before.localized || !after.localized) return [];
   return attributes.flatMap(({ before: former, after: attribute }): readonly Question[] => {
     const column = sharedColumn(former);
     if (former === null || column === null || sharedColumn(attribute) === null) return [];
-    return former.localized && attribute?.localized === false
+    // A pending migration may have yet to create the column.
+    return existingColumns.has(column) && former.localized && attribute?.localized === false
       ? [
           {
             told: dropped(
@@ -108,11 +112,12 @@ export function planVersionRows({ match, renames }: ContentPlanRequest): Content
     const columns = await session.columns();
     const changes: ContentChange[] = [];
     for (const matched of match.types) {
-      if (!columns.has(matched.before.storage.version.table)) continue;
+      const existingColumns = columns.get(matched.before.storage.version.table);
+      if (existingColumns === undefined) continue;
       const questions = [
         ...draftQuestions(matched),
         ...localeQuestions(matched),
-        ...sharedQuestions(matched),
+        ...sharedQuestions(matched, existingColumns),
       ];
       for (const { told, query } of questions) changes.push(...toChanges(told, await findIn(session, query)));
     }

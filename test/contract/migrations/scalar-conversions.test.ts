@@ -111,12 +111,16 @@ describe.each(databases)('scalar attributes that change their type, on $name', (
     await fixture.migrate(before);
     await fixture.createAll(before, [{ code: 'open sesame', secret: 'hunter22' }]);
 
-    const { contentChanges } = await fixture.preview(after);
-    expect(contentChanges.map(printChange)).toEqual([
-      'dropped code: 1 (a password is stored as a hash, which a migration cannot make) []',
-      'dropped secret: 1 (the hash of a password is not the password) []',
-    ]);
-    await fixture.migrate(after, { acceptsDataLoss: true });
+    const convert = { 'api::article.article.code': 'value', 'api::article.article.secret': 'value' };
+    const call = { decisions: { convert } };
+    for (const decided of [{}, call]) {
+      const { contentChanges } = await fixture.preview(after, decided);
+      expect(contentChanges.map(printChange)).toEqual([
+        'dropped code: 1 (a password is stored as a hash, which a migration cannot make) []',
+        'dropped secret: 1 (the hash of a password is not the password) []',
+      ]);
+    }
+    await fixture.migrate(after, { ...call, acceptsDataLoss: true });
     expect(await fixture.rows('SELECT code, secret FROM articles')).toEqual([{ code: null, secret: null }]);
   });
 
