@@ -38,9 +38,10 @@ export class Tally {
     const entry = this.#changes.get(key);
     const samples = entry?.samples ?? new Set<string>();
     if (sample !== undefined && samples.size < MAX_SAMPLES) samples.add(printSample(sample));
-    const values = (entry?.change.values ?? 0) + count;
-    const change = { kind, type: this.type, path, values, samples: [], reason, remedy };
-    this.#changes.set(key, { change, samples });
+    // The remedy is that of the first value, which is the first sample, too.
+    const first = { kind, type: this.type, path, values: 0, samples: [], reason, remedy };
+    const change = entry?.change ?? first;
+    this.#changes.set(key, { change: { ...change, values: change.values + count }, samples });
   }
 
   /** The tally of the attribute at a path. */
