@@ -12,10 +12,11 @@ const FILE = fileURLToPath(new URL('expression.ts', import.meta.url));
  */
 export function compileExpression(expression: string): (value: unknown) => unknown {
   const jiti = createJiti(FILE, { fsCache: false, moduleCache: false, tryNative: false });
-  const loaded: unknown = jiti.evalModule(
-    `export const convert = (value: any): unknown => (\n${expression}\n);`,
-    { filename: FILE, async: false, forceTranspile: true },
-  );
+  const loaded: unknown = jiti.evalModule(`export const convert = (value) => (\n${expression}\n);`, {
+    filename: FILE,
+    async: false,
+    forceTranspile: true,
+  });
   const { convert } = loaded as { readonly convert: (value: unknown) => unknown };
   return convert;
 }
