@@ -14,7 +14,7 @@ const build = 'test/cli/support/build.ts';
 /** Files that replace modules, and so have to load all modules themselves. */
 const MOCKED = 'test/**/*.mocked.test.ts';
 
-/** Takes the place of bcryptjs, whose hashes are meant to take long. */
+/** Takes the place of bcrypt, whose hashes are meant to take long. */
 const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', import.meta.url));
 
 /** The copy of graphql that Node loads. Vite would load a second one, and graphql refuses to mix two. */
@@ -64,7 +64,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        resolve: { alias: [{ find: /^bcryptjs$/, replacement: quickPasswords }] },
+        resolve: { alias: [{ find: /^@node-rs\/bcrypt$/, replacement: quickPasswords }] },
         test: {
           name: 'database',
           include: ['test/contract/**/*.test.ts', 'test/api/**/*.test.ts'],

@@ -7,7 +7,8 @@ import { parseText } from './text-value.js';
 /** bcrypt ignores all further bytes, so a longer password would match with any ending. */
 const MAX_BYTES = 72;
 
-const BCRYPT_ROUNDS = 10;
+/** The binary logarithm of the number of rounds. */
+const BCRYPT_COST = 10;
 
 const parse = (
   input: unknown,
@@ -21,8 +22,8 @@ const parse = (
 
 const hashPassword = async (value: StoredScalar): Promise<StoredScalar> => {
   if (typeof value !== 'string') return value;
-  const { hash } = await import('bcryptjs');
-  return hash(value, BCRYPT_ROUNDS);
+  const { hash } = await import('@node-rs/bcrypt');
+  return hash(value, BCRYPT_COST);
 };
 
 /** A password: stored as a bcrypt hash, never returned, filtered or sorted by. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareSync } from 'bcryptjs';
+import { compareSync } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import RoleCreate from '../../src/commands/role/create.js';
 import RoleRemove from '../../src/commands/role/remove.js';

@@ -1,4 +1,4 @@
-import { compare } from 'bcryptjs';
+import { compare } from '@node-rs/bcrypt';
 import { invalidValue, invalidValues } from '../../validation/issues.js';
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';

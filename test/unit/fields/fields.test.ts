@@ -143,7 +143,7 @@ describe.each(fixtures)('$type', (fixture) => {
 
 describe('passwords', () => {
   it('are hashed with bcrypt, each with its own salt', async () => {
-    const { compare } = await import('bcryptjs');
+    const { compare } = await import('@node-rs/bcrypt');
     const hashPassword = async (password: string): Promise<string> => {
       const hash = await FIELD_TYPES.password.hash?.(password);
       return typeof hash === 'string' ? hash : '';
@@ -153,6 +153,27 @@ describe('passwords', () => {
     expect(second).not.toBe(first);
     expect(await compare('hunter22', first)).toBe(true);
     expect(await compare('hunter23', first)).toBe(false);
+  });
+
+  it('are hashed while the event loop turns', async () => {
+    let turns = 0;
+    let isHashing = true;
+    const countTurns = (): void => {
+      turns += 1;
+      if (isHashing) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    await FIELD_TYPES.password.hash?.('hunter22');
+    isHashing = false;
+    // A hash takes tens of milliseconds, and a turn microseconds.
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('that other tools hashed are recognised', async () => {
+    const { compare } = await import('@node-rs/bcrypt');
+    const hash = '10$3lQtFoQu8INatxeEI.IVYOU4WmFZ128/BfDr9YBm7RINNgx.5voJm';
+    for (const version of ['2a', '2b', '2y'])
+      expect(await compare('hunter22', `$${version}$${hash}`), version).toBe(true);
   });
 
   it('stay null if they are null, and no other type is hashed', async () => {
