@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Uses only syntax that old versions of Node.js parse, so that they print which version is needed instead
 // of a syntax error.
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
@@ -17,6 +17,22 @@ const nodeIsTooOld = () => {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major < 20 || (major === 20 && minor < 19);
 };
+
+/** Why the program cannot be loaded. Undefined where it can. */
+const findObstacle = () => {
+  try {
+    accessSync(program, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return error.code === 'ENOENT'
+      ? 'Error: cms is not built.\nHint: run "npm run build" in its folder.\n'
+      : `Error: cms cannot be read: ${error.message}.\n` +
+          `Hint: let this user read its folder, for example with: chmod -R a+rX '${root}'\n`;
+  }
+};
+
+const isVersionRequest = () =>
+  argv.every((word) => word.startsWith('-')) && argv.some((word) => word === '--version' || word === '-v');
 
 /** Prints the version before anything else is loaded. */
 const printVersion = () => {
@@ -62,11 +78,13 @@ const main = async () => {
 if (nodeIsTooOld()) {
   process.stderr.write(`Error: cms needs Node.js 20.19 or newer; this is ${process.version}.\n`);
   process.exitCode = 1;
-} else if (argv[0] === '--version' || argv[0] === '-v') {
+} else if (isVersionRequest()) {
   printVersion();
-} else if (!existsSync(program)) {
-  process.stderr.write('Error: cms is not built.\nHint: run "npm run build" in its folder.\n');
-  process.exitCode = 1;
 } else {
-  await main();
+  const obstacle = findObstacle();
+  if (obstacle === undefined) await main();
+  else {
+    process.stderr.write(obstacle);
+    process.exitCode = 1;
+  }
 }

@@ -17,6 +17,7 @@ import type { Progress } from './terminal/progress.js';
 import { promptIfMissing } from './prompts/prompt.js';
 import type { Question } from './prompts/prompt.js';
 import { readSecret } from './prompts/secret.js';
+import { spellCommands } from './terminal/spell-commands.js';
 import { styleFor } from './terminal/style.js';
 import type { Style } from './terminal/style.js';
 import { isInteractive, wantsColor, writeText } from './terminal/terminal.js';
@@ -127,19 +128,27 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return root;
   }
 
+  /** Spells the commands in a text as they can be typed on this terminal: `npx cms dev`, or `cms dev`. */
+  protected spellCommands(text: string): string {
+    return spellCommands(text, this.terminal);
+  }
+
   protected info(message: string): void {
-    writeText(this.terminal.stderr, message);
+    writeText(this.terminal.stderr, this.spellCommands(message));
   }
 
   override warn(input: Error | string): Error | string {
     const message = typeof input === 'string' ? input : input.message;
-    writeText(this.terminal.stderr, `${this.styleOn(this.terminal.stderr).yellow('Warning:')} ${message}`);
+    const label = this.styleOn(this.terminal.stderr).yellow('Warning:');
+    writeText(this.terminal.stderr, `${label} ${this.spellCommands(message)}`);
     return input;
   }
 
   /** Shows on stderr that the work is running, and how long it took. */
   protected progress<R>(label: string, work: (progress: Progress) => Promise<R>): Promise<R> {
-    return withProgress(this.terminal.stderr, this.styleOn(this.terminal.stderr), label, work);
+    return withProgress(this.terminal.stderr, this.styleOn(this.terminal.stderr), label, (progress) =>
+      work({ ...progress, log: (line) => progress.log(this.spellCommands(line)) }),
+    );
   }
 
   /**

@@ -3,6 +3,7 @@ import { settings } from '@oclif/core/settings';
 import { CliConfig } from './base-command.js';
 import type { Outcome } from './outcome.js';
 import { isOclifError } from './arguments/parse-errors.js';
+import { assertRootFlags } from './arguments/root-flags.js';
 import { reportError } from './terminal/report-error.js';
 import type { ReportOptions } from './terminal/report-error.js';
 import { writeText } from './terminal/terminal.js';
@@ -40,11 +41,15 @@ const showHelp = async (config: CliConfig, id: string): Promise<Outcome> => {
 const dispatch = async (config: CliConfig, words: readonly string[]): Promise<Outcome> => {
   const isHelp = hasHelpFlag(words);
   const commandWords = isHelp ? withoutHelpFlags(words) : [...words];
-  if (commandWords.every((word) => word.startsWith('-'))) return showHelp(config, '');
+  if (commandWords.every((word) => word.startsWith('-'))) {
+    assertRootFlags('', commandWords);
+    return showHelp(config, '');
+  }
   const [id = '', ...rest] = normalizeArgv(config, commandWords);
   const command = config.findCommand(id);
   const isTopic =
     command === undefined && config.findTopic(id) !== undefined && rest.every((word) => word.startsWith('-'));
+  if (isTopic) assertRootFlags(id, rest);
   if (isTopic || (isHelp && command !== undefined)) return showHelp(config, id);
   return config.runCommand<Outcome>(id, rest, command ?? null);
 };

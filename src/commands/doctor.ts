@@ -17,6 +17,9 @@ export default class Doctor extends BaseCommand<typeof Doctor> {
 
   async run(): Promise<Outcome> {
     const findings = await examineProject(this.projectRoot, this.flags.production);
-    return describeFindings(findings, this.style);
+    const spelled = findings.map(({ remedy, ...finding }) =>
+      remedy === undefined ? finding : { ...finding, remedy: this.spellCommands(remedy) },
+    );
+    return describeFindings(spelled, this.style);
   }
 }

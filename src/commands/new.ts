@@ -57,7 +57,7 @@ export default class New extends BaseCommand<typeof New> {
     const setup = await setUpProject(this.terminal, root, this.flags, (label, work) =>
       this.progress(label, work),
     );
-    this.info(nextSteps(dir, template, setup.installed));
+    this.info(nextSteps(this.terminal, dir, { template, installed: setup.installed }));
     return { json: { ...summary, ...setup }, text: root };
   }
 }

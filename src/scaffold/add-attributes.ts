@@ -38,7 +38,12 @@ const assertNameAvailable = async (
 ): Promise<void> => {
   const existing = schema.attributes.find((attribute) => attribute.name === name);
   if (existing === undefined && (await readAttribute(project, schema, name)) === null) return;
-  const remedy = `Choose another name, or remove it first: cms field remove ${schema.uid} ${name}`;
+  const target = `${schema.uid} ${name}`;
+  const remedy =
+    existing === undefined
+      ? 'Give each attribute a name of its own.'
+      : `Choose another name, change it with: cms field edit ${target}, ` +
+        `or rename it, which keeps its values: cms field rename ${target} <new>`;
   throw createError('scaffold/attribute-taken', {
     schema: schema.uid,
     attribute: name,

@@ -23,7 +23,9 @@ export function assertTypeNamesAvailable(
         kind: 'content-type',
         name: takenName,
         file: type.file ?? type.uid,
-        remedy: `Choose another name, or change it: cms field add ${type.singularName} …`,
+        remedy:
+          `Choose another name, change it: cms type edit ${type.singularName}, ` +
+          `or add to it: cms field add ${type.singularName}`,
       });
   }
 }

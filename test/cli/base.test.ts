@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from './support/run-command.js';
@@ -98,6 +99,17 @@ describe('errors', () => {
       stdout: '',
       stderr: 'Error: 1 error occurred\n  title: is too long\n',
       exitCode: 1,
+    });
+  });
+
+  it('spell the commands of their hints as they can be typed', async () => {
+    const folder = createTempFolder();
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules/.bin/cms'), '');
+    const options = { cwd: folder };
+    expect((await runCommand(Throw, ['project'], options)).stderr).toContain('with: npx cms new my-site\n');
+    expect((await runCommand(Throw, ['project', '--json'], options)).json()).toMatchObject({
+      error: { hint: expect.stringContaining('with: npx cms new my-site') as string },
     });
   });
 

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binaryPath, plainEnvironment, runBinary } from './support/binary.js';
@@ -43,14 +43,52 @@ describe('cms --version', () => {
     });
   });
 
-  it('is a document with --json', async () => {
-    const { stdout } = await run('--version', '--json');
+  it.each([
+    ['--version', '--json'],
+    ['--json', '--version'],
+  ])('is a document with --json: %s %s', async (...argv) => {
+    const { stdout } = await run(...argv);
     expect(JSON.parse(stdout)).toEqual({
       name: 'galley',
       version,
       node: process.versions.node,
       platform: `${process.platform}-${process.arch}`,
     });
+  });
+});
+
+describe('an installation', () => {
+  const NOBODY = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  const install = (files: readonly string[]): string => {
+    const root = createTempFolder();
+    for (const folder of ['bin', 'dist/cli']) mkdirSync(join(root, folder), { recursive: true });
+    copyFileSync(binaryPath, join(root, 'bin/run.js'));
+    copyFileSync(join(packageRoot, 'package.json'), join(root, 'package.json'));
+    for (const file of files) writeFileSync(join(root, file), '');
+    return root;
+  };
+  /** Nothing is unreadable for root, so that root tries as another user. */
+  const runIn = (root: string) =>
+    spawnSync(process.execPath, [join(root, 'bin/run.js'), 'doctor'], {
+      cwd: '/',
+      encoding: 'utf8',
+      env: plainEnvironment(),
+      ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    });
+
+  it('that is not built is told from one that this user may not read', () => {
+    const bare = install([]);
+    const locked = install(['dist/cli/run.js']);
+    for (const root of [bare, locked]) chmodSync(root, 0o755);
+    chmodSync(join(locked, 'dist'), 0);
+    expect(runIn(bare)).toMatchObject({
+      status: 1,
+      stderr: 'Error: cms is not built.\nHint: run "npm run build" in its folder.\n',
+    });
+    const { status, stderr } = runIn(locked);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Error: cms cannot be read: EACCES.*\nHint: .*chmod -R a\+rX '.*'\n$/);
   });
 });
 
@@ -133,6 +171,19 @@ describe('a wrong command line', () => {
     expect(await run('completion', 'bash', '--jason')).toEqual({
       stdout: '',
       stderr: 'Error: Unknown flag --jason for cms completion.\nHint: Did you mean --json?\n',
+      exitCode: 2,
+    });
+  });
+
+  it.each([
+    [['--versoin'], 'Unknown flag --versoin for cms.', 'Did you mean --version?'],
+    [['--jsn', '--help'], 'Unknown flag --jsn for cms.', 'Did you mean --json?'],
+    [['--port=80'], 'Unknown flag --port for cms.', 'See: cms --help'],
+    [['token', '--hlep'], 'Unknown flag --hlep for cms token.', 'Did you mean --help?'],
+  ])('%j is no request for help', async (argv, message, hint) => {
+    expect(await run(...argv)).toEqual({
+      stdout: '',
+      stderr: `Error: ${message}\nHint: ${hint}\n`,
       exitCode: 2,
     });
   });

@@ -33,7 +33,7 @@ const nameOf = (value: unknown): string =>
 const unknownFlag = (error: Error, signature: CommandSignature): GalleyError => {
   const flag = String(readList(error, 'flags')[0]).replace(/=.*$/s, '');
   const remedy = didYouMean(flag.replace(/^-+/, ''), signature.flagNames, helpHint(signature), '--');
-  return createError('cli/unknown-flag', { flag, command: commandName(signature.id), remedy });
+  return createError('cli/unknown-flag', { flag, command: `cms ${commandName(signature.id)}`, remedy });
 };
 
 const missingArgument = (error: Error, signature: CommandSignature): GalleyError => {

@@ -1,5 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
 import { prompt } from '../prompts/prompt.js';
+import { spellCommands } from '../terminal/spell-commands.js';
 import type { Style } from '../terminal/style.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -42,7 +43,7 @@ export async function confirmAccount(
   accepted: AccountConfirmation,
   { canPrompt, style }: { readonly canPrompt: boolean; readonly style: Style },
 ): Promise<AccountConfirmation> {
-  if (account.length > 0) writeText(terminal.stderr, printAccount(account, style));
+  if (account.length > 0) writeText(terminal.stderr, spellCommands(printAccount(account, style), terminal));
   const [dropped, misfits] = [droppedIn(account), misfitsIn(account)];
   const missing = [...(accepted.acceptsDataLoss ? [] : dropped), ...(accepted.acceptsMisfits ? [] : misfits)];
   if (missing.length > 0 && !canPrompt) throw refusal(account, missing);

@@ -7,6 +7,7 @@ import { printUnifiedDiff } from '../../lib/unified-diff.js';
 import { promptIfMissing } from '../prompts/prompt.js';
 import { runTool } from './run-tool.js';
 import { readSecret } from '../prompts/secret.js';
+import { programInProject } from '../terminal/spell-commands.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export const DATABASES = ['sqlite', 'postgresql'] as const;
@@ -156,8 +157,13 @@ export async function setUpProject(
 }
 
 /** Lists the commands to run next. */
-export function nextSteps(dir: string, template: TemplateName, installed: boolean): string {
-  const steps = template === 'blog' ? ['npx cms dev'] : ['npx cms type add', 'npx cms dev'];
+export function nextSteps(
+  terminal: Terminal,
+  dir: string,
+  { template, installed }: { readonly template: TemplateName; readonly installed: boolean },
+): string {
+  const program = programInProject(terminal);
+  const steps = [...(template === 'blog' ? [] : [`${program} type add`]), `${program} dev`];
   return [
     'Next:',
     ...[`cd ${dir}`, ...(installed ? [] : ['npm install']), ...steps].map((step) => `  ${step}`),

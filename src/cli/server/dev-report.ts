@@ -4,6 +4,7 @@ import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '../migrations/account.js';
 import { reportError } from '../terminal/report-error.js';
+import { spellCommands } from '../terminal/spell-commands.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues } from '../terminal/table.js';
 import { writeText } from '../terminal/terminal.js';
@@ -106,7 +107,7 @@ export function createDevReporter(terminal: Terminal, style: Style): DevReporter
   let url: string | null = null;
   let pendingEvent: Serving | null = null;
   let servedModel: ContentModel | null = null;
-  const print = (text: string): void => writeText(terminal.stderr, text);
+  const print = (text: string): void => writeText(terminal.stderr, spellCommands(text, terminal));
 
   const reportServing = (event: Serving, address: string): void => {
     print(servedModel === null ? printWelcome(address, event, style) : printServing(event, style));

@@ -1,6 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ErrorKind, GalleyError } from '../../errors/galley-error.js';
+import { spellCommands } from './spell-commands.js';
 import { styleFor } from './style.js';
 import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';
@@ -43,7 +44,8 @@ const printError = (error: GalleyError, terminal: Terminal, color: boolean): str
   const style = styleFor(color && wantsColor(terminal, terminal.stderr));
   const issues = (error.details.errors ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   const lines = [`${style.red(style.bold('Error:'))} ${error.message}`, ...issues];
-  if (error.hint !== undefined && error.hint !== '') lines.push(`${style.cyan('Hint:')} ${error.hint}`);
+  if (error.hint !== undefined && error.hint !== '')
+    lines.push(`${style.cyan('Hint:')} ${spellCommands(error.hint, terminal)}`);
   return lines.join('\n');
 };
 
@@ -62,13 +64,19 @@ export function errorDocument(error: GalleyError): {
   return { error: { code: error.code, message: error.message, ...hint, ...changes } };
 }
 
+const spelledDocument = (thrown: GalleyError, terminal: Terminal): ReturnType<typeof errorDocument> => {
+  const { error } = errorDocument(thrown);
+  const hint = error.hint === undefined ? {} : { hint: spellCommands(error.hint, terminal) };
+  return { error: { ...error, ...hint } };
+};
+
 /**
  * Prints an error as text or JSON and returns the exit code. Prints no text for a prompt that was left with
  * Ctrl-C.
  */
 export function reportError(thrown: unknown, terminal: Terminal, { json, color }: ReportOptions): number {
   const error = toGalleyError(thrown);
-  if (json) writeText(terminal.stdout, JSON.stringify(errorDocument(error), null, 2));
+  if (json) writeText(terminal.stdout, JSON.stringify(spelledDocument(error, terminal), null, 2));
   else if (error.code !== 'cli/interrupted') writeText(terminal.stderr, printError(error, terminal, color));
   if (wantsStackTraces(terminal)) writeText(terminal.stderr, stackTraces(error).join('\n'));
   return exitCodeOf(error);

@@ -28,6 +28,7 @@ export default class MigrateStatus extends BaseCommand<typeof MigrateStatus> {
     const hasUnmigratedChanges =
       historyError(status) === null && (await previewProjectMigration(project)).sql !== '';
     const pendingAccount = pendingAccountOf(await surveyPendingMigrations(project));
-    return describeMigrationStatus(status, pendingAccount, hasUnmigratedChanges, this.style);
+    const outcome = describeMigrationStatus(status, pendingAccount, hasUnmigratedChanges, this.style);
+    return { ...outcome, text: this.spellCommands(outcome.text ?? '') };
   }
 }

@@ -3,7 +3,7 @@ import type { ErrorEntries } from './error-entry.js';
 /** Errors of the command line. */
 export const CLI_ERRORS = {
   'cli/unknown-command': { kind: 'usage', message: 'Unknown command: cms {command}', hint: '{remedy}' },
-  'cli/unknown-flag': { kind: 'usage', message: 'Unknown flag {flag} for cms {command}.', hint: '{remedy}' },
+  'cli/unknown-flag': { kind: 'usage', message: 'Unknown flag {flag} for {command}.', hint: '{remedy}' },
   'cli/missing-argument': { kind: 'usage', message: 'Missing {argument}.', hint: 'Usage: {usage}' },
   'cli/unexpected-argument': {
     kind: 'usage',
