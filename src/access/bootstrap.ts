@@ -1,9 +1,12 @@
 import type { Transaction } from '../database/database.js';
 import { createDocumentId } from '../lib/document-id.js';
+import { USER_UID } from '../content-types/builtin/registry.js';
 import type { AccessContext } from './access.js';
 import { readAccessVersion, bumpAccessVersion } from './change-access.js';
-import { insertDocuments, readRoles, roleTables } from './roles/role-tables.js';
+import { AUTH_CONTROLLER } from './permissions/controllers.js';
+import { insertDocuments, readRoles, roleTables, writeRoleRules } from './roles/role-tables.js';
 import type { RoleTables } from './roles/role-tables.js';
+import { UNLIMITED } from './permissions/rules.js';
 
 /** Names, descriptions and order are Strapi's, because its clients show them. */
 const BUILTIN_ROLES = [
@@ -11,14 +14,49 @@ const BUILTIN_ROLES = [
   { name: 'Public', description: 'Default role given to unauthenticated user.', type: 'public' },
 ] as const;
 
-const createRoles = async (tx: Transaction, tables: RoleTables): Promise<void> => {
-  const existing = new Set((await readRoles(tx, tables)).map(({ type }) => type));
-  await insertDocuments(
-    tx,
-    tables.role,
-    BUILTIN_ROLES.filter(({ type }) => !existing.has(type)),
-  );
+/** What Strapi grants in a new database, so that people can sign in without a command. */
+const INITIAL_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  authenticated: [`${USER_UID}.me`, `${AUTH_CONTROLLER}.changePassword`, `${AUTH_CONTROLLER}.logout`],
+  public: [
+    'callback',
+    'connect',
+    'emailConfirmation',
+    'forgotPassword',
+    'refresh',
+    'register',
+    'resetPassword',
+    'sendEmailConfirmation',
+  ].map((action) => `${AUTH_CONTROLLER}.${action}`),
 };
+
+/** Creates missing built-in roles. Returns the types of those it has created. */
+const createRoles = async (tx: Transaction, tables: RoleTables): Promise<ReadonlySet<string>> => {
+  const existing = new Set((await readRoles(tx, tables)).map(({ type }) => type));
+  const missing = BUILTIN_ROLES.filter(({ type }) => !existing.has(type));
+  await insertDocuments(tx, tables.role, missing);
+  return new Set(missing.map(({ type }) => type));
+};
+
+/** Grants the initial actions to new roles only: what others were granted is left as it is. */
+const grantInitialActions = async (
+  tx: Transaction,
+  tables: RoleTables,
+  newTypes: ReadonlySet<string>,
+): Promise<void> => {
+  for (const role of await readRoles(tx, tables)) {
+    if (!newTypes.has(role.type)) continue;
+    const added = INITIAL_ACTIONS[role.type] ?? [];
+    const rules = new Map(added.map((action) => [action, UNLIMITED] as const));
+    await writeRoleRules(tx, tables, role, { added, removed: [], changed: [] }, rules);
+  }
+};
+
+interface BootstrapOptions {
+  /** The default locale. */
+  readonly locale: { readonly code: string; readonly name: string };
+  /** Whether new roles get the grants that Strapi's have. */
+  readonly grants: boolean;
+}
 
 const createDefaultLocale = async (
   tx: Transaction,
@@ -29,19 +67,20 @@ const createDefaultLocale = async (
 };
 
 /**
- * Creates the built-in roles and the default locale. Does nothing in a database that has an access version.
- * If two processes start together, the unique locale code makes one of them fail, which is ignored once the
- * other has succeeded.
+ * Creates the built-in roles with their initial grants, and the default locale. Does nothing in a database
+ * that has an access version. If two processes start together, the unique locale code makes one of them fail,
+ * which is ignored once the other has succeeded.
  */
 export async function bootstrapAccess(
   { database, model }: Pick<AccessContext, 'database' | 'model'>,
-  locale: { readonly code: string; readonly name: string },
+  { locale, grants }: BootstrapOptions,
 ): Promise<void> {
   if ((await readAccessVersion(database)) !== null) return;
   const tables = roleTables(model);
   const work = async (tx: Transaction): Promise<void> => {
     await createDefaultLocale(tx, locale);
-    await createRoles(tx, tables);
+    const newTypes = await createRoles(tx, tables);
+    if (grants) await grantInitialActions(tx, tables, newTypes);
     await bumpAccessVersion(tx);
   };
   await database.transact(work).catch(async (error: unknown) => {

@@ -1,9 +1,9 @@
-import { bootstrapAccess } from '../access/bootstrap.js';
 import type { AccessContext } from '../access/access.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { assertMigrated } from './assert-migrated.js';
+import { bootstrapProjectAccess } from './bootstrap-project-access.js';
 import type { Project } from './open-project.js';
 import { loadProjectClient } from './project-client.js';
 import type { ClientOptions } from './project-client.js';
@@ -34,10 +34,7 @@ const openMigratedDatabase = async (
     loadClient: () => loadProjectClient(project, options),
   });
   try {
-    await bootstrapAccess(
-      { database, model },
-      { code: config.i18n.defaultLocale, name: config.i18n.defaultLocaleName },
-    );
+    await bootstrapProjectAccess({ database, model }, config);
   } catch (error) {
     await database.close();
     throw error;

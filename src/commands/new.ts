@@ -31,6 +31,10 @@ export default class New extends BaseCommand<typeof New> {
     database: Flags.string({ options: [...DATABASES], description: 'Kind of database.' }),
     ...secretFlags('database-url', 'Address of the database: file:./data.db or postgresql://…'),
     install: Flags.boolean({ allowNo: true, default: true, description: 'Install the packages.' }),
+    closed: Flags.boolean({
+      default: false,
+      description: 'Let nobody sign in or up until it is granted, unlike Strapi.',
+    }),
     git: Flags.boolean({ allowNo: true, default: true, description: 'Initialise a git repository.' }),
     ...dryRunFlag,
   };
@@ -45,7 +49,7 @@ export default class New extends BaseCommand<typeof New> {
     const deps = { terminal: this.terminal, canPrompt: this.canPrompt, flags: this.flags };
     const template = await chooseTemplate(deps);
     const databaseUrl = await chooseDatabaseUrl(deps);
-    const files = await composeProject({ root, template, databaseUrl });
+    const files = await composeProject({ root, template, databaseUrl, closed: this.flags.closed });
     const summary = {
       path: root,
       template,

@@ -14,6 +14,8 @@ export interface AccountSettings {
     readonly maxLifetime: number;
   };
   readonly allowRegister: boolean;
+  /** Whether the roles of a new database get Strapi's initial grants. */
+  readonly defaultGrants: boolean;
   /** Attributes that may be sent at sign-up, besides username, email and password. */
   readonly registerFields: readonly string[];
   /** Whether an address must be confirmed before its owner may sign in. */
@@ -75,6 +77,12 @@ export const ACCOUNT_OPTIONS = {
     { example: 'https://example.com/reset' },
   ),
   'advanced.defaultRole': option(text, 'authenticated', 'The role, by its type, of people who sign up.'),
+  'advanced.defaultGrants': option(
+    flag,
+    true,
+    'Whether a new database lets everybody sign in and up, and users read themselves.',
+    { example: false },
+  ),
   'ratelimit.enabled': option(flag, true, 'Whether attempts to sign in are limited.'),
   'ratelimit.max': option(integer(1), 5, 'Attempts per interval, with one name from one address.'),
   'ratelimit.interval': option(seconds, 300, 'Length of the interval.'),
@@ -95,6 +103,7 @@ export function accountSettings({
       maxLifetime: read('sessions.maxRefreshTokenLifespan'),
     },
     allowRegister: read('advanced.allowRegister'),
+    defaultGrants: read('advanced.defaultGrants'),
     registerFields: read('register.allowedFields'),
     emailConfirmation: read('advanced.emailConfirmation'),
     confirmationRedirect: read('advanced.emailConfirmationRedirection'),

@@ -14,6 +14,8 @@ export interface NewProject {
   readonly root: string;
   readonly template: TemplateName;
   readonly databaseUrl: string;
+  /** Whether nobody may sign in or up until it is granted. */
+  readonly closed: boolean;
 }
 
 interface PackageManifest {
@@ -81,15 +83,21 @@ const envFile = (databaseUrl: string): ProjectFile => ({
 const exampleUrl = (databaseUrl: string): string =>
   databaseUrl.startsWith('file:') ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
 
+const CLOSED_ACCOUNTS =
+  '  // Nobody may sign in or up until it is granted.\n' +
+  "  plugins: { 'users-permissions': { config: { advanced: { defaultGrants: false } } } },\n";
+
 /** Returns the files of a new project, sorted by path. Every call creates new secrets. */
 export async function composeProject({
   root,
   template,
   databaseUrl,
+  closed,
 }: NewProject): Promise<readonly ProjectFile[]> {
   const files = await loadTemplate(template, {
     name: packageName(root),
     databaseExample: exampleUrl(databaseUrl),
+    accounts: closed ? CLOSED_ACCOUNTS : '',
   });
   return [...files, envFile(databaseUrl), await packageJson(root)].toSorted((left, right) =>
     byCodePoint(left.path, right.path),

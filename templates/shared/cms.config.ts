@@ -11,4 +11,4 @@ export default defineConfig({
     rest: { defaultLimit: 25, maxLimit: 100 },
   },
   i18n: { defaultLocale: 'en' },
-});
+{{accounts}}});

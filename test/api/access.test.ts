@@ -31,8 +31,8 @@ describe.each(databases)('access on $name', (database) => {
 
   it('creates the two roles and the default locale once, without permissions', async () => {
     await Promise.all([
-      bootstrapAccess(context, { code: 'de', name: 'German' }),
-      bootstrapAccess(context, ENGLISH),
+      bootstrapAccess(context, { locale: { code: 'de', name: 'German' }, grants: true }),
+      bootstrapAccess(context, { locale: ENGLISH, grants: true }),
     ]);
     expect((await listRoles(context)).map(({ type, name }) => [type, name])).toEqual([
       ['authenticated', 'Authenticated'],

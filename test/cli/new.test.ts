@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Generate from '../../src/commands/generate.js';
 import New from '../../src/commands/new.js';
+import { accountSettings } from '../../src/config/account-settings.js';
 import { checkSecrets } from '../../src/config/check-secrets.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadDefinitions } from '../../src/content-types/load-definitions.js';
@@ -87,6 +88,15 @@ describe('cms new', () => {
       expect(output).toBe('');
     },
   );
+
+  it('keeps accounts closed with --closed, and open as in Strapi without', async () => {
+    const cwd = createTempFolder();
+    await runCommand(New, ['open', ...WITHOUT_SETUP], { cwd });
+    await runCommand(New, ['shut', '--closed', ...WITHOUT_SETUP], { cwd });
+    const grants = async (name: string): Promise<boolean> =>
+      accountSettings(await loadConfig(join(cwd, name))).defaultGrants;
+    expect([await grants('open'), await grants('shut')]).toEqual([true, false]);
+  });
 
   it('makes fresh secrets, readable by the owner alone and kept out of git', async () => {
     const cwd = createTempFolder();

@@ -207,6 +207,50 @@ describe('cms permissions unset', () => {
   });
 });
 
+describe('a new database', () => {
+  it('lets people sign in and up without a command, as Strapi does', async () => {
+    const site = await createMigratedSite();
+    site.write({ 'cms.config.js': 'export default {};\n' });
+    const list = async () => (await runCommand(PermissionsList, ['--json'], { cwd: site.root })).json();
+    const auth = 'plugin::users-permissions.auth';
+    expect(await list()).toEqual([
+      {
+        role: 'authenticated',
+        name: 'Authenticated',
+        permissions: { [auth]: ['changePassword', 'logout'], 'plugin::users-permissions.user': ['me'] },
+      },
+      {
+        role: 'public',
+        name: 'Public',
+        permissions: {
+          [auth]: [
+            'callback',
+            'connect',
+            'emailConfirmation',
+            'forgotPassword',
+            'refresh',
+            'register',
+            'resetPassword',
+            'sendEmailConfirmation',
+          ],
+        },
+      },
+    ]);
+    await unset(site, 'public', auth);
+    expect(publicActions(site)).toEqual([]);
+    await list();
+    expect(publicActions(site)).toEqual([]);
+  });
+
+  it('keeps the grants that it was made with, whatever the configuration says later', async () => {
+    const site = await createMigratedSite();
+    await set(site, 'public', 'tag', 'find');
+    site.write({ 'cms.config.js': 'export default {};\n' });
+    await runCommand(PermissionsList, [], { cwd: site.root });
+    expect(publicActions(site)).toEqual(['api::tag.tag.find']);
+  });
+});
+
 describe('cms permissions list and role list', () => {
   it('tell who may do what', async () => {
     const site = await createMigratedSite();

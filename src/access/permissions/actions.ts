@@ -35,6 +35,8 @@ const PLUGIN_GROUPS: readonly ActionGroup[] = [
       'changePassword',
       'emailConfirmation',
       'sendEmailConfirmation',
+      'refresh',
+      'logout',
     ],
   },
   { uid: PERMISSIONS_CONTROLLER, displayName: 'Permissions', actions: ['getPermissions'] },

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { bootstrapAccess } from '../../access/bootstrap.js';
 import { evaluateModule } from '../../config/evaluate-module.js';
 import type { Database } from '../../database/database.js';
 import { openDatabase } from '../../database/open-database.js';
@@ -15,6 +14,7 @@ import { isContentChanged } from '../../migrations/files/content-transition.js';
 import { contentAfterMigrations, schemaAfterMigrations } from '../../migrations/files/load-migrations.js';
 import type { ContentModel } from '../../model/model.js';
 import { createClient } from '../../prisma/in-memory-client.js';
+import { bootstrapProjectAccess } from '../bootstrap-project-access.js';
 import { printProjectSchema } from '../generated-files.js';
 import { loadLocales } from '../load-locales.js';
 import { openDocuments } from '../open-documents.js';
@@ -88,8 +88,7 @@ const openContext = async (
     loadClient: () => createClient({ schemaText, provider: dialect.schema.provider }),
   });
   disposer.add(database.close);
-  const { defaultLocale, defaultLocaleName } = config.i18n;
-  await bootstrapAccess({ database, model }, { code: defaultLocale, name: defaultLocaleName });
+  await bootstrapProjectAccess({ database, model }, config);
   const locales = await loadLocales({ database, model, salt: config.secrets.apiTokenSalt }, config);
   const onError = (error: unknown): void =>
     log(`A background task failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -34,7 +34,7 @@ export async function createAccessFixture(database: TestDatabase): Promise<Acces
     model: testEnvironment.model,
     salt: 'salt-for-tests',
   };
-  await bootstrapAccess(ownContext, ENGLISH);
+  await bootstrapAccess(ownContext, { locale: ENGLISH, grants: false });
   const open: AccessFixture['open'] = (pollInterval, context = ownContext) =>
     createAccess({
       context,

@@ -35,8 +35,14 @@ export function typeFile(
 export const SECRETS =
   'JWT_SECRET=vGh2sQ8fLw0pXz4nTb6yRk1mJc9dEa7u\nAPI_TOKEN_SALT=qW5eRt7yUi9oPa1sDf3gHj5kLz7xCv9b\n';
 
-/** Articles in several languages, tags, and a home page. */
+/** A configuration whose new databases grant nothing, as that of `cms new --closed`. */
+const CLOSED_CONFIG =
+  'const config = { advanced: { defaultGrants: false } };\n' +
+  "export default { plugins: { 'users-permissions': { config } } };\n";
+
+/** Articles in several languages, tags, and a home page. Nothing is granted. */
 const SITE: ProjectFiles = {
+  'cms.config.js': CLOSED_CONFIG,
   '.env': SECRETS,
   'public/uploads/.gitkeep': '',
   ...typeFile('article', { localized: true, draftAndPublish: true }),
