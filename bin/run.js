@@ -12,6 +12,9 @@ const argv = process.argv.slice(2);
 // Patterns from schema files are matched against text from clients. A pattern that backtracks excessively
 // is continued in V8's linear-time engine.
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+// A command runs Prisma's WebAssembly for a moment. Optimising it would cost more than it saves, other than for
+// functions that a server calls over and over.
+setFlagsFromString('--wasm-tiering-budget=200000000');
 
 const nodeIsTooOld = () => {
   const [major, minor] = process.versions.node.split('.').map(Number);
