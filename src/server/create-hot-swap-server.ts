@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
-import { printError, statusOf } from '../rest/error-envelope.js';
+import { printError, statusOf } from '../errors/error-envelope.js';
 import { closeUpgraded, printWithoutUpgrade, sendSocketError, upgradeConnection } from './upgrades.js';
 import type { UpgradeTarget } from './upgrades.js';
 

@@ -10,7 +10,7 @@ import type {
 } from 'fastify';
 import type { Config } from '../config/config.js';
 import { createError } from '../errors/catalogue.js';
-import { printError, statusOf } from '../rest/error-envelope.js';
+import { printError, statusOf } from '../errors/error-envelope.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
 import type { Logger } from './logger.js';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { DRAINING } from '../lib/draining.js';
-import { printError, statusOf } from '../rest/error-envelope.js';
+import { printError, statusOf } from '../errors/error-envelope.js';
 import { defined } from '../lib/defined.js';
 
 /** Milliseconds in which upgraded connections may send their close messages. */

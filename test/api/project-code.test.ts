@@ -34,7 +34,7 @@ const ERRORS = [
   ['ApplicationError', 400, 'STRAPI_APPLICATION_ERROR'],
   ['ValidationError', 400, 'BAD_USER_INPUT'],
   ['PaginationError', 400, 'STRAPI_PAGINATION_ERROR'],
-  ['UnauthorizedError', 401, 'UNAUTHENTICATED'],
+  ['UnauthorizedError', 401, 'FORBIDDEN'],
   ['ForbiddenError', 403, 'FORBIDDEN'],
   ['PolicyError', 403, 'FORBIDDEN'],
   ['NotFoundError', 404, 'STRAPI_NOT_FOUND_ERROR'],

@@ -9,7 +9,7 @@ import { defined } from '../../lib/defined.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
-import { isSyntaxError, isTooManyTokens } from './graphql-messages.js';
+import { isSyntaxError, isTooManyTokens, isUnknownOperation, isVariableValue } from './graphql-messages.js';
 import type { OperationResponse } from './operation-response.js';
 import type { OperationBudget } from './operation-budget.js';
 import { printGraphqlError } from './print-errors.js';
@@ -112,6 +112,13 @@ const withLimitMessage = (error: GraphQLError, limit: number): GraphQLError =>
     ? new GraphQLError(createError('graphql/too-many-tokens', { limit }).message)
     : error;
 
+/** The code of an error that graphql-js raises before it executes anything. */
+const codeOf = (error: GraphQLError): string => {
+  if (isSyntaxError(error)) return 'GRAPHQL_PARSE_FAILED';
+  if (isUnknownOperation(error)) return 'OPERATION_RESOLUTION_FAILURE';
+  return isVariableValue(error) ? 'BAD_USER_INPUT' : 'GRAPHQL_VALIDATION_FAILED';
+};
+
 /**
  * Runs one operation. The status is 400 if the document is refused before anything runs. Errors of single
  * fields have status 200 and the path of their field.
@@ -128,9 +135,7 @@ export async function execute(execution: Execution, operation: OperationRequest)
   const documentErrorResponse = (errors: readonly GraphQLError[]): OperationResponse => {
     const printed = errors
       .map((error) => withLimitMessage(error, dependencies.options.tokenLimit))
-      .map((error) =>
-        print(error, isSyntaxError(error) ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'),
-      );
+      .map((error) => print(error, codeOf(error)));
     return { status: 400, body: { errors: printed } };
   };
   let result: ExecutionResult;

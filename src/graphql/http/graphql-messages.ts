@@ -7,6 +7,9 @@ import type { GraphQLError } from 'graphql';
 const SYNTAX_ERROR = /^Syntax Error/;
 /** The library's message has a typing error, which later versions may correct. */
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] \d+ tokens/;
+const UNKNOWN_OPERATION = /^(?:Unknown operation named |Must provide (?:an )?operation)/;
+const INVALID_VALUE = /^Variable "\$[^"]+" (?:got invalid value |of (?:required|non-null) type )/;
+const TOO_MANY_INVALID_VALUES = /^Too many errors processing variables/;
 const NULL_VIOLATION = /^Cannot return null for non-nullable field /;
 
 /** Whether the document could not be parsed; otherwise it was parsed, but is not valid. */
@@ -22,4 +25,17 @@ export function isTooManyTokens({ message }: GraphQLError): boolean {
 /** Whether a resolver returned null for a field that is never null. The message names only the field. */
 export function isNullViolation({ message }: GraphQLError): boolean {
   return NULL_VIOLATION.test(message);
+}
+
+/**
+ * Whether the document lacks the operation that the request names, or the request does not name one of
+ * several.
+ */
+export function isUnknownOperation({ message }: GraphQLError): boolean {
+  return UNKNOWN_OPERATION.test(message);
+}
+
+/** Whether a variable has a value that its type does not allow, or lacks one. */
+export function isVariableValue({ message }: GraphQLError): boolean {
+  return INVALID_VALUE.test(message) || TOO_MANY_INVALID_VALUES.test(message);
 }

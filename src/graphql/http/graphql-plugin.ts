@@ -4,6 +4,8 @@ import type { GraphQLSchema } from 'graphql';
 import { mercurius } from 'mercurius';
 import type { MercuriusContext } from 'mercurius';
 import { createError } from '../../errors/catalogue.js';
+import { printError } from '../../errors/error-envelope.js';
+import type { GalleyError } from '../../errors/galley-error.js';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
@@ -18,6 +20,8 @@ import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
+import { JSON_TYPE, responseTypeOf } from './response-type.js';
+import type { ResponseType } from './response-type.js';
 import { traceSchema } from './trace-schema.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
@@ -25,11 +29,22 @@ const CALLER_DECORATOR = 'graphqlCaller';
 /** How often a document runs before it is compiled. Most documents are sent only once. */
 const RUNS_BEFORE_COMPILING = 2;
 
-const send = (reply: FastifyReply, { status, body }: OperationResponse | BatchResponse): FastifyReply =>
+const sendText = (
+  reply: FastifyReply,
+  text: string,
+  { status, type }: { readonly status: number; readonly type: ResponseType },
+): FastifyReply =>
   reply
     .code(status)
-    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-    .send(JSON.stringify(body));
+    .headers({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
+    .send(text);
+
+const send = (reply: FastifyReply, { status, body }: OperationResponse | BatchResponse): FastifyReply =>
+  sendText(reply, JSON.stringify(body), { status, type: responseTypeOf(reply.request.headers.accept) });
+
+/** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
+const sendUnauthorized = (reply: FastifyReply, error: GalleyError): FastifyReply =>
+  sendText(reply.header('www-authenticate', 'Bearer'), printError(error), { status: 401, type: JSON_TYPE });
 
 const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: GraphqlDependencies): void => {
   fastify.setErrorHandler((error, request, reply) => {
@@ -40,8 +55,7 @@ const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: Graph
         { err: galleyError.cause ?? galleyError, code: galleyError.code },
         galleyError.message,
       );
-    if (response.status === 401) reply.header('www-authenticate', 'Bearer');
-    return send(reply, response);
+    return response.status === 401 ? sendUnauthorized(reply, galleyError) : send(reply, response);
   });
 };
 

@@ -16,21 +16,30 @@ export interface PrintedError {
   };
 }
 
+/** Strapi's codes: three of GraphQL's own, otherwise the name of the error. */
 const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   validation: 'BAD_USER_INPUT',
   pagination: 'STRAPI_PAGINATION_ERROR',
   application: 'STRAPI_APPLICATION_ERROR',
-  unauthorized: 'UNAUTHENTICATED',
+  unauthorized: 'FORBIDDEN',
   forbidden: 'FORBIDDEN',
   policy: 'FORBIDDEN',
   'not-found': 'STRAPI_NOT_FOUND_ERROR',
-  'method-not-allowed': 'METHOD_NOT_ALLOWED',
-  conflict: 'CONFLICT',
+  'method-not-allowed': 'BAD_REQUEST',
+  conflict: 'STRAPI_CONFLICT_ERROR',
   'payload-too-large': 'STRAPI_PAYLOAD_TOO_LARGE_ERROR',
   'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
-  'rate-limited': 'RATE_LIMITED',
-  unavailable: 'SERVICE_UNAVAILABLE',
+  'rate-limited': 'STRAPI_RATE_LIMIT_ERROR',
+  unavailable: 'STRAPI_SERVICE_UNAVAILABLE_ERROR',
   'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
+};
+
+/** Requests that hold no operation have the code of Strapi's server for them. */
+const REQUEST_CODES: Readonly<Record<string, string>> = {
+  'graphql/invalid-request': 'BAD_REQUEST',
+  'graphql/missing-csrf-header': 'BAD_REQUEST',
+  'request/invalid-json': 'BAD_REQUEST',
+  'request/malformed': 'BAD_REQUEST',
 };
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
@@ -52,7 +61,12 @@ export function printGalleyError(error: GalleyError): PrintedError {
     };
   return {
     message: error.message,
-    extensions: extensionsOf(CODES[error.kind] ?? INTERNAL, httpError.name, error.message, error.details),
+    extensions: extensionsOf(
+      REQUEST_CODES[error.code] ?? CODES[error.kind] ?? INTERNAL,
+      httpError.name,
+      error.message,
+      error.details,
+    ),
   };
 }
 

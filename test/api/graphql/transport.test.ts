@@ -60,7 +60,7 @@ describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
         'GET, POST, HEAD',
       ]);
       expect(response.json()).toMatchObject({
-        errors: [{ extensions: { code: 'METHOD_NOT_ALLOWED', error: { name: 'MethodNotAllowedError' } } }],
+        errors: [{ extensions: { code: 'BAD_REQUEST', error: { name: 'MethodNotAllowedError' } } }],
       });
     }
   });
@@ -109,9 +109,64 @@ describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
     }
   });
 
-  it('responds to invalid credentials with 401', async () => {
+  it('responds to invalid credentials with 401, as REST does', async () => {
     const { status, body } = await (await start()).ask('{ __typename }', { as: 'wrong' });
-    expect([status, body.errors?.[0]?.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(status).toBe(401);
+    expect(body).toEqual({
+      data: null,
+      error: {
+        status: 401,
+        name: 'UnauthorizedError',
+        message: 'Missing or invalid credentials',
+        details: {},
+      },
+    });
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json, application/graphql-response+json', 'application/json'],
+    ['application/graphql-response+json;q=0.5, application/json;q=0.9', 'application/json'],
+    ['application/graphql-response+json;q=0, application/json', 'application/json'],
+    ['text/html', 'application/json'],
+    ['application/graphql-response+json', 'application/graphql-response+json'],
+    ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+    ['*/*, Application/GraphQL-Response+JSON', 'application/graphql-response+json'],
+  ])('responds to accept: %s with %s, over POST and GET', async (accept, type) => {
+    const { fastify } = await start();
+    const headers = {
+      authorization: 'full',
+      'apollo-require-preflight': 'yes',
+      ...(accept === undefined ? {} : { accept }),
+    };
+    const post = (query: string) =>
+      fastify.inject({ method: 'POST', url: '/graphql', headers, payload: { query } });
+    const responses = [
+      await post('{ tag(documentId: "t0") { name } }'),
+      await fastify.inject({
+        method: 'GET',
+        url: `/graphql?query=${encodeURIComponent('{ tag(documentId: "t0") { name } }')}`,
+        headers,
+      }),
+      await post('{ tag(documentId: "t0") { nope } }'),
+      await post('{ tag'),
+      await post('{ tag(documentId: "t0") { name } tags(sort: "nope") { name } }'),
+    ];
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 400, 400, 200]);
+    for (const response of responses) expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
+  });
+
+  it.each([
+    ['{', {}, 'GRAPHQL_PARSE_FAILED'],
+    ['{ nope }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    ['query a { tags { name } } query b { tags { name } }', {}, 'OPERATION_RESOLUTION_FAILURE'],
+    ['query a { tags { name } }', { operationName: 'c' }, 'OPERATION_RESOLUTION_FAILURE'],
+    ['query ($id: ID!) { tag(documentId: $id) { name } }', {}, 'BAD_USER_INPUT'],
+    ['', {}, 'BAD_REQUEST'],
+  ])('tells by its code why %s with %j is refused', async (query, options, code) => {
+    const { status, body } = await (await start()).ask(query, options);
+    expect([status, body.errors?.[0]?.extensions['code']]).toEqual([400, code]);
   });
 
   it('names the invalid fields of a write', async () => {

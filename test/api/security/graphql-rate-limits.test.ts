@@ -57,7 +57,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
       await byRest('target'),
       await byGraphql('target', PASSWORD),
       await byRest('target', PASSWORD),
-    ]).toEqual(['RATE_LIMITED', 429, 'RATE_LIMITED', 429]);
+    ]).toEqual(['STRAPI_RATE_LIMIT_ERROR', 429, 'STRAPI_RATE_LIMIT_ERROR', 429]);
     await makeUser('other');
     expect([
       await byGraphql('other'),
@@ -65,7 +65,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
       await byGraphql('OTHER'),
       await byRest('other', PASSWORD),
       await byGraphql('other', PASSWORD),
-    ]).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', 'BAD_USER_INPUT', 429, 'RATE_LIMITED']);
+    ]).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', 'BAD_USER_INPUT', 429, 'STRAPI_RATE_LIMIT_ERROR']);
   });
 
   it('are rejected with the time to wait, in the usual form of errors', async () => {
@@ -80,7 +80,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
           {
             message: expect.stringMatching(/^Too many requests; try again in \d+ s\.$/),
             path: ['login'],
-            extensions: { code: 'RATE_LIMITED', error: { name: 'RateLimitError', details: {} } },
+            extensions: { code: 'STRAPI_RATE_LIMIT_ERROR', error: { name: 'RateLimitError', details: {} } },
           },
         ],
       },
@@ -102,7 +102,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
     ).join(' ');
     const reply = await testbed.query(`mutation { ${asked} }`);
     expect(Object.values(reply.data ?? {}).filter((value) => value !== null)).toHaveLength(MAX);
-    expect(codes(reply)).toEqual(Array.from({ length: 20 - MAX }, () => 'RATE_LIMITED'));
+    expect(codes(reply)).toEqual(Array.from({ length: 20 - MAX }, () => 'STRAPI_RATE_LIMIT_ERROR'));
     expect(
       (await testbed.request('POST', '/api/auth/forgot-password', { body: { email: 'Crowd@example.com' } }))
         .status,
@@ -131,7 +131,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
       await guess('c'),
       await guess('d'),
       await guessByRest('e'),
-    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'RATE_LIMITED', 429]);
+    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'STRAPI_RATE_LIMIT_ERROR', 429]);
     const confirm = async () =>
       codes(await testbed.query('mutation { emailConfirmation(confirmation: "x") { jwt } }'))[0];
     expect([
@@ -139,7 +139,7 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
       (await testbed.request('GET', '/api/auth/email-confirmation?confirmation=y')).status,
       await confirm(),
       await confirm(),
-    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'RATE_LIMITED']);
+    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'STRAPI_RATE_LIMIT_ERROR']);
   });
 });
 
@@ -177,7 +177,7 @@ describe.each(databases)('attempts of signed-in users on $name', (database) => {
       await guess(thieves[1]?.jwt ?? ''),
       await guessByGraphql(thieves[1]?.jwt ?? ''),
       await guess(null),
-    ]).toEqual([429, 429, 'RATE_LIMITED', 429]);
+    ]).toEqual([429, 429, 'STRAPI_RATE_LIMIT_ERROR', 429]);
   });
 
   it('at their own password are counted over both transports', async () => {
@@ -206,6 +206,6 @@ describe.each(databases)('attempts of signed-in users on $name', (database) => {
       await change(),
       await changeByGraphql(),
       await change(),
-    ]).toEqual([400, 'BAD_USER_INPUT', 400, 'RATE_LIMITED', 429]);
+    ]).toEqual([400, 'BAD_USER_INPUT', 400, 'STRAPI_RATE_LIMIT_ERROR', 429]);
   });
 });

@@ -248,7 +248,7 @@ describe.each(databases)('the signed-in user over GraphQL on $name', (database) 
     await testbed.grant('public', USER, { me: true });
     for (const as of [null, testbed.site.tokens['full'] ?? '']) {
       const reply = await testbed.query(EVERYTHING, { as });
-      expect([reply.data, codes(reply)]).toEqual([{ me: null }, ['UNAUTHENTICATED']]);
+      expect([reply.data, codes(reply)]).toEqual([{ me: null }, ['FORBIDDEN']]);
     }
     await testbed.grant('public', USER, {});
     expect(codes(await testbed.query(EVERYTHING))).toEqual(['FORBIDDEN']);

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { buildSchema, GraphQLError, graphql, parse } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLArgs, GraphQLSchema } from 'graphql';
 import { validateSDL } from 'graphql/validation/validate.js';
 import { mercurius } from 'mercurius';
 import { core, extendInputType, extendType, inputObjectType, objectType } from 'nexus';
@@ -9,7 +9,10 @@ import {
   isNullViolation,
   isSyntaxError,
   isTooManyTokens,
+  isUnknownOperation,
+  isVariableValue,
 } from '../../../src/graphql/http/graphql-messages.js';
+import { defined } from '../../../src/lib/defined.js';
 
 /**
  * What src/graphql relies on although the libraries do not document it. Each `describe` names the file to
@@ -37,6 +40,22 @@ describe('graphql-js, as http/graphql-messages.ts reads it', () => {
   it('marks documents over the token limit by their message', () => {
     const error = parseError('{ a b c }', 3);
     expect([isSyntaxError(error), isTooManyTokens(error)]).toEqual([true, true]);
+  });
+
+  it('marks unknown operations and invalid values of variables by their messages', async () => {
+    const schema = buildSchema('type Query { twice(of: Int!): Int }');
+    const errorOf = async (source: string, options: Partial<GraphQLArgs> = {}): Promise<GraphQLError> =>
+      defined((await graphql({ schema, source, ...options })).errors?.[0], 'an error');
+    const [a, b] = ['query a { twice(of: 1) }', 'query b { twice(of: 2) }'];
+    for (const error of [await errorOf(a, { operationName: 'c' }), await errorOf(`${a} ${b}`)])
+      expect([isUnknownOperation(error), isVariableValue(error)]).toEqual([true, false]);
+    const query = 'query ($of: Int!) { twice(of: $of) }';
+    for (const variableValues of [{}, { of: null }, { of: 'x' }]) {
+      const error = await errorOf(query, { variableValues });
+      expect([isUnknownOperation(error), isVariableValue(error)]).toEqual([false, true]);
+    }
+    const invalid = await errorOf('query ($of: String) { twice(of: $of) }');
+    expect([isUnknownOperation(invalid), isVariableValue(invalid)]).toEqual([false, false]);
   });
 
   it('marks a null in the place of a value by its message, interpreted and compiled', async () => {

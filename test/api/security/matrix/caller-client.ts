@@ -10,11 +10,12 @@ const STATUSES: Readonly<Record<number, Outcome>> = {
   403: 'forbidden',
   404: 'missing',
 };
-const CODES: Readonly<Record<string, Outcome>> = {
-  BAD_USER_INPUT: 'invalid',
-  FORBIDDEN: 'forbidden',
-  NOT_FOUND: 'missing',
-  UNAUTHENTICATED: 'unauthorised',
+/** By the names of errors, since GraphQL's codes do not tell callers who must sign in from the others. */
+const ERRORS: Readonly<Record<string, Outcome>> = {
+  ValidationError: 'invalid',
+  ForbiddenError: 'forbidden',
+  NotFoundError: 'missing',
+  UnauthorizedError: 'unauthorised',
 };
 
 export interface Result {
@@ -31,7 +32,10 @@ function restResult({ status, body }: Pick<TestResponse, 'status' | 'body'>): Re
 function graphqlResult({ status, data, errors, body }: GraphqlResponse): Result {
   if (status !== 200) return { outcome: STATUSES[status] ?? String(status), body };
   const [error] = errors;
-  if (error !== undefined) return { outcome: CODES[error.extensions.code] ?? error.extensions.code, body };
+  if (error !== undefined) {
+    const { name } = error.extensions.error;
+    return { outcome: ERRORS[name] ?? name, body };
+  }
   return { outcome: data?.['done'] === null ? 'missing' : 'ok', body };
 }
 

@@ -1,5 +1,5 @@
-import type { GalleyError } from '../errors/galley-error.js';
-import { HTTP_ERRORS } from '../errors/http-status.js';
+import type { GalleyError } from './galley-error.js';
+import { HTTP_ERRORS } from './http-status.js';
 
 /** Kinds of errors that belong to the command line are internal errors in a request. */
 const INTERNAL = { status: 500, name: 'InternalServerError' };
