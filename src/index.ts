@@ -1,6 +1,6 @@
 import type { ConfigInput } from './config/config.js';
 
-export type { BootstrapContext, Extensions, RegisterContext } from './app/extensions.js';
+export type { BootstrapContext, DestroyContext, Extensions, RegisterContext } from './app/extensions.js';
 export type {
   Batches,
   MigrationCode,

@@ -15,7 +15,10 @@ import type {
 } from '../graphql/extension/configuration.js';
 import type { NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import type { ContentModel } from '../model/model.js';
+import { describeLoadFailure } from '../lib/source-location.js';
 import type { Logger } from '../server/logger.js';
+import { projectCodeError } from './project-code-error.js';
+import type { ProjectFunction } from './project-code-error.js';
 
 /** The properties that the contexts of `register` and `bootstrap` share. */
 interface ProjectContext {
@@ -60,6 +63,9 @@ export interface BootstrapContext extends ProjectContext {
   readonly prisma: ProjectPrismaClient;
 }
 
+/** The context of `destroy`, which runs when the server stops or is replaced, before services are closed. */
+export type DestroyContext = BootstrapContext;
+
 /**
  * What a project's src/index.ts may export, by name or as its default export.
  *
@@ -72,22 +78,28 @@ export interface BootstrapContext extends ProjectContext {
 export interface Extensions {
   readonly register?: (context: RegisterContext) => void | Promise<void>;
   readonly bootstrap?: (context: BootstrapContext) => void | Promise<void>;
+  readonly destroy?: (context: DestroyContext) => void | Promise<void>;
 }
 
+const FUNCTION_NAMES: readonly (keyof Extensions)[] = ['register', 'bootstrap', 'destroy'];
 const ENTRY_FILES = ['src/index.ts', 'src/index.js', 'src/index.mjs'] as const;
 
 const lifecycleFunction = (
   exported: unknown,
-  name: keyof Extensions,
-  file: string,
+  source: ProjectFunction,
 ): ((context: unknown) => Promise<void>) | undefined => {
+  const { file, name } = source;
   const exportedFunction: unknown =
     typeof exported === 'object' && exported !== null ? Reflect.get(exported, name) : undefined;
   if (exportedFunction === undefined) return undefined;
   if (typeof exportedFunction !== 'function')
     throw createError('project/module-load-failed', { file, reason: `${name} is not a function` });
   return async (context) => {
-    await Reflect.apply(exportedFunction, undefined, [context]);
+    try {
+      await Reflect.apply(exportedFunction, undefined, [context]);
+    } catch (error) {
+      throw projectCodeError(source, error);
+    }
   };
 };
 
@@ -103,18 +115,16 @@ export async function loadExtensions(root: string): Promise<Extensions> {
   const loaded = await evaluateModule(join(root, file)).catch((cause: unknown) => {
     throw createError(
       'project/module-load-failed',
-      { file, reason: cause instanceof Error ? cause.message : String(cause) },
+      { ...describeLoadFailure(root, join(root, file), cause) },
       { cause },
     );
   });
   const fallback: unknown =
     typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : undefined;
-  const register =
-    lifecycleFunction(loaded, 'register', file) ?? lifecycleFunction(fallback, 'register', file);
-  const bootstrap =
-    lifecycleFunction(loaded, 'bootstrap', file) ?? lifecycleFunction(fallback, 'bootstrap', file);
-  return {
-    ...(register === undefined ? {} : { register }),
-    ...(bootstrap === undefined ? {} : { bootstrap }),
-  };
+  const entries = FUNCTION_NAMES.flatMap((name) => {
+    const source = { root, file, name };
+    const found = lifecycleFunction(loaded, source) ?? lifecycleFunction(fallback, source);
+    return found === undefined ? [] : [[name, found] as const];
+  });
+  return Object.fromEntries(entries);
 }

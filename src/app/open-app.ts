@@ -140,7 +140,7 @@ const createTransports = (
 
 const createAppServer = async (
   services: AppServices,
-  { register, bootstrap }: Extensions,
+  { register, bootstrap, destroy }: Extensions,
   { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
 ): Promise<FastifyInstance> => {
   const { access, hooks, opened } = services;
@@ -157,15 +157,22 @@ const createAppServer = async (
   const registerExtensions = fastifyPlugin(async (fastify) => {
     await register?.({ ...context, fastify, graphql: service, policies, middlewares });
   });
+  const runContext = { ...context, prisma: opened.database.client };
+  let isBootstrapped = false;
+  const close = async (): Promise<void> => {
+    if (isBootstrapped) await Promise.resolve(destroy?.(runContext)).catch(logCloseError(logger));
+    await onClose();
+  };
   const fastify = await createServer({
     config: config.server,
     logger,
     plugins: [registerExtensions, ...createTransports(services, extension)],
-    onClose,
+    onClose: close,
     readiness: services.schema.readiness,
   });
   try {
-    await bootstrap?.({ ...context, prisma: opened.database.client });
+    await bootstrap?.(runContext);
+    isBootstrapped = true;
     return fastify;
   } catch (error) {
     await fastify.close().catch(logCloseError(logger));

@@ -21,7 +21,7 @@ const throwUnavailable = (): never => {
  */
 export async function printGraphqlSchema(project: Project): Promise<string> {
   const { root, config, model } = project;
-  const log = createLogger({ level: config.logLevel });
+  const log = createLogger({ level: config.logLevel, root });
   const { register } = await loadExtensions(root);
   const onError = (error: unknown): void => log.error({ err: error }, 'A background task failed');
   // No database is open while a schema is printed.

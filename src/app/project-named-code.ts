@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, extname, join, relative, sep } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { evaluateModule } from '../config/evaluate-module.js';
 import { createError } from '../errors/catalogue.js';
 import type { NamedCode, NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import { isRecord } from '../lib/is-record.js';
+import { describeLoadFailure } from '../lib/source-location.js';
 
 type NamedCodeKind = 'policies' | 'middlewares';
 
@@ -41,14 +42,7 @@ const findFiles = (root: string, kind: NamedCodeKind): ReadonlyMap<string, strin
 
 const loadModule = async (root: string, file: string): Promise<unknown> => {
   const loaded = await evaluateModule(file).catch((cause: unknown) => {
-    throw createError(
-      'project/module-load-failed',
-      {
-        file: relative(root, file).split(sep).join('/'),
-        reason: cause instanceof Error ? cause.message : String(cause),
-      },
-      { cause },
-    );
+    throw createError('project/module-load-failed', { ...describeLoadFailure(root, file, cause) }, { cause });
   });
   return isRecord(loaded) && loaded['default'] !== undefined ? loaded['default'] : loaded;
 };

@@ -163,7 +163,7 @@ export async function startDev(
   { overrides = {}, logger, onEvent, prompts = {} }: DevOptions,
 ): Promise<DevServer> {
   const config = await loadConfig(root, overrides);
-  const log = logger ?? createLogger({ level: config.logLevel });
+  const log = logger ?? createLogger({ level: config.logLevel, root });
   const server = createHotSwapServer();
   await server.pause();
   const { port } = await server.listen(config.server);

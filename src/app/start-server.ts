@@ -37,7 +37,7 @@ export async function startServer(
   const project = await openProject(root, { environmentDefault: 'production', ...overrides });
   const { config } = project;
   assertSecrets(config);
-  const log = logger ?? createLogger({ level: config.logLevel });
+  const log = logger ?? createLogger({ level: config.logLevel, root });
   const app = await openApp(project, { logger: log, shouldGenerate: true, watchesSchema: true });
   const server = createHotSwapServer();
   await server.swap(app.fastify);

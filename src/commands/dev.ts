@@ -31,6 +31,7 @@ export default class Dev extends BaseCommand<typeof Dev> {
     const reporter = createDevReporter(this.terminal, style);
     const logger = createLogger({
       level: logLevel,
+      root,
       stream: { write: (line) => writeText(this.terminal.stderr, printLogLine(line, style)) },
     });
     const prompts = this.canPrompt ? createDevPrompts(root, this.terminal) : {};

@@ -1,6 +1,7 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
+import { describeLoadFailure } from '../lib/source-location.js';
 import { evaluateModule } from './evaluate-module.js';
 
 const defaultExportOf = (module: unknown): unknown =>
@@ -16,7 +17,7 @@ export async function loadConfigFile(file: string): Promise<Readonly<Record<stri
   const module = await evaluateModule(file).catch((cause: unknown) => {
     throw createError(
       'config/load-failed',
-      { file: name, reason: cause instanceof Error ? cause.message : String(cause) },
+      { ...describeLoadFailure(dirname(file), file, cause) },
       { cause },
     );
   });

@@ -64,3 +64,9 @@ export function createError(
     cause: options.cause,
   });
 }
+
+/** Returns the error of a code with a statement of where it happened in front of its message. */
+export function locateError(error: GalleyError, location: string): GalleyError {
+  const { code, kind, message, hint, details } = error;
+  return new GalleyError({ code, kind, message: `${location}: ${message}`, hint, details, cause: error });
+}

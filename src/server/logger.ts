@@ -1,6 +1,7 @@
 import { destination, pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { LogLevel } from '../config/config.js';
+import { findSource } from '../lib/source-location.js';
 
 export type { Logger } from 'pino';
 
@@ -30,9 +31,17 @@ const STDERR = 2;
 
 export interface LoggerOptions {
   readonly level: LogLevel;
+  /** The project's folder. Errors of its own code then tell their file and line in `err.at`. */
+  readonly root?: string;
   /** Receives the lines. Default: stderr. */
   readonly stream?: DestinationStream;
 }
+
+const serializeError = (root: string | undefined) => (error: Error) => {
+  const at = root === undefined ? undefined : findSource(root, error);
+  const serialized = pino.stdSerializers.err(error);
+  return at === undefined ? serialized : { ...serialized, at };
+};
 
 /**
  * Creates a logger that prints one JSON object per line, without secrets.
@@ -42,6 +51,7 @@ export interface LoggerOptions {
  */
 export function createLogger({
   level,
+  root,
   stream = destination({ fd: STDERR, sync: false }),
 }: LoggerOptions): Logger {
   return pino(
@@ -49,6 +59,7 @@ export function createLogger({
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      serializers: { err: serializeError(root) },
       redact: { paths: REDACTED, censor: '[removed]' },
     },
     stream,

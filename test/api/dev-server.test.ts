@@ -215,7 +215,7 @@ describe.each(databases)('the development server on $name', (database) => {
     expect(await (await ask('/word')).json()).toMatchObject({ word: 'second' });
     expect(
       await next(() => save('src/index.ts', 'export const register = () => { throw new Error("mine"); };')),
-    ).toMatchObject({ kind: 'failed' });
+    ).toMatchObject({ kind: 'failed', error: { message: 'register failed at src/index.ts:1: mine' } });
     expect(await (await ask('/word')).json()).toMatchObject({ word: 'second' });
     expect(await next(() => save('src/index.ts', 'export const register = 5;'))).toMatchObject({
       kind: 'failed',

@@ -61,7 +61,11 @@ describe('cms content', () => {
         `,
       );
     entry("throw new Error('not today');");
-    expect(await publish(site, 'article', 'one')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await publish(site, 'article', 'one')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Error: not today (src/index.ts:4)') as string,
+    });
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
     entry(`writeFileSync(${JSON.stringify(log)}, event.documentId);`);
     expect(await publish(site, 'article', 'one')).toMatchObject({ exitCode: 0 });
@@ -105,7 +109,7 @@ describe('cms content', () => {
     for (const change of [publish, unpublish]) {
       const { exitCode, stderr } = await change(site, 'article', 'one');
       expect(exitCode).toBe(0);
-      expect(stderr).toContain('Warning: A hook failed after the write was done: no feed');
+      expect(stderr).toContain('Warning: A hook failed after the write was done: no feed (src/index.ts:3)');
     }
   });
 

@@ -34,7 +34,7 @@ describe('cms graphql schema', () => {
     const { stderr, exitCode } = await runCommand(GraphqlSchema, [], { cwd: project.root });
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringContaining('GraphQL extension 1 (src/index.js), typeDefs: Syntax Error'),
+      expect.stringContaining('GraphQL extension 1 (src/index.js:1), typeDefs: Syntax Error'),
     ]);
   });
 });

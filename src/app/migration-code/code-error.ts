@@ -1,18 +1,7 @@
 import { relative, sep } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
-
-/** Returns `file:line` of the first call in the file that the error's stack names. */
-const locate = (root: string, file: string, cause: unknown): string => {
-  const path = relative(root, file).split(sep).join('/');
-  const stack = cause instanceof Error ? (cause.stack ?? '') : '';
-  const frame = stack.split('\n').find((line) => line.includes(`${file}:`));
-  const line = frame === undefined ? undefined : frame.slice(frame.indexOf(`${file}:`) + file.length + 1);
-  const number = /^\d+/.exec(line ?? '')?.[0];
-  return number === undefined ? path : `${path}:${number}`;
-};
+import { describeLoadFailure, findSource, messageOf } from '../../lib/source-location.js';
 
 export interface FailedCode {
   readonly root: string;
@@ -26,7 +15,7 @@ export interface FailedCode {
 export function invalidCodeError({ root, name, file }: FailedCode, cause: unknown): GalleyError {
   return createError(
     'migration/invalid-code',
-    { name, file: relative(root, file).split(sep).join('/'), reason: messageOf(cause) },
+    { name, ...describeLoadFailure(root, file, cause) },
     { cause },
   );
 }
@@ -35,7 +24,11 @@ export function invalidCodeError({ root, name, file }: FailedCode, cause: unknow
 export function failedCodeError({ root, name, file }: FailedCode, cause: unknown): GalleyError {
   return createError(
     'migration/code-failed',
-    { name, location: locate(root, file, cause), reason: messageOf(cause) },
+    {
+      name,
+      location: findSource(root, cause) ?? relative(root, file).split(sep).join('/'),
+      reason: messageOf(cause),
+    },
     { cause },
   );
 }

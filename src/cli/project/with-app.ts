@@ -4,18 +4,14 @@ import type { App } from '../../app/open-app.js';
 import type { Project } from '../../app/open-project.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createLogger } from '../../server/logger.js';
+import { printLogMessage } from '../server/dev-log.js';
 
 /** Prints a warning to stderr. */
 export type Warn = (message: string) => unknown;
 
-/** Formats a JSON log line: the message, then the message of the error. */
-const printLogMessage = (line: string): string => {
+const printWarning = (line: string): string => {
   const entry: unknown = JSON.parse(line);
-  if (!isRecord(entry)) return line.trim();
-  const { msg, err } = entry;
-  return [msg, isRecord(err) ? err['message'] : undefined]
-    .filter((part) => typeof part === 'string' && part !== '')
-    .join(': ');
+  return isRecord(entry) ? printLogMessage(entry) : line.trim();
 };
 
 /**
@@ -28,7 +24,8 @@ const printLogMessage = (line: string): string => {
 export async function withApp<T>(project: Project, warn: Warn, work: (app: App) => Promise<T>): Promise<T> {
   const logger = createLogger({
     level: 'warn',
-    stream: { write: (line) => void warn(printLogMessage(line)) },
+    root: project.root,
+    stream: { write: (line) => void warn(printWarning(line)) },
   });
   const app = await openApp(project, { logger }).catch((error: unknown) => {
     throw unreachableError(project, error);

@@ -24,8 +24,12 @@ const colorLevel = (level: number, style: Style): string => {
   return level >= WARN ? style.yellow(name) : style.dim(name);
 };
 
-const errorText = (err: unknown): string =>
-  isRecord(err) && typeof err['message'] === 'string' ? `: ${err['message']}` : '';
+/** Prints the message of an entry of the log and that of its error, with the line that threw it. */
+export function printLogMessage({ msg, err }: Readonly<Record<string, unknown>>): string {
+  const { message, at } = isRecord(err) ? err : {};
+  const source = typeof at === 'string' ? ` (${at})` : '';
+  return [msg, message].filter((part) => typeof part === 'string' && part !== '').join(': ') + source;
+}
 
 /** Formats a JSON line of the server's log for people: `09:30:12 GET /api/articles 200 3 ms`. */
 export function printLogLine(line: string, style: Style): string {
@@ -36,11 +40,11 @@ export function printLogLine(line: string, style: Style): string {
     return line;
   }
   if (!isRecord(entry)) return line;
-  const { level, time, msg, method, path, status, ms } = entry;
+  const { level, time, method, path, status, ms } = entry;
   const timeText = style.dim(typeof time === 'string' ? time.slice(11, 19) : '');
   if (typeof method === 'string' && typeof status === 'number')
     return [timeText, method, String(path), colorStatus(status, style), style.dim(`${String(ms)} ms`)].join(
       ' ',
     );
-  return `${timeText} ${colorLevel(Number(level), style)} ${String(msg)}${errorText(entry['err'])}`;
+  return `${timeText} ${colorLevel(Number(level), style)} ${printLogMessage(entry)}`;
 }

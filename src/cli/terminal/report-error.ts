@@ -1,6 +1,8 @@
+import { findProjectRoot } from '../../config/find-project-root.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ErrorKind, GalleyError } from '../../errors/galley-error.js';
+import { findSource, messageOf } from '../../lib/source-location.js';
 import { spellCommands } from './spell-commands.js';
 import { styleFor } from './style.js';
 import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
@@ -18,12 +20,22 @@ export interface ReportOptions {
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Turns any thrown value into an error of the catalogue. Unexpected ones become `cli/unexpected`. */
-export function toGalleyError(error: unknown): GalleyError {
+/** The line of the project in `cwd` that an error comes from, to be put behind its message. */
+const printSource = (error: unknown, cwd: string | undefined): string => {
+  const root = cwd === undefined ? undefined : findProjectRoot(cwd);
+  const source = root === undefined ? undefined : findSource(root, error);
+  return source === undefined ? '' : ` (${source})`;
+};
+
+/**
+ * Turns any thrown value into an error of the catalogue. Unexpected ones become `cli/unexpected`, with the
+ * line of the project in `cwd` that they come from.
+ */
+export function toGalleyError(error: unknown, cwd?: string): GalleyError {
   if (isGalleyError(error)) return error;
   if (hasName(error, 'ExitPromptError') || hasName(error, 'AbortPromptError'))
     return createError('cli/interrupted');
-  const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const reason = messageOf(error) + printSource(error, cwd);
   return createError('cli/unexpected', { reason }, { cause: error });
 }
 
@@ -75,7 +87,7 @@ const spelledDocument = (thrown: GalleyError, terminal: Terminal): ReturnType<ty
  * Ctrl-C.
  */
 export function reportError(thrown: unknown, terminal: Terminal, { json, color }: ReportOptions): number {
-  const error = toGalleyError(thrown);
+  const error = toGalleyError(thrown, terminal.cwd);
   if (json) writeText(terminal.stdout, JSON.stringify(spelledDocument(error, terminal), null, 2));
   else if (error.code !== 'cli/interrupted') writeText(terminal.stderr, printError(error, terminal, color));
   if (wantsStackTraces(terminal)) writeText(terminal.stderr, stackTraces(error).join('\n'));

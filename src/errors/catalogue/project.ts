@@ -7,6 +7,16 @@ export const PROJECT_ERRORS = {
     message: 'There is no service {name}.',
     hint: "The only service is plugin('graphql').service('extension').",
   },
+  'project/unknown-property': {
+    kind: 'failure',
+    message: 'There is no {name}.',
+    hint: 'Available: {available}. docs/own-code.md says what each offers.',
+  },
+  'project/code-failed': {
+    kind: 'failure',
+    message: '{name} failed at {location}: {reason}',
+    hint: 'Set DEBUG=1 for the stack trace.',
+  },
   'project/unknown-content-type': {
     kind: 'failure',
     message: 'documents: there is no content-type {uid}.',

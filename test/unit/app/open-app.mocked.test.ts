@@ -6,6 +6,7 @@ import { migrateProject } from '../../../src/app/migrate-project.js';
 import { openApp } from '../../../src/app/open-app.js';
 import { openProject } from '../../../src/app/open-project.js';
 import type { Project } from '../../../src/app/open-project.js';
+import type { Application } from '../../../src/graphql/extension/configuration.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { fixtureProject } from '../../support/models.js';
 
@@ -106,6 +107,44 @@ describe('openApp', () => {
   it.each(['register', 'bootstrap'])('closes everything when %s throws', async (name) => {
     await writeEntry(`export const ${name} = () => { throw new Error('mine'); };`);
     await expect(open()).rejects.toThrow('mine');
+    expect(events).toEqual([...opened(STEPS), ...closed(STEPS)]);
+  });
+
+  it('names the line and the property that strapi lacks', async () => {
+    await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.server.log('ready');\n};");
+    await expect(open()).rejects.toMatchObject({
+      code: 'project/unknown-property',
+      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.server.',
+    });
+    await writeEntry("export const register = () => {\n  undefined.log('ready');\n};");
+    await expect(open()).rejects.toMatchObject({
+      code: 'project/code-failed',
+      message: "register failed at src/index.mjs:2: Cannot read properties of undefined (reading 'log')",
+    });
+  });
+
+  it('gives all three functions one strapi, and runs destroy before anything is closed', async () => {
+    const seen: string[] = [];
+    Object.assign(globalThis, {
+      seeStrapi: (name: string, strapi: Application) => {
+        seen.push(`${name} ${typeof strapi.documents} ${typeof strapi.log.info} ${events.length}`);
+      },
+    });
+    await writeEntry(
+      ['register', 'bootstrap', 'destroy']
+        .map((name) => `export const ${name} = ({ strapi }) => globalThis.seeStrapi('${name}', strapi);`)
+        .join('\n'),
+    );
+    const { fastify } = await open();
+    await fastify.close();
+    Reflect.deleteProperty(globalThis, 'seeStrapi');
+    expect(seen).toEqual(['register', 'bootstrap', 'destroy'].map((name) => `${name} function function 5`));
+  });
+
+  it('closes everything though destroy throws', async () => {
+    await writeEntry("export const destroy = () => { throw new Error('mine'); };");
+    const { fastify } = await open();
+    await fastify.close();
     expect(events).toEqual([...opened(STEPS), ...closed(STEPS)]);
   });
 

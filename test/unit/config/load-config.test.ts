@@ -91,7 +91,9 @@ describe('loadConfig', () => {
     write('cms.config.ts', 'export default { server: ');
     await expect(loadConfig(root)).rejects.toMatchObject({
       code: 'config/load-failed',
-      message: expect.stringContaining('cms.config.ts could not be loaded') as string,
+      message: expect.stringContaining(
+        'cms.config.ts:1 could not be loaded: ParseError: Unexpected token',
+      ) as string,
     });
     write('cms.config.ts', 'export default 5;');
     await expect(loadConfig(root)).rejects.toMatchObject({

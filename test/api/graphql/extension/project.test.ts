@@ -156,13 +156,13 @@ describe.each(databases.slice(0, 1))('a project whose extension is broken', (dat
       'SDL',
       registerWith({}, { typeDefs: 'type Query { now: Clock }' }),
       'graphql/invalid-extension',
-      'GraphQL extension 2 (src/index.ts), typeDefs: Unknown type "Clock"',
+      'GraphQL extension 2 (src/index.ts:4), typeDefs: Unknown type "Clock"',
     ],
     [
       'a switch',
       'export const register = ({ graphql }) => { graphql.shadowCRUD("api::nothing.nothing").disable(); };',
       'graphql/unknown-type',
-      'api::nothing.nothing',
+      'register failed at src/index.ts:1: ',
     ],
     [
       'an unknown policy',
@@ -174,7 +174,7 @@ describe.each(databases.slice(0, 1))('a project whose extension is broken', (dat
       'a policy that cannot be loaded',
       registerWith({ resolversConfig: { 'Query.tags': { policies: ['bad'] } } }),
       'project/module-load-failed',
-      'src/policies/bad.ts',
+      'src/policies/bad.ts:1 could not be loaded: ParseError',
     ],
   ])('does not start: %s', async (_name, code, error, message) => {
     const { root, remove } = await createSiteFolder({
@@ -267,7 +267,7 @@ describe.each(databases.slice(0, 1))(
         kind: 'failed',
         error: {
           code: 'graphql/invalid-extension',
-          message: expect.stringContaining('2 (src/index.ts), typeDefs') as string,
+          message: expect.stringContaining('2 (src/index.ts:4), typeDefs') as string,
         },
       });
       expect((await ask(server.url, '{ now }')).data).toEqual({ now: 'noon' });
