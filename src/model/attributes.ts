@@ -60,6 +60,7 @@ const attributeBase = (context: AttributeContext, attribute: AttributeDefinition
     configurable: options['configurable'] !== false,
     customField: textOption(attribute, 'customField') ?? null,
     pluginOptions: isRecord(pluginOptions) ? pluginOptions : {},
+    ...(options['searchable'] === false ? { searchable: false as const } : {}),
   };
 };
 

@@ -43,6 +43,8 @@ interface AttributeBase {
   readonly customField: string | null;
   /** `pluginOptions` as the schema file has it. */
   readonly pluginOptions: Readonly<Record<string, unknown>>;
+  /** False: the search of a list leaves it out. Absent: searched, where its type can be. */
+  readonly searchable?: false;
 }
 
 export interface ScalarAttribute extends AttributeBase {

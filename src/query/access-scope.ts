@@ -5,6 +5,7 @@ import { joinNodes } from './filter-nodes.js';
 import type { FilterNode } from './query.js';
 import type { AccessScope } from './read-access.js';
 import type { ReadContext } from './read-context.js';
+import { isLocalizations } from './schema-fields.js';
 
 const FIND = 'find';
 
@@ -46,6 +47,7 @@ const attributeTargetSchema = (
   schema: ContentSchema,
   name: string,
 ): ContentSchema | null => {
+  if (isLocalizations(schema, name)) return schema;
   const attribute = schema.attributes[name];
   if (attribute?.family === 'component') return model.componentsByUid[attribute.component] ?? null;
   if (attribute?.family === 'relation' || attribute?.family === 'media')

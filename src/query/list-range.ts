@@ -5,12 +5,15 @@ import { parseFilters } from './parse-filters.js';
 import { parseSlice } from './parse-pagination.js';
 import { parseSort } from './parse-sort.js';
 import type { ComponentPopulate, FilterNode, LocalizationsPopulate } from './query.js';
+import { locate } from './read-context.js';
 import type { ReadContext } from './read-context.js';
 
 /** A client's `filters`, `sort` and `pagination` for a list whose items are of that schema. */
 export interface ListRangeOptions {
   readonly schema: ContentSchema;
-  readonly rawOptions: Readonly<Record<'filters' | 'sort' | 'pagination', unknown>>;
+  /** The path of the list in the request. Default: the options have no path of their own. */
+  readonly path?: string;
+  readonly rawOptions: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -23,10 +26,10 @@ export interface ListRangeOptions {
 export function withListRange<Node extends ComponentPopulate | LocalizationsPopulate>(
   context: ReadContext,
   node: Node,
-  { schema, rawOptions: { filters, sort: rawSort, pagination } }: ListRangeOptions,
+  { schema, path = '', rawOptions }: ListRangeOptions,
 ): Node {
-  const location = { schema, path: 'filters', depth: 0 };
-  const parsedFilter = parseFilters(context, location, filters);
+  const location = { schema, path, depth: 0 };
+  const parsedFilter = parseFilters(context, locate(location, 'filters'), rawOptions['filters']);
   const conditions: readonly (FilterNode | null | undefined)[] = [
     node.filter,
     parsedFilter === null ? null : restrictFilter(context, schema, parsedFilter),
@@ -35,7 +38,8 @@ export function withListRange<Node extends ComponentPopulate | LocalizationsPopu
     'and',
     conditions.filter((condition) => condition !== null && condition !== undefined),
   );
-  const sort = parseSort(context, { ...location, path: 'sort' }, rawSort);
+  const sort = parseSort(context, locate(location, 'sort'), rawOptions['sort']);
+  const pagination = rawOptions['pagination'];
   const slice = parseSlice({ pagination }, context.limits, node.attribute);
   return {
     ...node,

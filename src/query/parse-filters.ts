@@ -4,14 +4,14 @@ import { joinNodes, createNestedNode, negate } from './filter-nodes.js';
 import { OPERATORS } from './filter-operators.js';
 import type { ComparableField } from './schema-fields.js';
 import { comparableField, comparableNames, readableAttribute } from './schema-fields.js';
-import { resolveTargetSchema } from './resolve-target-schema.js';
+import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
 import { parseComparison } from './parse-comparison.js';
 import type { FilterNode } from './query.js';
 import { asList, keysOf, parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
 import { enter, invalidParameter, unknownAttribute } from './read-context.js';
 
-type NestedAttribute = RelationAttribute | ComponentAttribute;
+type NestedAttribute = Pick<RelationAttribute | ComponentAttribute, 'family' | 'name'>;
 
 const isPresent = (node: FilterNode | null): node is FilterNode => node !== null;
 
@@ -94,6 +94,9 @@ const parseField = (
 ): FilterNode | null => {
   const field = comparableField(location.schema, name);
   if (field !== null) return parseConditions(context, enter(location, name), field, value);
+  const localizedType = resolveLocalizations(context, location, name);
+  if (localizedType !== null)
+    return parseNested(context, enter(location, name, localizedType), { family: 'relation', name }, value);
   const attribute = readableAttribute(location.schema, name);
   if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
   const path = enter(location, name).path;
@@ -103,7 +106,7 @@ const parseField = (
   return parseNested(context, enter(location, name, schema), attribute, value);
 };
 
-const isNested = (attribute: Attribute): attribute is NestedAttribute =>
+const isNested = (attribute: Attribute): attribute is RelationAttribute | ComponentAttribute =>
   attribute.family === 'relation' || attribute.family === 'component';
 
 /** Parses the value of a scalar field: a value, a list of values, or an object of operators. */

@@ -3,6 +3,7 @@ import { assertNever } from '../lib/assert-never.js';
 import { componentOf } from '../model/lookup.js';
 import type { ComponentAttribute, Uid } from '../model/model.js';
 import { accessScope, filterInScope, typeInScope } from './access-scope.js';
+import { withListRange } from './list-range.js';
 import { parseFields } from './parse-fields.js';
 import { parseFilters } from './parse-filters.js';
 import { parseSlice } from './parse-pagination.js';
@@ -24,6 +25,9 @@ import {
   readableAttribute,
   RELATED,
 } from './schema-fields.js';
+
+/** The options of a component and of `localizations`. */
+const RANGE_OPTIONS: readonly string[] = [...SELECTION_OPTIONS, 'filters', 'sort'];
 
 const LINK_OPTIONS: readonly string[] = [
   'fields',
@@ -159,13 +163,15 @@ const parseCount = (value: unknown, location: QueryLocation): boolean => {
 const populateComponent = (entryContext: EntryContext, attribute: ComponentAttribute): PopulateNode => {
   const { context, entry } = entryContext;
   const component = componentOf(context.model, attribute.component);
-  const location = enterTarget(entryContext, component, SELECTION_OPTIONS);
-  return {
+  const location = enterTarget(entryContext, component, RANGE_OPTIONS);
+  const node: PopulateNode = {
     kind: 'component',
     attribute: entry.attribute,
     key: entry.key,
     selection: entryContext.parseSelection(context, location, entry.options),
   };
+  const { rawOptions } = entry.options;
+  return withListRange(context, node, { schema: component, path: location.path, rawOptions });
 };
 
 const populateLocalizations = (entryContext: EntryContext): PopulateNode | null => {
@@ -177,14 +183,16 @@ const populateLocalizations = (entryContext: EntryContext): PopulateNode | null 
   if (entry.attribute !== LOCALIZATIONS || !populatableNames(schema).includes(LOCALIZATIONS))
     throw unknownAttribute(entryContext.location, entry.attribute, populatableNames(schema));
   if (isContentType(schema) && !context.access.canFind(schema.uid)) return null;
-  const location = enterTarget(entryContext, schema, SELECTION_OPTIONS);
+  const location = enterTarget(entryContext, schema, RANGE_OPTIONS);
   const filter = isContentType(schema) ? accessScope(context, schema.uid)?.filter : undefined;
   const selection = entryContext.parseSelection(context, location, entry.options);
-  return {
+  const node: PopulateNode = {
     kind: 'localizations',
     attribute: entry.attribute,
     key: entry.key,
     selection,
     ...(filter === null || filter === undefined ? {} : { filter }),
   };
+  const { rawOptions } = entry.options;
+  return withListRange(context, node, { schema, path: location.path, rawOptions });
 };

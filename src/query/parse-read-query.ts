@@ -1,19 +1,23 @@
 import { deepFreeze } from '../lib/freeze.js';
+import { isRecord } from '../lib/is-record.js';
 import { typeOf } from '../model/lookup.js';
-import type { ContentModel, Uid } from '../model/model.js';
+import type { ContentModel, ContentType, Uid } from '../model/model.js';
 import { filterInScope, typeInScope } from './access-scope.js';
+import { joinNodes } from './filter-nodes.js';
 import { parseFilters } from './parse-filters.js';
 import { parsePage } from './parse-pagination.js';
 import { parseSelectionAt } from './parse-populate.js';
+import { parseSearch } from './parse-search.js';
 import { parseSort } from './parse-sort.js';
 import {
   parseHasPublishedVersion,
   parseLocale,
+  parseLocales,
   parsePublicationFilter,
   parseStatus,
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
-import type { ReadQuery, Selection } from './query.js';
+import type { FilterNode, ReadQuery, Selection } from './query.js';
 import type { RawReadParams } from './read-params.js';
 import type { ReadContextOptions, QueryLocation } from './read-context.js';
 import { createReadContext } from './read-context.js';
@@ -25,6 +29,37 @@ export interface ReadOptions extends ReadContextOptions {
   /** False: one document is read, and `pagination` is ignored. Default: true for collection types. */
   readonly paginated?: boolean;
 }
+
+const joinPresent = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
+  joinNodes(
+    'and',
+    nodes.filter((node) => node !== null),
+  );
+
+/** The locale of a query, and a condition in addition. */
+interface LocaleChoice {
+  readonly locale: string;
+  readonly condition: FilterNode | null;
+}
+
+/** `filters[locale]` takes the place of the locale. Several locales are a condition on all of them. */
+const parseLocaleOf = (
+  type: ContentType,
+  { locale: raw, filters }: RawReadParams,
+  { defaultLocale, paginated }: ReadOptions,
+): LocaleChoice => {
+  const isList = paginated ?? type.kind === 'collectionType';
+  const locales = isList ? parseLocales(raw, defaultLocale) : parseLocale(raw, defaultLocale);
+  const isFiltered = isRecord(filters) && filters['locale'] !== undefined;
+  if (type.localized && isFiltered) return { locale: '*', condition: null };
+  if (typeof locales === 'string') return { locale: locales, condition: null };
+  return {
+    locale: '*',
+    condition: type.localized
+      ? { kind: 'compare', field: 'locale', operator: '$in', operand: locales }
+      : null,
+  };
+};
 
 /**
  * Parses the parameters of a read into a frozen query, checked against the model and the permissions of the
@@ -45,14 +80,20 @@ export function parseReadQuery(
   const type = typeOf(model, typeUid);
   const context = createReadContext(model, options);
   const action = options.action ?? 'find';
-  const root: QueryLocation = { schema: typeInScope(context, typeUid, action), path: '', depth: 0 };
+  const visibleType = typeInScope(context, typeUid, action);
+  const root: QueryLocation = { schema: visibleType, path: '', depth: 0 };
+  const { locale, condition } = parseLocaleOf(type, raw, options);
   const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
   return freezeKeepingType<ReadQuery>({
     type: typeUid,
     filter: filterInScope(context, typeUid, {
       action,
-      filter: parseFilters(context, { ...root, path: 'filters' }, raw.filters),
+      filter: joinPresent([
+        condition,
+        parseFilters(context, { ...root, path: 'filters' }, raw.filters),
+        parseSearch(context, visibleType, raw._q),
+      ]),
     }),
     sort: parseSort(context, { ...root, path: 'sort' }, raw.sort),
     selection: parseSelectionAt(context, root, {
@@ -63,9 +104,9 @@ export function parseReadQuery(
       (options.paginated ?? type.kind === 'collectionType')
         ? parsePage(raw.pagination, options.limits)
         : null,
-    locale: parseLocale(raw.locale, options.defaultLocale),
+    locale,
     status: parseStatus(raw.status),
-    hasPublishedVersion: type.draftAndPublish ? hasPublishedVersion : null,
+    hasPublishedVersion,
     ...(publicationFilter === undefined ? {} : { publicationFilter }),
   });
 }

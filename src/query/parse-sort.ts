@@ -1,7 +1,8 @@
 import { isRecord } from '../lib/is-record.js';
+import type { ContentSchema } from '../model/model.js';
 import { accessScope } from './access-scope.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from './schema-fields.js';
-import { resolveTargetSchema } from './resolve-target-schema.js';
+import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
 import type { SortNode } from './query.js';
 import { asList, keysOf, shorten, splitList } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
@@ -70,12 +71,16 @@ const parseDirection = (location: QueryLocation, direction: unknown): Direction 
   return normalised;
 };
 
-/** Descends through one relation, media or component attribute. */
-const enterAttribute = (context: ReadContext, location: QueryLocation, name: string): QueryLocation => {
+const attributeSchema = (context: ReadContext, location: QueryLocation, name: string): ContentSchema => {
   const attribute = readableAttribute(location.schema, name);
   if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
+  return resolveTargetSchema(context, attribute, enter(location, name).path);
+};
+
+/** Descends through `localizations` or one relation, media or component attribute. */
+const enterAttribute = (context: ReadContext, location: QueryLocation, name: string): QueryLocation => {
   const { path } = enter(location, name);
-  const schema = resolveTargetSchema(context, attribute, path);
+  const schema = resolveLocalizations(context, location, name) ?? attributeSchema(context, location, name);
   // The order would reveal values of documents that the caller may not see.
   if (isContentType(schema) && (accessScope(context, schema.uid)?.filter ?? null) !== null)
     throw invalidParameter(

@@ -2,6 +2,7 @@ import { isStorableText } from '../fields/text-value.js';
 import type { VersionStatus } from '../model/model.js';
 import { PUBLICATION_FILTERS } from './publication-filter.js';
 import type { PublicationFilter } from './publication-filter.js';
+import { asList } from './raw-values.js';
 import { invalidParameter } from './read-context.js';
 
 const MAX_LOCALE_LENGTH = 255;
@@ -26,6 +27,18 @@ export function parseLocale(raw: unknown, defaultLocale: string): string {
   if (typeof raw !== 'string' || raw.length > MAX_LOCALE_LENGTH || !isStorableText(raw))
     throw invalidParameter('locale', 'it must be one locale code.');
   return raw;
+}
+
+/**
+ * Parses the `locale` of a list, which may name several. Codes that do not exist match nothing.
+ *
+ * @throws `request/invalid-parameter`
+ */
+export function parseLocales(raw: unknown, defaultLocale: string): string | readonly string[] {
+  const list = asList(raw);
+  if (list === null) return parseLocale(raw, defaultLocale);
+  const codes = list.filter((item) => item !== '').map((item) => parseLocale(item, defaultLocale));
+  return codes.length === 0 ? defaultLocale : codes;
 }
 
 /** Parses `hasPublishedVersion`. Null: no restriction. */

@@ -16,7 +16,10 @@ export interface ReadQuery {
   /** A locale code, or `*` for all locales. Ignored for types that are not localised. */
   readonly locale: string;
   readonly status: VersionStatus;
-  /** True or false: only documents with or without a published version. Null: all documents. */
+  /**
+   * True or false: only documents with or without a published version, also in what is populated. Null: all
+   * documents.
+   */
   readonly hasPublishedVersion: boolean | null;
   /**
    * Selects documents by how their draft and published versions relate. Takes precedence over
@@ -84,7 +87,7 @@ export interface ListRange {
   readonly slice?: Slice;
 }
 
-/** A component, or the list of a repeatable one. Only a list has a range. */
+/** A component, or the list of a repeatable one. Of a range, a single one has only the filter. */
 export interface ComponentPopulate extends PopulateBase, ListRange {
   readonly kind: 'component';
   readonly selection: Selection;

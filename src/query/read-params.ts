@@ -10,6 +10,8 @@ export interface QueryLimits {
 
 /** The parameters of a read as a transport receives them. Values of a query string are strings. */
 export interface RawReadParams {
+  /** Text to search for in the records themselves. */
+  readonly _q?: unknown;
   readonly filters?: unknown;
   readonly sort?: unknown;
   readonly fields?: unknown;

@@ -85,14 +85,22 @@ export const selectableFields: (schema: ContentSchema) => readonly string[] = me
   return Object.freeze([...scalars.map((attribute) => attribute.name), ...system]);
 });
 
+/** Whether a name means the versions of the same document in other locales. */
+export function isLocalizations(schema: ContentSchema, name: string): boolean {
+  return (
+    name === LOCALIZATIONS &&
+    isContentType(schema) &&
+    schema.localized &&
+    !Object.hasOwn(schema.attributes, LOCALIZATIONS)
+  );
+}
+
 /** The names that `populate` may contain, in model order, `localizations` last. */
 export const populatableNames: (schema: ContentSchema) => readonly string[] = memoizeWeakly((schema) => {
   const names = Object.values(schema.attributes)
     .filter((attribute) => attribute.family !== 'scalar' && isReadable(attribute))
     .map((attribute) => attribute.name);
-  const localizations =
-    isContentType(schema) && schema.localized && !Object.hasOwn(schema.attributes, LOCALIZATIONS);
-  return Object.freeze(localizations ? [...names, LOCALIZATIONS] : names);
+  return Object.freeze(isLocalizations(schema, LOCALIZATIONS) ? [...names, LOCALIZATIONS] : names);
 });
 
 /** The names that `filters` and `sort` may contain. Only used for suggestions in messages. */

@@ -1,13 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { assertNever } from '../lib/assert-never.js';
-import type { ComponentAttribute } from '../model/model.js';
+import type { ComponentAttribute, MorphLink } from '../model/model.js';
 import type { FilterNode } from '../query/query.js';
+import { isLocalizations } from '../query/schema-fields.js';
 import { attributeOf, componentOf, linkAttributeOf } from '../model/lookup.js';
 import { joinConditions, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { fieldValue } from './fields.js';
-import { linkedRows } from './linked-rows.js';
+import { followedRows } from './linked-rows.js';
 import { morphRows } from './morph-rows.js';
 import { compileComparison } from './operators.js';
 import { column, createItemScope, rowOf } from './scope.js';
@@ -17,18 +18,24 @@ import { isSelective } from './selectivity.js';
 const exists = (from: RawBuilder<unknown>, where: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from ${from} ${whereAll(where)})`;
 
+const ownMorphLink = ({ schema }: Scope, name: string): MorphLink | null => {
+  if (isLocalizations(schema, name)) return null;
+  const { link, side } = linkAttributeOf(schema, name);
+  return link?.kind === 'morph' && side === 'owner' ? link : null;
+};
+
 const existsLinked = (
   context: CompileContext,
   scope: Scope,
   attribute: string,
   filter: FilterNode | null,
 ): RawBuilder<boolean> => {
-  const link = linkAttributeOf(scope.schema, attribute);
-  if (link.link?.kind === 'morph' && link.side === 'owner') {
-    const { from, where } = morphRows(context, rowOf(scope), link.link);
+  const morph = ownMorphLink(scope, attribute);
+  if (morph !== null) {
+    const { from, where } = morphRows(context, rowOf(scope), morph);
     return exists(from, [where]);
   }
-  const rows = linkedRows(context, scope, link);
+  const rows = followedRows(context, scope, attribute);
   const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];
   return context.expressions.paths.exists(rows.path, conditions, filter !== null && isSelective(filter));
 };

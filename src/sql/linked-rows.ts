@@ -1,6 +1,7 @@
 import { assertNever } from '../lib/assert-never.js';
-import { typeOf } from '../model/lookup.js';
+import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import type { LinkAttribute, MediaAttribute, Uid } from '../model/model.js';
+import { isLocalizations } from '../query/schema-fields.js';
 import type { CompileContext } from './compile-context.js';
 import {
   columnRowsFromInverse,
@@ -12,6 +13,7 @@ import { morphRowsFromInverse } from './morph-rows.js';
 import type { ItemScope, RowScope, Scope } from './scope.js';
 import { rowOf } from './scope.js';
 import {
+  allDocumentVersions,
   createPath,
   createRowScope,
   documentIdOf,
@@ -81,6 +83,18 @@ export function linkedRows(context: CompileContext, scope: Scope, attribute: Lin
   return scope.kind === 'item'
     ? componentRelationRows(context, scope, attribute)
     : relationRows(context, rowOf(scope), attribute);
+}
+
+/** The rows that a name in a filter or a sort order leads to, and whether there may be several. */
+export function followedRows(
+  context: CompileContext,
+  scope: Scope,
+  name: string,
+): LinkedRows & { readonly many: boolean } {
+  if (scope.kind === 'row' && isLocalizations(scope.schema, name))
+    return { ...allDocumentVersions(context, scope), many: true };
+  const attribute = linkAttributeOf(scope.schema, name);
+  return { ...linkedRows(context, scope, attribute), many: attribute.many };
 }
 
 /** Follows a media attribute backwards: from a file to the rows that link it by that attribute. */

@@ -54,6 +54,9 @@ export function populateComponent(
   const toScope = (item: RawBuilder<unknown>): ItemScope =>
     createItemScope(context.expressions, scope, schema, item);
   if (attribute.repeatable) return componentList(context, json, toScope, node);
-  const record = context.record(context, toScope(json), node.selection);
-  return sql`case when not ${context.expressions.json.isAbsent(json)} then ${record} end`;
+  const item = toScope(json);
+  const record = context.record(context, item, node.selection);
+  const isPresent = sql`not ${context.expressions.json.isAbsent(json)}`;
+  const matches = node.filter === undefined ? [] : [context.condition(context, item, node.filter)];
+  return sql`case when ${sql.join([isPresent, ...matches], sql` and `)} then ${record} end`;
 }

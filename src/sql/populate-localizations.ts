@@ -10,7 +10,7 @@ import type { Scope } from './scope.js';
 import { compileSlice } from './slice.js';
 import { compileSort } from './sort.js';
 
-/** Compiles the versions of the same document in other locales, in the order of their creation. */
+/** Compiles the versions of the same document in other locales, by locale. */
 export function populateLocalizations(
   context: CompileContext,
   scope: Scope,

@@ -2,6 +2,7 @@ import { assertNever } from '../lib/assert-never.js';
 import type { ContentSchema } from '../model/model.js';
 import type { ComparisonOperator, FilterNode } from '../query/query.js';
 import { linkAttributeOf, typeOf } from '../model/lookup.js';
+import { isLocalizations } from '../query/schema-fields.js';
 import type { CompileContext } from './compile-context.js';
 
 /** Operators that usually match few rows. */
@@ -58,7 +59,9 @@ const matchesFewDocuments = (context: CompileContext, schema: ContentSchema, nod
     case 'or':
       return node.items.length > 0 && node.items.every((item) => matchesFewDocuments(context, schema, item));
     case 'link': {
-      const { target } = linkAttributeOf(schema, node.attribute);
+      const target = isLocalizations(schema, node.attribute)
+        ? schema.uid
+        : linkAttributeOf(schema, node.attribute).target;
       return target !== null && matchesFewDocuments(context, typeOf(context.model, target), node.filter);
     }
     case 'component':

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { FromClause } from '../dialects/row-path.js';
 import type { ComponentAttribute } from '../model/model.js';
 import type { SortNode } from '../query/query.js';
-import { attributeOf, componentOf, linkAttributeOf } from '../model/lookup.js';
+import { componentOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { fieldValue } from './fields.js';
 import { componentJson } from './filter.js';
-import { linkedRows } from './linked-rows.js';
+import { followedRows } from './linked-rows.js';
 import { createItemScope } from './scope.js';
 import type { Scope } from './scope.js';
 
@@ -52,13 +52,13 @@ const sortValue = (
     const { value, kind } = fieldValue(context, scope, name);
     return kind === 'text' ? sql`${context.expressions.byCodePoint(value)}` : value;
   }
-  const attribute = attributeOf(scope.schema, name);
-  if (attribute.family === 'component') return componentValue(context, scope, attribute, { path, direction });
-  const link = linkAttributeOf(scope.schema, name);
-  const rows = linkedRows(context, scope, link);
+  const attribute = Object.hasOwn(scope.schema.attributes, name) ? scope.schema.attributes[name] : undefined;
+  if (attribute?.family === 'component')
+    return componentValue(context, scope, attribute, { path, direction });
+  const rows = followedRows(context, scope, name);
   const fromClause = context.expressions.paths.rows(rows.path);
   const value = sortValue(context, rows.scope, { path, direction });
-  if (link.many) return decidingValue(context, value, fromClause, direction);
+  if (rows.many) return decidingValue(context, value, fromClause, direction);
   const tail = sql`${whereAll(fromClause.where)} ${orderByAll(rows.order)} limit 1`;
   return sql`(select ${value} from ${fromClause.from} ${tail})`;
 };

@@ -76,13 +76,29 @@ export const createPath = (scope: RowScope, rest: Omit<RowPath, 'table' | 'alias
   ...rest,
 });
 
-/** The versions of a row's own document that have the requested status. */
-export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
+const versionsOf = (
+  context: CompileContext,
+  source: RowScope,
+  version: (scope: RowScope) => readonly Equality[],
+): LinkedRows => {
   const scope = createRowScope(context, source.schema);
   const keys = [outerEquality(documentIdOf(scope), documentIdOf(source))];
   return {
     scope,
-    path: createPath(scope, { link: null, keys, version: [statusEquality(context, scope)], isUnique: false }),
-    order: [idOf(scope)],
+    path: createPath(scope, { link: null, keys, version: version(scope), isUnique: false }),
+    order: [context.expressions.byCodePoint(localeOf(scope)), idOf(scope)],
   };
+};
+
+/** The versions of a row's own document that have the requested status, by locale. */
+export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
+  return versionsOf(context, source, (scope) => [statusEquality(context, scope)]);
+}
+
+/**
+ * All versions of a row's own document, the row itself and drafts among them. So Strapi understands
+ * `localizations` in filters and sort.
+ */
+export function allDocumentVersions(context: CompileContext, source: RowScope): LinkedRows {
+  return versionsOf(context, source, () => []);
 }

@@ -93,7 +93,7 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       const record = await documents.findOne(parse.query(params, false), documentId);
       return record === null ? null : parseDocument(record);
     },
-    count: async (params: FindParams = {}) => documents.count(parse.query(params, false)),
+    count: async (params: FindParams = {}) => documents.count(parse.query(params, true)),
     create: async (params: WriteParams) =>
       parseDocument((await documents.create(parse.write(params))).record),
     update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) =>

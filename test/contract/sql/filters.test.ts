@@ -90,7 +90,26 @@ const TAG_CASES: readonly Case[] = [
   ['each row once', { articles: { title: { $in: ['First', 'Second'] } } }, ['Beta', 'alpha']],
 ];
 
+const SEARCHES: readonly (readonly [type: string, text: string, found: readonly string[]])[] = [
+  [TAG, 'ALPHA', ['Alphabet', 'alpha']],
+  [TAG, 'É', ['iota-é']],
+  [TAG, '100%', ['100% eta']],
+  [TAG, 'a_1', ['Zeta_1']],
+  [TAG, '9', ['Alphabet', 'iota-é']],
+  [TAG, 't7', ["o'theta"]],
+  [TAG, '', ALL_TAGS],
+  [TAG, 'nowhere', []],
+  [ARTICLE, 'opinion', ['Second']],
+  [ARTICLE, 'confidential', []],
+  [ARTICLE, 'a4', ['Fourth']],
+];
+
 const ARTICLE_CASES: readonly Case[] = [
+  ['another locale', { localizations: { title: 'Premier' } }, ['First']],
+  ['the draft of another locale', { localizations: { title: 'Brouillon' } }, ['First']],
+  ['its own version among all', { localizations: { title: 'Second' } }, ['Second']],
+  ['no other locale', { $not: { localizations: { locale: 'fr' } } }, ['First', 'Fourth', 'Second', 'Third']],
+  ['another locale than the default', { locale: 'fr' }, ['Premier']],
   ['relation', { author: { name: 'Ada Lovelace' } }, ['First', 'Third']],
   ['relation of a relation', { author: { profile: { nickname: 'ada' } } }, ['First', 'Third']],
   ['three relations deep', { author: { profile: { favouriteTags: { name: 'gamma' } } } }, ['First', 'Third']],
@@ -192,6 +211,26 @@ describe.each(databases)('filters on $name', (database) => {
 
   it.each(ARTICLE_CASES)('articles by %s', async (_what, filters, found) => {
     expect(await namesOf(testEnvironment, ARTICLE, 'title', filters)).toEqual(found);
+  });
+
+  it.each(SEARCHES)('searches %s for %j', async (type, _q, found) => {
+    const name = type === TAG ? 'name' : 'title';
+    const records = await runQuery(testEnvironment, type, { _q });
+    expect(records.map((record) => String(record[name])).toSorted()).toEqual(found);
+    expect(await count(testEnvironment, type, { _q })).toBe(found.length);
+  });
+
+  it('search within what a filter finds', async () => {
+    const params = { _q: 'ALPHA', filters: { weight: { $gt: 1 } } };
+    expect((await runQuery(testEnvironment, TAG, params)).map(({ name }) => name)).toEqual(['Alphabet']);
+  });
+
+  it('read several locales at once', async () => {
+    const params = { locale: ['en', 'fr', 'xx'], filters: { documentId: 'a1' }, sort: 'locale' };
+    expect((await runQuery(testEnvironment, ARTICLE, params)).map(({ title }) => title)).toEqual([
+      'First',
+      'Premier',
+    ]);
   });
 
   it('over an inverse relation match drafts when drafts are read', async () => {

@@ -117,6 +117,7 @@ export async function seedMagazine(testEnvironment: TestEnvironment): Promise<vo
       documentId: 'a2',
       values: {
         title: 'Second',
+        internalNote: 'confidential',
         views: 20,
         startsAt: new Date('2026-02-01T10:00:00.000Z'),
         rating: 2,

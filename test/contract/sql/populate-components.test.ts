@@ -60,6 +60,24 @@ describe.each(databases)('populate of media and components on $name', (database)
       },
     ],
     [
+      'a sorted list of components',
+      { links: { fields: ['label'], sort: 'label:desc' } },
+      {
+        links: [
+          { id: 5, label: 'L2' },
+          { id: 4, label: 'L1' },
+        ],
+      },
+    ],
+    [
+      'components that a filter matches',
+      {
+        links: { fields: ['label'], filters: { label: { $contains: '2' } } },
+        seo: { filters: { metaTitle: 'nope' } },
+      },
+      { links: [{ id: 5, label: 'L2' }], seo: null },
+    ],
+    [
       'a relation in a repeatable component',
       { links: { fields: ['label'], populate: { tag: { fields: ['name'] } } } },
       {

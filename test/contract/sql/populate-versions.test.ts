@@ -4,6 +4,7 @@ import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { firstArticle, runQuery } from './run-query.js';
 import { ARTICLE, AUTHOR, seedMagazine, TAG } from './magazine.js';
+import { seed } from './seed.js';
 
 describe.each(databases)('populate and versions on $name', (database) => {
   let testEnvironment: TestEnvironment;
@@ -37,6 +38,22 @@ describe.each(databases)('populate and versions on $name', (database) => {
       title: 'Brouillon',
       localizations: [{ id: 1, documentId: 'a1', title: 'First' }],
     });
+  });
+
+  it('returns localizations by locale, or sorted and filtered as requested', async () => {
+    const titles = async (localizations: object): Promise<unknown> =>
+      (await firstArticle(testEnvironment, { localizations: { fields: ['title'], ...localizations } }, de))[
+        'localizations'
+      ];
+    const de = { locale: 'de', filters: { documentId: 'a6' } };
+    await seed(testEnvironment, ARTICLE, [
+      { documentId: 'a6', locale: 'fr', values: { title: 'B' } },
+      { documentId: 'a6', locale: 'de', values: { title: 'C' } },
+      { documentId: 'a6', locale: 'en', values: { title: 'A' } },
+    ]);
+    expect(await titles({})).toMatchObject([{ title: 'A' }, { title: 'B' }]);
+    expect(await titles({ sort: 'title:desc' })).toMatchObject([{ title: 'B' }, { title: 'A' }]);
+    expect(await titles({ filters: { title: 'B' } })).toMatchObject([{ title: 'B' }]);
   });
 
   it('populates localised targets in the locale of the source', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attribute, ContentModel } from '../../../src/model/model.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import { modelFrom } from '../../support/models.js';
+import type { ReadTestOptions } from './read-helpers.js';
 import { read, errorOf } from './read-helpers.js';
 
 const USER = 'plugin::users-permissions.user';
@@ -245,5 +246,26 @@ describe('in a dynamic zone', () => {
         { model },
       ),
     ).not.toThrow();
+  });
+});
+
+describe('a search', () => {
+  const NOTE = 'api::note.note';
+  const fieldsOf = (options: ReadTestOptions): readonly unknown[] => {
+    const { filter } = read(NOTE, { _q: 'x' }, { model, ...options });
+    return filter?.kind === 'or' ? filter.items.map((item) => item.kind === 'compare' && item.field) : [];
+  };
+
+  it('leaves private attributes and passwords out', () => {
+    expect(fieldsOf({})).toEqual(['id', 'documentId', 'locale', 'title']);
+  });
+
+  it('leaves out what the scope of the caller does not cover', () => {
+    const scopeOf = () => ({ fields: new Set(['folder']), filter: null });
+    expect(fieldsOf({ access: { canFind: () => true, scopeOf } })).toEqual(['id', 'documentId', 'locale']);
+  });
+
+  it.each([[['a', 'b']], [{ a: 1 }], [7], ['a\0b']])('refuses %j', (_q) => {
+    expect(errorOf(() => read(NOTE, { _q }, { model })).message).toContain('Invalid parameter _q: ');
   });
 });

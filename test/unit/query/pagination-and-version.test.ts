@@ -126,7 +126,29 @@ describe('locale', () => {
     expect(read(ARTICLE, { locale }).locale).toBe(expected);
   });
 
-  it.each([[['en', 'fr']], [{}], [7], ['x'.repeat(300)], ['e\0n']])('refuses %j', (locale) => {
+  it('several are a condition on all of them', () => {
+    expect(read(ARTICLE, { locale: ['en', 'fr'] })).toMatchObject({
+      locale: '*',
+      filter: { kind: 'compare', field: 'locale', operator: '$in', operand: ['en', 'fr'] },
+    });
+    expect(read(ARTICLE, { locale: [''] }).locale).toBe('en');
+    expect(read(TAG, { locale: ['en', 'fr'] }).filter).toBeNull();
+  });
+
+  it('several cannot be read of one document', () => {
+    const locale = ['en', 'fr'];
+    expect(errorOf(() => read(ARTICLE, { locale }, { paginated: false })).message).toContain(
+      'Invalid parameter locale: ',
+    );
+  });
+
+  it('is replaced by a filter at the root, but not by one below $and', () => {
+    const filters = { locale: 'fr' };
+    expect(read(ARTICLE, { filters, locale: 'de' }).locale).toBe('*');
+    expect(read(ARTICLE, { filters: { $and: [filters] } }).locale).toBe('en');
+  });
+
+  it.each([[[{}]], [[7, 'en']], [{}], [7], ['x'.repeat(300)], ['e\0n']])('refuses %j', (locale) => {
     expect(errorOf(() => read(ARTICLE, { locale })).message).toContain('Invalid parameter locale: ');
   });
 });
@@ -149,8 +171,8 @@ describe('hasPublishedVersion', () => {
     );
   });
 
-  it('is ignored by types without draft and publish', () => {
-    expect(read(TAG, { hasPublishedVersion: 'false' }).hasPublishedVersion).toBeNull();
+  it('reaches what is populated from a type without draft and publish', () => {
+    expect(read(TAG, { hasPublishedVersion: 'false' }).hasPublishedVersion).toBe(false);
   });
 });
 

@@ -230,10 +230,15 @@ describe('localizations', () => {
     ]);
   });
 
-  it('can be populated on localised types only, and not sorted', () => {
+  it('can be populated on localised types only', () => {
     expect(errorOf(() => populateOf(TAG, 'localizations')).message).toContain('populate.localizations');
-    expect(errorOf(() => article({ localizations: { sort: 'title' } })).message).toContain(
-      'populate.localizations.sort',
-    );
+  });
+
+  it('can be sorted and filtered, as components can', () => {
+    const sort = [{ path: ['title'], direction: 'desc' }];
+    expect(article({ localizations: { sort: 'title:desc' } })).toMatchObject([{ sort }]);
+    expect(article({ links: { filters: { label: 'x' } } })).toMatchObject([
+      { kind: 'component', filter: { kind: 'compare', field: 'label', operator: '$eq', operand: 'x' } },
+    ]);
   });
 });

@@ -4,7 +4,7 @@ from
 (select "t2".*
 from "articles" as "t2"
 where "t2"."document_id" = "t1"."document_id" and +"t2"."status" = 'published' and "t2"."locale" <> "t1"."locale"
-order by "t2"."id") as "t2"))
+order by "t2"."locale", "t2"."id") as "t2"))
 from "articles" as "t1"
 where "t1"."status" = 'published' and "t1"."locale" = +?
 order by "t1"."id"
