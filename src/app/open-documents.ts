@@ -9,6 +9,7 @@ import { createMediaLibrary } from '../media/create-media-library.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import { createFileHooks } from './file-hooks.js';
+import { publicPathOf } from './server-url.js';
 import { protectFileDocuments, protectNestedFileDocuments } from './protect-file-documents.js';
 
 export interface OpenDocumentsDependencies {
@@ -44,6 +45,7 @@ export async function openDocuments(
     database,
     model,
     config: config.upload,
+    publicPath: publicPathOf(config.server),
     hooks: createFileHooks({ hooks, documents: unprotectedDocuments, model }),
     onError,
   });

@@ -64,25 +64,6 @@ export function matching(pattern: RegExp, allowed: string): Check<string> {
   return check(allowed, v.pipe(v.unknown(), v.string(), v.regex(pattern)));
 }
 
-const originList = v.array(v.pipe(v.string(), v.regex(/^https?:\/\/[^/\s]+$/)));
-
-export const origins: Check<readonly string[] | '*' | false> = check(
-  "'*', false, or a list of origins such as 'https://example.com'",
-  v.pipe(
-    v.unknown(),
-    v.union([
-      v.literal('*'),
-      v.literal(false),
-      originList,
-      v.pipe(
-        v.string(),
-        v.transform((list) => list.split(',').map((item) => item.trim())),
-        originList,
-      ),
-    ]),
-  ),
-);
-
 const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 const secondsOf = (length: string): number => {

@@ -12,13 +12,13 @@ export interface Config {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** The public URL, for links in messages. Empty: host and port are used. */
+    /** The public URL, without a slash at its end. It may have a path. Empty: host and port are used. */
     readonly url?: string;
     /** The maximum size of a JSON body, in bytes. */
     readonly bodyLimit: number;
     readonly cors: { readonly origin: readonly string[] | '*' | false; readonly credentials: boolean };
-    /** Whether `X-Forwarded-*` headers are trusted. */
-    readonly proxy: boolean;
+    /** The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses. False: none. */
+    readonly proxy: number | readonly string[] | false;
   };
   /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
   readonly database: { readonly url: string; readonly provider: 'sqlite' | 'postgresql' };
@@ -80,14 +80,23 @@ export interface ConfigInput {
     readonly host?: string;
     /** The port to listen on. 0: any free port. */
     readonly port?: number;
-    /** The public URL of the server, for links in messages. Default: host and port. */
+    /**
+     * The public URL of the server, for links in messages. Its path, if it has one, also stands before the
+     * URLs of uploaded files. Default: host and port.
+     */
     readonly url?: string;
     /** The maximum size of a JSON body, in bytes. */
     readonly bodyLimit?: number;
-    /** Whether `X-Forwarded-*` headers are trusted. */
-    readonly proxy?: boolean;
+    /**
+     * The proxies whose `X-Forwarded-*` headers are trusted: their number, or their addresses and networks
+     * such as `10.0.0.0/8`. True: one proxy.
+     */
+    readonly proxy?: boolean | number | readonly string[];
     readonly cors?: {
-      /** The origins whose pages may call the API. `*`: all. False: none. */
+      /**
+       * The origins whose pages may call the API, such as `https://example.com`, `https://*.example.com` and
+       * `http://localhost:*`. `*`: all. False: none.
+       */
       readonly origin?: readonly string[] | '*' | false;
       /** Whether browsers send cookies. Requires a list of origins. */
       readonly credentials?: boolean;

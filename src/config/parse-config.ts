@@ -87,13 +87,19 @@ const absoluteUrl = (url: string, root: string): string => {
 const nonEmptyText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
+/** Trusting every proxy would let clients invent their address, so `true` means one. */
+const proxyOf = (value: SettingValue<'server.proxy'>): Config['server']['proxy'] => {
+  if (value === true) return 1;
+  return value === 0 ? false : value;
+};
+
 const serverOf = (read: ReadSetting): Config['server'] => ({
   host: read('server.host'),
   port: read('server.port'),
   url: read('server.url'),
   bodyLimit: read('server.bodyLimit'),
   cors: { origin: read('server.cors.origin'), credentials: read('server.cors.credentials') },
-  proxy: read('server.proxy'),
+  proxy: proxyOf(read('server.proxy')),
 });
 
 const restOf = (read: ReadSetting): Config['api']['rest'] => ({

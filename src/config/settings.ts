@@ -1,4 +1,5 @@
-import { flag, integer, matching, oneOf, origins, text } from './checks.js';
+import { flag, integer, matching, oneOf, text } from './checks.js';
+import { origins, proxies, publicUrl } from './server-checks.js';
 import { option } from './option.js';
 import type { Option } from './option.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
@@ -7,10 +8,6 @@ const MEGABYTE = 1024 * 1024;
 const DATABASE_URL = matching(
   /^(file:.|postgres(ql)?:\/\/.)/,
   'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
-);
-const PUBLIC_URL = matching(
-  /^(https?:\/\/[^\s/?#]+)?$/,
-  'the address people reach the server at, such as https://api.example.com',
 );
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
 const LOG_LEVEL = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
@@ -26,13 +23,21 @@ export const SETTINGS = {
     example: 8080,
   }),
   'server.bodyLimit': option(integer(1024), MEGABYTE, 'Bytes of a JSON body.'),
-  'server.url': option(PUBLIC_URL, '', 'The public address, for links in messages. Empty: host and port.', {
-    variable: 'PUBLIC_URL',
-    example: 'https://api.example.com',
-  }),
-  'server.proxy': option(flag, false, 'Whether `X-Forwarded-*` headers are trusted.', { example: true }),
+  'server.url': option(
+    publicUrl,
+    '',
+    'The public address, for links in messages; its path also precedes the URLs of files. ' +
+      'Empty: host and port.',
+    { variable: 'PUBLIC_URL', example: 'https://api.example.com' },
+  ),
+  'server.proxy': option(
+    proxies,
+    false,
+    'The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses; true: one.',
+    { example: 1 },
+  ),
   'server.cors.origin': option(origins, '*', 'Origins whose pages may call the API; false: none.', {
-    example: ['https://example.com'],
+    example: ['https://example.com', 'https://*.example.com'],
   }),
   'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
   'database.url': option(DATABASE_URL, 'file:./data.db', 'The database; its scheme selects the kind.', {

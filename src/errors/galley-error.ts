@@ -13,6 +13,7 @@ export type ErrorKind =
   | 'method-not-allowed'
   | 'conflict'
   | 'payload-too-large'
+  | 'path-too-long'
   | 'headers-too-large'
   | 'unsupported-media-type'
   | 'rate-limited'

@@ -14,6 +14,7 @@ export const HTTP_ERRORS: Readonly<
   'method-not-allowed': { status: 405, name: 'MethodNotAllowedError' },
   conflict: { status: 409, name: 'ConflictError' },
   'payload-too-large': { status: 413, name: 'PayloadTooLargeError' },
+  'path-too-long': { status: 414, name: 'URITooLongError' },
   'unsupported-media-type': { status: 415, name: 'UnsupportedMediaTypeError' },
   'headers-too-large': { status: 431, name: 'HeadersTooLargeError' },
   'rate-limited': { status: 429, name: 'RateLimitError' },

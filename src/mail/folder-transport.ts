@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import type { EmailSettings } from '../config/email-settings.js';
 import type { MailTransport, MessageSavedListener } from './mail.js';
 
-const LINK = /https?:\/\/\S+/;
-
 /**
  * Stores messages as files that mail programs open, and reports each. For development: nothing leaves the
- * machine.
+ * machine. Links stand unbroken in the files, since people copy them from there.
  */
 export function createFolderTransport(
   { from, replyTo }: EmailSettings,
@@ -19,6 +17,10 @@ export function createFolderTransport(
     send: async (message) => {
       const { createTransport } = await import('nodemailer');
       const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+      composer.use('stream', ({ message: { childNodes } }, done) => {
+        for (const part of childNodes) part.getTransferEncoding = () => '8bit';
+        done();
+      });
       const { message: source } = await composer.sendMail({
         ...message,
         from,
@@ -30,12 +32,7 @@ export function createFolderTransport(
         `${new Date().toISOString().replaceAll(':', '-')}-${randomBytes(4).toString('hex')}.eml`,
       );
       await writeFile(file, source as Buffer, { mode: 0o600 });
-      onMessageSaved({
-        to: message.to,
-        subject: message.subject,
-        link: LINK.exec(message.text)?.[0] ?? null,
-        file,
-      });
+      onMessageSaved({ to: message.to, subject: message.subject, file });
     },
     close: async () => undefined,
   };

@@ -13,10 +13,12 @@ export interface MailTransport {
   readonly close: () => Promise<void>;
 }
 
-/** Is called with the file of a message that was stored instead of sent, and the link in the message. */
+/**
+ * Is called with the file of a message that was stored instead of sent. What the message says is secret: its
+ * link lets anybody choose a new password.
+ */
 export type MessageSavedListener = (message: {
   readonly to: string;
   readonly subject: string;
-  readonly link: string | null;
   readonly file: string;
 }) => void;

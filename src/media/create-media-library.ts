@@ -19,6 +19,8 @@ export interface MediaLibraryDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly config: Config['upload'];
+  /** The path of the server as clients see it: `/cms`. Default: none. */
+  readonly publicPath?: string;
   /** Default: no hooks. */
   readonly hooks?: FileHooks;
   /** Receives errors that no caller waits for. */
@@ -40,6 +42,7 @@ export async function createMediaLibrary({
   database,
   model,
   config,
+  publicPath,
   hooks = NO_FILE_HOOKS,
   onError,
 }: MediaLibraryDependencies): Promise<MediaLibrary> {
@@ -50,7 +53,7 @@ export async function createMediaLibrary({
     database: withUnavailableError(database),
     files: createFileTable(model, database.jsonNull),
     findAcceptedKinds: createAcceptedKindsLookup(database, model),
-    providers: await createProviders(config),
+    providers: await createProviders(config, publicPath),
     imageMutex: new Mutex(),
   };
   let sweeping: Promise<void> = Promise.resolve();

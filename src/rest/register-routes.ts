@@ -1,9 +1,7 @@
-import type { FastifyInstance, HTTPMethods, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AttemptLimiter, LimitedOperation } from '../access/accounts/attempts.js';
-import { createError } from '../errors/catalogue.js';
 import { defined } from '../lib/defined.js';
-import { getOrCreate } from '../lib/memoize.js';
 import { createAuthenticationHook, createPermissionHook, optionalCallerOf } from './guard.js';
 import type { Handler } from './rest-dependencies.js';
 import type { Route } from './routes/route.js';
@@ -20,8 +18,6 @@ export interface RouteGuards {
   /** Needed if attempts at any of the operations are limited. */
   readonly attempts?: AttemptLimiter;
 }
-
-const ALL_METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The permission or credential is checked before the body is read. */
 const guardHook = (access: Access, { guard: required }: Route): Pick<RouteShorthandOptions, 'onRequest'> => {
@@ -46,37 +42,14 @@ const limitHook = (
     ),
 });
 
-/** Responds with 405 to all other methods of a path, before the body is read and without authentication. */
-const registerMethodNotAllowed = (
-  fastify: FastifyInstance,
-  url: string,
-  allowed: ReadonlySet<string>,
-): void => {
-  const allowHeader = [...allowed, ...(allowed.has('GET') ? ['HEAD'] : [])].join(', ');
-  const throwMethodNotAllowed = async (): Promise<never> => {
-    throw createError('request/method-not-allowed');
-  };
-  fastify.route({
-    method: ALL_METHODS.filter((method) => !allowed.has(method)),
-    url,
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allowHeader);
-      return throwMethodNotAllowed();
-    },
-    handler: throwMethodNotAllowed,
-  });
-};
-
-/** Registers endpoints with their guards, and 405 for the other methods of their paths. */
+/** Registers endpoints with their guards. */
 export function registerRoutes(
   fastify: FastifyInstance,
   { access, attempts }: RouteGuards,
   routes: readonly HandledRoute[],
 ): void {
-  const methodsByPath = new Map<string, Set<string>>();
   for (const { route, handler } of routes) {
     const { method, path, limitedOperation } = route;
-    getOrCreate(methodsByPath, path, () => new Set<string>()).add(method);
     fastify.route({
       method,
       url: path,
@@ -87,5 +60,4 @@ export function registerRoutes(
       handler,
     });
   }
-  for (const [path, allowed] of methodsByPath) registerMethodNotAllowed(fastify, path, allowed);
 }

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountContext } from '../access/accounts/account-context.js';
 import { typeOf } from '../model/lookup.js';
 import { accountHandlers } from './accounts/account-handlers.js';
@@ -7,6 +7,7 @@ import { decorateCaller } from './guard.js';
 import { createQueryCache } from './query-cache.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
+import { parseFormBody } from './parse-query-string.js';
 import type { RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
@@ -36,11 +37,21 @@ const handledAccountRoutes = (
   }));
 };
 
+/** HTML forms send no JSON. Only here: a GraphQL endpoint that took forms could be called from any site. */
+const registerFormParser = (fastify: FastifyInstance): void => {
+  fastify.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => parseFormBody(body),
+  );
+};
+
 /** Creates the plugin with the endpoints of content, locales and, if there are any, accounts. */
 export function createRestPlugin(dependencies: RestDependencies): FastifyPluginAsync {
   const { access, accounts } = dependencies;
   return async (fastify) => {
     decorateCaller(fastify);
+    registerFormParser(fastify);
     registerRoutes(fastify, { access, ...(accounts === undefined ? {} : { attempts: accounts.attempts }) }, [
       ...handledContentRoutes(dependencies),
       ...handledLocaleRoutes(dependencies),

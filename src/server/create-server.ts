@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import { fastify as createFastify, LogController } from 'fastify';
 import type {
@@ -13,8 +12,11 @@ import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
+import { allowedOrigins } from './cors-origins.js';
 import type { Logger } from './logger.js';
+import { watchMethods } from './method-not-allowed.js';
 import type { Readiness } from './readiness.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { createRequestLogger } from './request-logger.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
@@ -30,6 +32,9 @@ export interface ServerDependencies {
   readonly readiness?: () => Promise<Readiness>;
 }
 
+/** Longer than any address the server has. Also bounds what project code has to expect. */
+const MAX_PATH_LENGTH = 2048;
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -38,11 +43,21 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   if (status >= 500)
     request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
   else request.log.debug({ code: galleyError.code }, galleyError.message);
+  // Requests that no route can be found for run no hooks.
+  reply.header(REQUEST_ID_HEADER, request.id);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return sendJson(reply, status, printError(galleyError));
 };
 
-const pathOf = (request: FastifyRequest): string => request.url.replace(/\?.*$/s, '');
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url;
+
+/** Tells every request's id to its client, and rejects paths that nothing should have to look at. */
+const checkRequests = (fastify: FastifyInstance): void => {
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    if (pathOf(request).length > MAX_PATH_LENGTH) throw createError('request/path-too-long');
+  });
+};
 
 /** Logs one line per request. Omits query strings, because filters may contain private data. */
 const logResponses = (fastify: FastifyInstance): void => {
@@ -74,11 +89,23 @@ const registerCors = async (
 ): Promise<void> => {
   if (origin === false) return;
   await fastify.register(cors, {
-    origin: typeof origin === 'string' ? origin : [...origin],
+    origin: allowedOrigins(origin),
     credentials: credentials && origin !== '*',
     methods: METHODS,
+    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after'],
     strictPreflight: false,
   });
+};
+
+/**
+ * Returns whose `X-Forwarded-*` headers are read. A number counts the addresses that proxies have added, from
+ * the right, so that what the client itself sent is never taken for its address.
+ */
+const trustedProxies = ({
+  proxy,
+}: Config['server']): { trustProxy?: string[] | ((address: string, hop: number) => boolean) } => {
+  if (proxy === false) return {};
+  return { trustProxy: typeof proxy === 'number' ? (_address, hop) => hop < proxy : [...proxy] };
 };
 
 /**
@@ -98,9 +125,9 @@ export async function createServer({
     childLoggerFactory: (parent, bindings, options) =>
       createRequestLogger(parent as Logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     bodyLimit: config.bodyLimit,
-    trustProxy: config.proxy,
+    ...trustedProxies(config),
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendErrorResponse,
   });
@@ -109,10 +136,12 @@ export async function createServer({
     throw createError('request/not-found');
   });
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
+  checkRequests(fastify);
   logResponses(fastify);
   registerBodyParser(fastify);
   await setSecurityHeaders(fastify);
   await registerCors(fastify, config.cors);
+  const registerMethodNotAllowed = watchMethods(fastify);
   fastify.get('/_health', { logLevel: 'silent' }, async (_request, reply) => reply.code(204).send());
   fastify.get('/_ready', { logLevel: 'silent' }, async (_request, reply) => {
     const { isReady, ...state } = await readiness();
@@ -120,6 +149,7 @@ export async function createServer({
   });
   try {
     for (const plugin of plugins) await fastify.register(plugin);
+    registerMethodNotAllowed();
     await fastify.ready();
     return fastify;
   } catch (error) {

@@ -9,6 +9,7 @@ import { isRecord } from '../lib/is-record.js';
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'request/too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request/unsupported-media-type',
+  FST_ERR_MAX_PARAM_LENGTH: 'request/path-too-long',
   FST_ERR_NOT_FOUND: 'request/not-found',
 };
 

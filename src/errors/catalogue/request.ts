@@ -18,6 +18,12 @@ export const REQUEST_ERRORS = {
       'The query string has more than {parameters} parameters, a list of more than {items} items, or ' +
       'brackets nested more than {depth} deep.',
   },
+  'request/invalid-form': {
+    kind: 'validation',
+    message:
+      'The form has more than {parameters} fields, a list of more than {items} items, or brackets nested ' +
+      'more than {depth} deep.',
+  },
   'request/invalid-parameter': { kind: 'validation', message: 'Invalid parameter {parameter}: {reason}' },
   'request/invalid-relation': { kind: 'validation', message: '{attribute}: {reason}' },
   'request/unknown-locale': {
@@ -50,6 +56,7 @@ export const REQUEST_ERRORS = {
   'request/forbidden': { kind: 'forbidden', message: 'Forbidden' },
   'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
   'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
+  'request/path-too-long': { kind: 'path-too-long', message: 'The path of the request is too long.' },
   'request/headers-too-large': {
     kind: 'headers-too-large',
     message: 'The URL or the headers of the request are too long.',

@@ -66,7 +66,7 @@ const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
     throw createError('request/method-not-allowed');
   };
   fastify.route({
-    method: ['PUT', 'PATCH', 'DELETE'],
+    method: ['PUT', 'PATCH', 'DELETE', 'TRACE'],
     url,
     onRequest: throwMethodNotAllowed,
     handler: throwMethodNotAllowed,

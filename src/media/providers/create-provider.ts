@@ -11,12 +11,15 @@ export interface Providers {
 }
 
 /**
- * Creates the stores of a project.
+ * Creates the stores of a project. `publicPath` precedes the URLs of files that the server itself serves.
  *
  * @throws `upload/missing-package` if the configured store needs a package that is not installed
  */
-export async function createProviders({ directory, provider, s3 }: Config['upload']): Promise<Providers> {
-  const local = createLocalProvider(directory);
+export async function createProviders(
+  { directory, provider, s3 }: Config['upload'],
+  publicPath = '',
+): Promise<Providers> {
+  const local = createLocalProvider(directory, publicPath);
   const remote = s3.bucket === '' ? null : await createS3Provider(s3);
   const all = [local, ...(remote === null ? [] : [remote])];
   const find = (name: string): StorageProvider | null =>

@@ -8,13 +8,15 @@ export const LOCAL_PREFIX = '/uploads';
 /**
  * Stores files in a folder of this machine. Staged files are in a hidden folder inside it, so that storing
  * one is an atomic rename.
+ *
+ * @param publicPath the path of the server as clients see it, if a proxy serves it below one: `/cms`
  */
-export function createLocalProvider(directory: string): StorageProvider {
+export function createLocalProvider(directory: string, publicPath: string): StorageProvider {
   return Object.freeze<StorageProvider>({
     name: 'local',
     stagingFolder: join(directory, '.incoming'),
     put: ({ key, path }) => rename(path, join(directory, key)),
     remove: (key) => rm(join(directory, key), { force: true }),
-    urlOf: (key) => `${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
+    urlOf: (key) => `${publicPath}${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
   });
 }

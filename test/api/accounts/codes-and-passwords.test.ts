@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
+import { get, uploadOne } from '../upload/support/client.js';
 import { createTestbed, PASSWORD } from '../security/testbed.js';
 import type { TestResponse, Testbed } from '../security/testbed.js';
 
@@ -16,7 +17,14 @@ describe.each(databases)('codes and passwords on $name', (database) => {
   let testbed: Testbed;
   let full: string;
   beforeAll(async () => {
-    testbed = await createTestbed({ database, usersPermissions: { advanced: { emailConfirmation: true } } });
+    testbed = await createTestbed({
+      database,
+      usersPermissions: {
+        advanced: { emailConfirmation: true, emailResetPassword: 'https://example.com/new?lang=de' },
+      },
+      server: { url: 'https://example.com/cms' },
+      logLevel: 'trace',
+    });
     full = testbed.site.tokens['full'] ?? '';
     await testbed.grant('public', AUTH, {
       callback: true,
@@ -31,15 +39,16 @@ describe.each(databases)('codes and passwords on $name', (database) => {
   });
   afterAll(() => testbed.site.close());
 
-  const codesFor = async (email: string): Promise<readonly string[]> => {
+  /** The files of all messages as they are. */
+  const messages = async (): Promise<readonly string[]> => {
     const folder = join(testbed.site.root, '.galley', 'mail');
     const files: readonly string[] = await readdir(folder).catch(() => []);
-    const messages = await Promise.all(files.toSorted().map((file) => readFile(join(folder, file), 'utf8')));
-    const unfolded = messages.map((message) => message.replaceAll('=\n', '').replaceAll('=3D', '='));
-    return unfolded
+    return Promise.all(files.toSorted().map((file) => readFile(join(folder, file), 'utf8')));
+  };
+  const codesFor = async (email: string): Promise<readonly string[]> =>
+    (await messages())
       .filter((message) => message.includes(`To: ${email}`))
       .flatMap((message) => /(?:code|confirmation)=([0-9a-f]{64})/.exec(message)?.[1] ?? []);
-  };
   const waitForCode = async (email: string, request: () => Promise<TestResponse>): Promise<string> => {
     const known = await codesFor(email);
     expect((await request()).status).toBe(200);
@@ -62,6 +71,27 @@ describe.each(databases)('codes and passwords on $name', (database) => {
     JSON.stringify(
       (await testbed.request('POST', '/graphql', { as: full, body: { query, variables } })).body,
     );
+
+  it('are sent in links to the configured page and the public address, and never logged', async () => {
+    const { id } = await testbed.createUser('otto');
+    await change(id, { confirmed: false });
+    const codes = [await forgot('otto@example.com'), await confirmation('otto@example.com')] as const;
+    const text = (await messages()).join('');
+    expect(text).toContain(`\nhttps://example.com/new?lang=de&code=${codes[0]}\n`);
+    expect(text).toContain(
+      `\nhttps://example.com/cms/api/auth/email-confirmation?confirmation=${codes[1]}\n`,
+    );
+    expect([await confirm(codes[1]), await reset(codes[0])]).toEqual([200, 200]);
+    const log = testbed.site.log.join('');
+    expect(log).toContain('/api/auth/email-confirmation');
+    for (const code of codes) expect(log).not.toContain(code);
+  });
+
+  it('leave the public path to the addresses of files', async () => {
+    const { url } = await uploadOne(testbed.site, { name: 'note.txt', content: 'a note' });
+    expect(url).toMatch(/^\/cms\/uploads\/note_/);
+    expect(await (await get(testbed.site, url.slice('/cms'.length))).text()).toBe('a note');
+  });
 
   it('are valid for one purpose only', async () => {
     const { id } = await testbed.createUser('una');

@@ -1,6 +1,7 @@
 import type { AccessContext } from '../../../src/access/access.js';
 import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
 import type { PermissionRule } from '../../../src/access/permissions/rules.js';
+import type { LogLevel } from '../../../src/config/config.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -115,6 +116,8 @@ interface TestbedOptions {
   readonly database: TestDatabaseKind;
   readonly usersPermissions?: Readonly<Record<string, unknown>>;
   readonly rateLimit?: boolean;
+  readonly server?: Readonly<Record<string, unknown>>;
+  readonly logLevel?: LogLevel;
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -122,9 +125,12 @@ export async function createTestbed({
   database,
   usersPermissions = {},
   rateLimit = false,
+  server = {},
+  logLevel = 'warn',
   files = {},
 }: TestbedOptions): Promise<Testbed> {
   const config = {
+    server,
     plugins: { 'users-permissions': { config: usersPermissions }, email: { config: { provider: 'folder' } } },
   };
   const site = await createSite({
@@ -132,6 +138,7 @@ export async function createTestbed({
     database,
     rateLimit,
     config,
+    logLevel,
     files: { ...FILES, ...files },
   });
   const { app } = site.server;

@@ -12,6 +12,7 @@ import { openProject } from '../../../src/app/open-project.js';
 import type { Project } from '../../../src/app/open-project.js';
 import { startServer } from '../../../src/app/start-server.js';
 import type { RunningServer } from '../../../src/app/start-server.js';
+import type { LogLevel } from '../../../src/config/config.js';
 import { createLogger } from '../../../src/server/logger.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { fixtureProject } from '../../support/models.js';
@@ -45,6 +46,8 @@ export interface SiteOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Whether tries to sign in are limited; off where nothing else is said. */
   readonly rateLimit?: boolean;
+  /** What `log` holds. Default: warn. */
+  readonly logLevel?: LogLevel;
   /** Files of its own beside the fixture's, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -140,7 +143,10 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   );
   const tokens = await applySiteFile(project, await readSiteFile(options.project));
   const log: string[] = [];
-  const logger = createLogger({ level: 'warn', stream: { write: (line) => void log.push(line) } });
+  const logger = createLogger({
+    level: options.logLevel ?? 'warn',
+    stream: { write: (line) => void log.push(line) },
+  });
   const server = await startServer(root, { overrides: { host: '127.0.0.1', port: 0 }, logger });
   const close = async (): Promise<void> => {
     await server.close();

@@ -116,6 +116,58 @@ describe('parseConfig', () => {
     });
   });
 
+  it.each([
+    [undefined, false],
+    [true, 1],
+    [false, false],
+    [0, false],
+    [2, 2],
+    [
+      ['10.0.0.0/8', '::1', 'loopback'],
+      ['10.0.0.0/8', '::1', 'loopback'],
+    ],
+  ])('trusts for server.proxy %j', (proxy, trusted) => {
+    expect(parse({ input: { server: { proxy } } }).server.proxy).toEqual(trusted);
+  });
+
+  it.each([[-1], [1.5], [100], [[]], [['10.0.0.0/33']], [['example.com']], [['*']], ['10.0.0.0/8']])(
+    'refuses %j for server.proxy',
+    (proxy) => {
+      expect(Object.keys(issuesOf({ input: { server: { proxy } } }))).toEqual(['server.proxy']);
+    },
+  );
+
+  it.each([
+    ['https://example.com/cms', 'https://example.com/cms'],
+    ['https://example.com/cms/', 'https://example.com/cms'],
+    ['https://example.com/', 'https://example.com'],
+    ['http://localhost:1337', 'http://localhost:1337'],
+  ])('reads the address %s', (url, expected) => {
+    expect(parse({ input: { server: { url } } }).server.url).toBe(expected);
+  });
+
+  it.each([
+    'example.com',
+    'https://example.com?x',
+    'https://example.com/a#b',
+    'https://example.com//a',
+    '/cms',
+  ])('refuses the address %s', (url) => {
+    expect(Object.keys(issuesOf({ input: { server: { url } } }))).toEqual(['server.url']);
+  });
+
+  it.each([
+    'https://*',
+    'https://*example.com',
+    'https://a.*.example.com',
+    'https://example.com/',
+    '*.example.com',
+  ])('refuses the origin %s', (origin) => {
+    expect(Object.keys(issuesOf({ input: { server: { cors: { origin: [origin] } } } }))).toEqual([
+      'server.cors.origin',
+    ]);
+  });
+
   it('never allows credentials for any origin', () => {
     expect(Object.keys(issuesOf({ input: { server: { cors: { credentials: true } } } }))).toEqual([
       'server.cors.credentials',

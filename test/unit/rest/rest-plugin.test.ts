@@ -36,6 +36,36 @@ describe('paths and methods', () => {
     expect(endpoint.calls).toEqual([]);
   });
 
+  it('take forms as bodies, with nested names', async () => {
+    const send = (payload: string) =>
+      endpoint.app.inject({
+        method: 'POST',
+        url: '/api/tags',
+        payload,
+        headers: {
+          authorization: 'full',
+          'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+        },
+      });
+    const response = await send(
+      'data[name]=a+b%26c&data[weight]=7&data[__proto__][x]=1&data[list][]=1&data[empty]',
+    );
+    expect(response.statusCode).toBe(201);
+    expect(endpoint.calls).toMatchObject([
+      ['create', { data: { name: 'a b&c', weight: '7', list: ['1'], empty: '' } }],
+    ]);
+    for (const [payload, status] of [
+      ['title=x', 400],
+      [`data${'[a]'.repeat(70)}=x`, 400],
+      [Array.from({ length: 1100 }, (_item, index) => `a${index}=`).join('&'), 400],
+      [`data[name]=${'x'.repeat(11_000)}`, 413],
+    ] as const)
+      expect([payload.slice(0, 20), (await send(payload)).statusCode]).toEqual([
+        payload.slice(0, 20),
+        status,
+      ]);
+  });
+
   it('respond with 404 to unknown paths, also with invalid credentials', async () => {
     for (const path of ['/api/nothings', '/api', '/', '/api/tags/d1/more', '/api/files']) {
       for (const as of ['full', 'none', 'nonsense'])

@@ -18,7 +18,10 @@ const config: Config['server'] = {
   host: '127.0.0.1',
   port: 0,
   bodyLimit: 2048,
-  cors: { origin: ['https://site.example'], credentials: true },
+  cors: {
+    origin: ['https://site.example', 'https://*.site.example', 'http://localhost:*'],
+    credentials: true,
+  },
   proxy: false,
 };
 let app: FastifyInstance;
@@ -47,6 +50,8 @@ beforeAll(async () => {
           );
           return {};
         });
+        fastify.get('/things/:id', async () => ({}));
+        fastify.put('/things/:thing', async () => ({}));
         fastify.post('/echo', async (request) => ({ body: request.body ?? 'none' }));
         fastify.delete('/echo', async (request) => ({ body: request.body ?? 'none' }));
       },
@@ -108,6 +113,47 @@ describe('the assembled server', () => {
   });
 
   it.each([
+    ['a long path', `/${'a'.repeat(3000)}`],
+    ['a path of many slashes', `/ok${'/'.repeat(3000)}`],
+    ['a long parameter', `/things/${'a'.repeat(150)}`],
+  ])('refuses %s with 414', async (_what, url) => {
+    const response = await app.inject(url);
+    expect(response.json()).toMatchObject({ data: null, error: { status: 414, name: 'URITooLongError' } });
+    expect(response.statusCode).toBe(414);
+  });
+
+  it('responds with 405 to the methods that no route of a path takes', async () => {
+    for (const [method, url, allow] of [
+      ['POST', '/_health', 'GET, HEAD'],
+      ['PUT', '/_ready', 'GET, HEAD'],
+      ['PATCH', '/echo', 'DELETE, POST'],
+      ['GET', '/echo/', 'DELETE, POST'],
+      ['TRACE', '/ok', 'GET, HEAD'],
+      ['DELETE', '/things/1', 'GET, HEAD, PUT'],
+    ] as const) {
+      const response = await app.inject({ method, url, payload: '{', headers: { 'content-type': 'x/y' } });
+      expect([method, url, response.statusCode, response.headers['allow']]).toEqual([
+        method,
+        url,
+        405,
+        allow,
+      ]);
+    }
+    expect((await app.inject({ method: 'POST', url: '/nowhere' })).statusCode).toBe(404);
+  });
+
+  it('returns the id of a request, and its own for one that could forge the log', async () => {
+    const idOf = async (id: string, url = '/ok') =>
+      (await app.inject({ url, headers: { 'x-request-id': id } })).headers['x-request-id'];
+    lines.length = 0;
+    expect(await idOf('trace:42/a-b_c.d')).toBe('trace:42/a-b_c.d');
+    expect(lines.join('')).toContain('"reqId":"trace:42/a-b_c.d"');
+    expect(await idOf('broken', '/%E0%A4%A')).toBe('broken');
+    for (const id of ['', 'a b', '"},{"', 'é', 'x'.repeat(129)])
+      expect(await idOf(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  });
+
+  it.each([
     ['broken JSON', '{"data":', 400, 'ValidationError'],
     ['text after JSON', '{} {}', 400, 'ValidationError'],
     ['a prototype', '{"data":{"__proto__":{"admin":true}}}', 400, 'ValidationError'],
@@ -147,8 +193,26 @@ describe('the assembled server', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(allowed.headers).not.toHaveProperty('x-powered-by');
-    const other = await app.inject({ url: '/ok', headers: { origin: 'https://evil.example' } });
-    expect(other.headers['access-control-allow-origin']).toBeUndefined();
+    for (const origin of ['https://a.site.example', 'https://a.b-c.site.example', 'http://localhost:3000']) {
+      const { headers } = await app.inject({ url: '/ok', headers: { origin } });
+      expect([origin, headers['access-control-allow-origin']]).toEqual([origin, origin]);
+      expect(headers['vary']).toContain('Origin');
+    }
+    for (const origin of [
+      'https://evil.example',
+      'https://evilsite.example',
+      'https://a.site.example.evil.example',
+      'https://evil.example/.site.example',
+      'https://aXsite.example',
+      'http://a.site.example',
+      'https://a.site.example:8443',
+      'http://localhost.evil.example',
+      'http://localhost:3000.evil.example',
+      'null',
+    ]) {
+      const { headers } = await app.inject({ url: '/ok', headers: { origin } });
+      expect([origin, headers['access-control-allow-origin']]).toEqual([origin, undefined]);
+    }
     const preflight = await app.inject({
       method: 'OPTIONS',
       url: '/echo',
