@@ -39,14 +39,21 @@ export interface PreparedSite {
   readonly remove: () => Promise<void>;
 }
 
+const readableModels = new WeakMap<SiteSchema, ContentModel>();
+
+const buildReadableModel = (schema: SiteSchema): ContentModel =>
+  modelFrom(
+    JSON.parse(JSON.stringify(schema).replaceAll('"type":"password"', '"type":"string"')) as SiteSchema,
+  );
+
 /**
  * The model to read and write content with. Passwords are plain text in it, which saves hashing them, and
  * shows them to the comparison.
  */
 export function readableModel(schema: SiteSchema): ContentModel {
-  return modelFrom(
-    JSON.parse(JSON.stringify(schema).replaceAll('"type":"password"', '"type":"string"')) as SiteSchema,
-  );
+  const model = readableModels.get(schema) ?? buildReadableModel(schema);
+  readableModels.set(schema, model);
+  return model;
 }
 
 const writeFiles = async (root: string, schema: SiteSchema): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { BoundValue } from '../../../../src/dialects/sql-expressions.js';
 import type { Dialect } from '../../../../src/dialects/dialect.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../../../src/model/model.js';
 import { componentOf } from '../../../../src/model/lookup.js';
@@ -92,6 +93,45 @@ interface Source {
   readonly url: string;
 }
 
+/** The versions of a type that have a status. */
+interface VersionReader {
+  readonly type: ContentType;
+  readonly status: string;
+  readonly sql: string;
+  readonly parameters: readonly BoundValue[];
+  /** Of texts that were read before. Most rows leave most versions as they are. */
+  readonly items: Map<string, Item>;
+}
+
+const createReaders = (model: ContentModel, dialect: Dialect): readonly VersionReader[] => {
+  const compiler = createReadCompiler(model, dialect.expressions);
+  return model.types
+    .filter((type) => type.origin === 'project' || type.singularName === 'file')
+    .flatMap((type) =>
+      (type.draftAndPublish ? ['draft', 'published'] : ['published']).map((status) => {
+        const locale = type.localized ? { locale: '*' } : {};
+        const parameters = { status, ...locale, populate: populateOf(model, type), sort: 'id' };
+        const query = parseReadQuery(model, type.uid, parameters, OPTIONS);
+        return { type, status, ...compiler.read(query), items: new Map<string, Item>() };
+      }),
+    );
+};
+
+const knownReaders = new WeakMap<Dialect, WeakMap<ContentModel, readonly VersionReader[]>>();
+
+const readersOf = (model: ContentModel, dialect: Dialect): readonly VersionReader[] => {
+  const byModel = knownReaders.get(dialect) ?? new WeakMap<ContentModel, readonly VersionReader[]>();
+  const readers = byModel.get(model) ?? createReaders(model, dialect);
+  knownReaders.set(dialect, byModel.set(model, readers));
+  return readers;
+};
+
+const itemOf = (model: ContentModel, { type, items }: VersionReader, text: string): Item => {
+  const item = items.get(text) ?? readItem(model, type, JSON.parse(text));
+  items.set(text, item);
+  return item;
+};
+
 /**
  * Reads all versions of all documents of the project, with everything in them. Other documents stand as their
  * ids. Statements are those of the API's reads.
@@ -99,30 +139,14 @@ interface Source {
 export async function readContent({ model, dialect, url }: Source): Promise<Content> {
   const connection = await dialect.driver.openReadConnection(url);
   try {
-    const compiler = createReadCompiler(model, connection.expressions);
-    const readVersions = async (
-      type: ContentType,
-      status: string,
-    ): Promise<readonly (readonly [string, Item])[]> => {
-      const query = parseReadQuery(
-        model,
-        type.uid,
-        { status, ...(type.localized ? { locale: '*' } : {}), populate: populateOf(model, type), sort: 'id' },
-        OPTIONS,
-      );
-      const { sql, parameters } = compiler.read(query);
-      const texts = await connection.queryTexts(sql, parameters);
-      return texts.map((text) => {
-        const item = readItem(model, type, JSON.parse(text ?? 'null'));
-        return [[item['documentId'], item['locale'] ?? '-', status].join(' '), item];
-      });
-    };
-    const content: Record<string, Readonly<Record<string, Item>>> = {};
-    for (const type of model.types) {
-      if (type.origin !== 'project' && type.singularName !== 'file') continue;
-      const statuses = type.draftAndPublish ? ['draft', 'published'] : ['published'];
-      const versions = await Promise.all(statuses.map((status) => readVersions(type, status)));
-      content[type.singularName] = Object.fromEntries(versions.flat());
+    const content: Record<string, Record<string, Item>> = {};
+    for (const reader of readersOf(model, dialect)) {
+      const { type, status, sql, parameters } = reader;
+      const versions = (content[type.singularName] ??= {});
+      for (const text of await connection.queryTexts(sql, parameters)) {
+        const item = itemOf(model, reader, text ?? 'null');
+        versions[[item['documentId'], item['locale'] ?? '-', status].join(' ')] = item;
+      }
     }
     return content;
   } finally {
