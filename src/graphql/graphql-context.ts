@@ -10,6 +10,7 @@ import type { QueryLimits } from '../query/read-params.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { GraphqlOptions } from './graphql-options.js';
 import type { ProjectContext } from './project-context.js';
+import type { FieldFaults } from './selection/field-faults.js';
 import type { Delivery } from './subscriptions/delivery.js';
 import type { SchemaExtension } from './schema/switches.js';
 
@@ -69,6 +70,8 @@ export interface GraphqlContext extends ProjectContext {
   readonly chargeItems: (count: number) => void;
   /** @throws `graphql/too-many-items` if a nested list is longer than `amountLimit` */
   readonly assertListSize: (count: number) => void;
+  /** Faults in the arguments of nested fields, which are no part of a plan. Their resolvers throw them. */
+  readonly faults: FieldFaults;
   /** The event a subscription delivers. Null for queries and mutations. */
   readonly delivery: Delivery | null;
   /** Called after validation and before execution. Throws to refuse the operation. */

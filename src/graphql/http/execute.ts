@@ -78,6 +78,7 @@ const contextOf = (
     },
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
+    faults: new Map(),
     delivery,
     beforeRun: (document, variables) => {
       if (delivery !== null) delivery.document = document;

@@ -2,6 +2,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { createError } from '../../errors/catalogue.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { populateKeyOf } from '../field-sources.js';
+import { faultOf } from '../selection/field-faults.js';
 import { loadPopulated } from './unplanned-records.js';
 
 type PopulateForm = 'one' | 'list' | 'connection';
@@ -16,7 +17,8 @@ const toFieldValue = (value: unknown, form: PopulateForm, { assertListSize }: Gr
  * Returns a resolver that takes the value that the root field's statement has read. If a resolver of the
  * project returned the record, or a middleware changed the arguments, the value is loaded now.
  *
- * @throws `request/forbidden` if the caller may not find the relation's target
+ * @throws `request/forbidden` if the caller may not find the relation's target, or what is wrong with the
+ *   field's arguments
  */
 export function resolvePopulated(
   attribute: string,
@@ -26,7 +28,8 @@ export function resolvePopulated(
     const value: unknown = Reflect.get(record as object, populateKeyOf(attribute, String(info.path.key)));
     const call = context.project.calls.get(info.path);
     const isPlanned = call?.hasOverriddenArgs !== true && !context.project.unplanned.has(record as object);
-    if (isPlanned && value === undefined) throw createError('request/forbidden');
+    if (isPlanned && value === undefined)
+      throw faultOf(context.faults, info.fieldNodes[0]) ?? createError('request/forbidden');
     if (isPlanned) return toFieldValue(value, form, context);
     return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) =>
       toFieldValue(loaded, form, context),

@@ -14,6 +14,7 @@ import type { GraphqlContext } from '../graphql-context.js';
 import { populateKeyOf } from '../field-sources.js';
 import type { PopulateBatch } from '../project-context.js';
 import { contentSchemaOf } from '../schema/type-registry.js';
+import { faultOf } from '../selection/field-faults.js';
 import { planPopulate } from '../selection/plan-selection.js';
 import { parseRecord } from './root-field.js';
 
@@ -88,11 +89,11 @@ const planDeferredPopulate = (
   const request = { key: String(info.path.key), name: info.fieldName, nodes: info.fieldNodes };
   const call = context.project.calls.get(info.path);
   const node = planPopulate(
-    { document: info, read: readContext, context },
+    { document: info, read: readContext, context, faults: context.faults },
     { schema: typeInScope(readContext, type.uid), path: '', depth: 0 },
     { request, source: { kind: 'populate', attribute, form }, field, args: call?.args },
   );
-  if (node === null) throw createError('request/forbidden');
+  if (node === null) throw faultOf(context.faults, info.fieldNodes[0]) ?? createError('request/forbidden');
   return node;
 };
 

@@ -4,6 +4,7 @@ import type { Grants } from '../../access/access.js';
 import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { GraphqlContext } from '../graphql-context.js';
+import type { FieldFaults } from './field-faults.js';
 
 /** Plans per field of a document and grants: one for each set of variables. */
 const MAX_VARIANTS = 50;
@@ -11,7 +12,13 @@ const MAX_VARIANTS = 50;
 /** Longer sets of variables are rarely repeated. */
 const MAX_KEY_LENGTH = 1000;
 
-type Plans = LRUCache<string, ReadQuery>;
+/** The read of a root field, without the nested fields that are at fault. */
+export interface Plan {
+  readonly query: ReadQuery;
+  readonly faults: FieldFaults;
+}
+
+type Plans = LRUCache<string, Plan>;
 
 /** Parsed documents are cached by their text, so that equal documents have the same field nodes. */
 const plansOf = memoizeWeakly((_field: FieldNode) =>
@@ -25,8 +32,8 @@ const plansOf = memoizeWeakly((_field: FieldNode) =>
 export function getOrCreatePlan(
   { dependencies, caller, rights, project }: GraphqlContext,
   info: GraphQLResolveInfo,
-  createPlan: () => ReadQuery,
-): ReadQuery {
+  createPlan: () => Plan,
+): Plan {
   const [field] = info.fieldNodes;
   // Several selections of one field may be merged differently with the same first node.
   if (field === undefined || info.fieldNodes.length > 1 || rights.scopeOf !== undefined) return createPlan();

@@ -12,7 +12,9 @@ import { deepFreeze } from '../../lib/freeze.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
+import type { FieldFaults } from './field-faults.js';
 import { getOrCreatePlan } from './plan-cache.js';
+import type { Plan } from './plan-cache.js';
 import { planSelection } from './plan-selection.js';
 import { toFilters } from './to-filters.js';
 
@@ -46,6 +48,8 @@ export interface RootSelectionOptions extends RootFieldContext {
   readonly action: string;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
+  /** Receives the faults of nested fields. Default: those of the operation. */
+  readonly faults?: FieldFaults;
 }
 
 /** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
@@ -61,6 +65,7 @@ export function planRootSelection({
   type,
   action,
   recordsField,
+  faults = context.faults,
 }: RootSelectionOptions): Selection {
   const readContext = createReadContext(context.dependencies.model, {
     access: context.rights,
@@ -68,7 +73,7 @@ export function planRootSelection({
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
-  const planContext = { document: info, read: readContext, context };
+  const planContext = { document: info, read: readContext, context, faults };
   if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
   const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
   const item = object.getFields()[recordsField];
@@ -107,12 +112,17 @@ export interface RootReadOptions extends RootFieldContext {
   readonly list: { readonly recordsField: string | null; readonly withCount: boolean } | null;
 }
 
-/** Plans the one read of a root field. Filters and names are checked as in every transport. */
+/**
+ * Plans the one read of a root field. Filters and names are checked as in every transport. Nested fields
+ * whose arguments are at fault are left out; their resolvers then throw.
+ */
 export function planRead(root: RootReadOptions): ReadQuery {
-  return getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
+  const { query, faults } = getOrCreatePlan(root.context, root.info, () => createReadPlan(root));
+  for (const [position, fault] of faults) root.context.faults.set(position, fault);
+  return query;
 }
 
-const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): ReadQuery => {
+const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): Plan => {
   const {
     dependencies: { model, access },
     rights,
@@ -138,10 +148,11 @@ const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): R
     paginated: list !== null,
   });
   const recordsField = list?.recordsField ?? null;
+  const faults: FieldFaults = new Map();
   const query: ReadQuery = {
     ...baseQuery,
-    selection: planRootSelection({ context, info, type, action, recordsField }),
+    selection: planRootSelection({ context, info, type, action, recordsField, faults }),
   };
   deepFreeze<object>(query);
-  return query;
+  return { query, faults };
 };

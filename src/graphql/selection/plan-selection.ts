@@ -2,7 +2,12 @@ import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'grap
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
-import { isContentType, readableAttribute, selectableFields } from '../../query/schema-fields.js';
+import {
+  isContentType,
+  populatableNames,
+  readableAttribute,
+  selectableFields,
+} from '../../query/schema-fields.js';
 import { parseFields } from '../../query/parse-fields.js';
 import { withListRange } from '../../query/list-range.js';
 import { parsePopulateEntry } from '../../query/parse-populate.js';
@@ -16,6 +21,8 @@ import { isProjectField, needsRecord } from '../schema/field-marks.js';
 import { contentSchemaOf } from '../schema/type-registry.js';
 import { collectFields } from './collect-fields.js';
 import type { OperationDocument, FieldRequest } from './collect-fields.js';
+import { recordFault } from './field-faults.js';
+import type { FieldFaults } from './field-faults.js';
 import { toFilters } from './to-filters.js';
 
 /** What all parts of planning one root field share. */
@@ -23,6 +30,7 @@ export interface PlanContext {
   readonly document: OperationDocument;
   readonly read: ReadContext;
   readonly context: GraphqlContext;
+  readonly faults: FieldFaults;
 }
 
 interface PopulatedField {
@@ -64,7 +72,10 @@ export function planSelection(
   };
 }
 
-/** Returns the populate node of a field, or null if the caller may not find its target. */
+/**
+ * Returns the populate node of a field, or null if the caller may not find its target, or if the arguments
+ * are at fault.
+ */
 export function planPopulate(
   planContext: PlanContext,
   location: QueryLocation,
@@ -72,26 +83,37 @@ export function planPopulate(
 ): PopulateNode | null {
   const [firstNode] = request.nodes;
   if (firstNode === undefined) return null;
-  const attribute = readableAttribute(location.schema, source.attribute);
   const args =
     source.form === 'one'
       ? {}
       : (overriddenArgs ?? getArgumentValues(field, firstNode, planContext.document.variableValues));
-  const options = populateOptionsOf(planContext, attribute, source, args);
-  const key = populateKeyOf(source.attribute, request.key);
-  const node = parsePopulateEntry(planContext.read, location, {
-    attribute: source.attribute,
-    key,
-    options: { rawOptions: options, nestedPaths: new Map() },
-  });
+  const parse = (): PopulateNode | null =>
+    parsePopulatedField(planContext, location, { request, source, args });
+  const isReadable = populatableNames(location.schema).includes(source.attribute);
+  const node = isReadable ? recordFault(planContext.faults, firstNode, parse) : parse();
   if (node === null) return null;
   const children =
     source.form === 'connection'
       ? connectionNodesOf(planContext.document, field.type, request.nodes)
       : request.nodes;
-  const selectedNode = withSelection({ planContext, location, type: field.type, children }, node);
-  return source.form === 'one' ? selectedNode : withRange(planContext, location.schema, selectedNode, args);
+  return withSelection({ planContext, location, type: field.type, children }, node);
 }
+
+/** Parses the arguments of a field into a populate node without a selection. */
+const parsePopulatedField = (
+  planContext: PlanContext,
+  location: QueryLocation,
+  { request, source, args }: Pick<PopulatedField, 'request' | 'source'> & { readonly args: Args },
+): PopulateNode | null => {
+  const attribute = readableAttribute(location.schema, source.attribute);
+  const rawOptions = populateOptionsOf(planContext, attribute, source, args);
+  const node = parsePopulateEntry(planContext.read, location, {
+    attribute: source.attribute,
+    key: populateKeyOf(source.attribute, request.key),
+    options: { rawOptions, nestedPaths: new Map() },
+  });
+  return node === null || source.form === 'one' ? node : withRange(planContext, location.schema, node, args);
+};
 
 /** The schema of the items of a component or of `localizations`. Undefined for all other attributes. */
 const itemSchemaOf = (

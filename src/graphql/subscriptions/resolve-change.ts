@@ -18,16 +18,20 @@ const deliveryOf = ({ context }: RootCall): Delivery => {
 
 /**
  * Plans the read of the changed document, as for the query of the same type, with the rights of the
- * subscriber.
+ * subscriber. Faults of nested fields are told at once, not with the first change.
  */
-const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery =>
-  planRead({
+const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
+  const query = planRead({
     context,
     info,
     type,
     args,
     list: isSingleDocument(type, args) ? null : { recordsField: null, withCount: false },
   });
+  const [fault] = context.faults.values();
+  if (fault !== undefined) throw fault;
+  return query;
+};
 
 const isSingleDocument = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean =>
   kind === 'singleType' || (documentId !== undefined && documentId !== null);

@@ -8,7 +8,10 @@ describe.each(databases)('reading over GraphQL with limited rights on $name', (d
   it('refuses to filter and sort component items over relations the caller may not find', async () => {
     for (const argument of ['filters: { tag: { name: { eq: "Beta" } } }', 'sort: "tag.name"']) {
       const { body } = await ask(`{ articles { links(${argument}) { label } } }`, { as: 'articles' });
-      expect([body.data, body.errors?.[0]?.extensions['code']]).toEqual([null, 'BAD_USER_INPUT']);
+      expect(body.data?.['articles']).toEqual(Array.from({ length: 4 }, () => ({ links: null })));
+      expect(body.errors?.map(({ extensions }) => extensions['code'])).toEqual(
+        Array.from({ length: 4 }, () => 'BAD_USER_INPUT'),
+      );
     }
   });
 
