@@ -4,10 +4,9 @@ import { getOrCreate } from '../lib/memoize.js';
 import type { ColumnKind, JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { ComponentStep, ComponentUnique } from '../validation/input.js';
 import type { Issue } from '../validation/issues.js';
-import { combineList, mapPrefetch, nullableTextColumn, prefetchRows } from './prefetch.js';
+import { combineList, mapPrefetch, nullableTextColumn, prefetchRows, resolvedPrefetch } from './prefetch.js';
 import type { Prefetch } from './prefetch.js';
 import { localesToCheck } from './unique-values.js';
-import { writtenStatuses } from './write-context.js';
 import type { WriteContext } from './write-context.js';
 
 const createDuplicateIssue = ({ path }: ComponentUnique): Issue => ({
@@ -21,13 +20,10 @@ const locationKey = ({ steps, attribute }: ComponentUnique): string =>
 
 /** Returns the values that occur more than once in the same place of the written document. */
 const findDuplicates = (uniques: readonly ComponentUnique[]): readonly ComponentUnique[] => {
-  const keys = new Set<string>();
-  return uniques.filter((unique) => {
-    const key = `${locationKey(unique)} ${JSON.stringify(unique.value)}`;
-    if (keys.has(key)) return true;
-    keys.add(key);
-    return false;
-  });
+  const byValue = new Map<string, ComponentUnique[]>();
+  for (const unique of uniques)
+    getOrCreate(byValue, `${locationKey(unique)} ${JSON.stringify(unique.value)}`, () => []).push(unique);
+  return [...byValue.values()].flatMap((same) => (same.length > 1 ? same : []));
 };
 
 interface StoredComponents {
@@ -72,7 +68,7 @@ const toComparable = (kind: ColumnKind, value: JsonValue): StoredScalar =>
 const isRootLocalized = ({ type }: WriteContext, [first]: readonly ComponentStep[]): boolean =>
   first !== undefined && type.attributes[first.attribute]?.localized === true;
 
-/** Finds the values in one place that other documents have in the same place, locale and status. */
+/** Finds the values in one place that other published documents have in the same place and locale. */
 const prefetchTakenAtLocation = (
   context: WriteContext,
   uniques: readonly [ComponentUnique, ...ComponentUnique[]],
@@ -93,7 +89,7 @@ const prefetchTakenAtLocation = (
     ),
     sql`s.document_id <> ${context.documentId}`,
     isOneOf(sql`s.locale`, localesToCheck(context, isRootLocalized(context, steps))),
-    isOneOf(sql`s.status`, writtenStatuses(context)),
+    sql`s.status = 'published'`,
   ];
   const rows = prefetchRows(
     { value: nullableTextColumn(expressions.json.member(item, attribute.name)) },
@@ -106,13 +102,14 @@ const prefetchTakenAtLocation = (
 };
 
 /**
- * Finds out whether other documents have the unique values of the written components, in the same place,
- * locale and status, and whether the written document has one of them twice.
+ * Finds out whether other published documents have the unique values of the published components, in the same
+ * place and locale, and whether the document itself has one of them twice. Drafts may repeat them.
  */
 export function prefetchTakenComponentValues(
   context: WriteContext,
   uniques: readonly ComponentUnique[],
 ): Prefetch<readonly Issue[]> {
+  if (!context.publish) return resolvedPrefetch([]);
   const byLocation = new Map<string, ComponentUnique[]>();
   for (const unique of uniques) getOrCreate(byLocation, locationKey(unique), () => []).push(unique);
   const checks = [...byLocation.values()].flatMap(([first, ...others]) =>

@@ -49,7 +49,7 @@ export interface FieldIssue {
   readonly message: string;
 }
 
-/** Drafts skip required, min, minLength and patterns. */
+/** Drafts skip required, unique, min, minLength and patterns. */
 export type Strictness = 'draft' | 'full';
 
 /**

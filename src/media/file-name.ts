@@ -4,9 +4,9 @@ const MAX_NAME_LENGTH = 255;
 const MAX_SLUG_LENGTH = 80;
 const HASH_BYTES = 8;
 
-/** Returns the extension of a name in lower case with its dot; empty if it has none. */
+/** Returns the extension of a name as it is written, with its dot; empty if it has none. */
 export function extensionOf(name: string): string {
-  return /[^.](\.[A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return /[^.](\.[A-Za-z0-9]{1,10})$/.exec(name)?.[1] ?? '';
 }
 
 const withoutExtension = (name: string): string => {

@@ -18,8 +18,9 @@ const header = (
 ): string => `// Written by "cms generate" from the content-types in src/. Changes made here are overwritten.
 
 generator client {
-  provider = "prisma-client-js"
-  output   = "../.galley/client"
+  provider        = "prisma-client-js"
+  output          = "../.galley/client"
+  previewFeatures = ["partialIndexes"]
 }
 
 datasource db {

@@ -155,6 +155,11 @@ export function uniqueAttribute(context: SchemaContext, index: BlockIndex): stri
   return `@@unique([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;
 }
 
+/** A unique index of the published versions alone. */
+export function publishedUniqueAttribute(context: SchemaContext, index: BlockIndex): string {
+  return uniqueAttribute(context, index).replace(/\)$/, ', where: { status: "published" })');
+}
+
 export function indexAttribute(context: SchemaContext, index: BlockIndex): string {
   const name = context.constraintName(index.table, index.columns, 'idx');
   return `@@index([${index.fields.join(', ')}], map: ${JSON.stringify(name)})`;

@@ -10,6 +10,7 @@ import {
   indexAttribute,
   mapAttribute,
   ownsLink,
+  publishedUniqueAttribute,
   uniqueAttribute,
 } from './schema-context.js';
 import type { SchemaContext } from './schema-context.js';
@@ -90,13 +91,13 @@ const attributeIndexes = (
     const unique =
       (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
     if (!unique) return [];
-    return [
-      uniqueAttribute(context, {
-        table,
-        fields: [attribute.column.field, 'locale', 'status'],
-        columns: [attribute.column.name, 'locale', 'status'],
-      }),
-    ];
+    const index = {
+      table,
+      fields: [attribute.column.field, 'locale', 'status'],
+      columns: [attribute.column.name, 'locale', 'status'],
+    };
+    // Drafts may repeat a value. Statements whose status is a parameter need an index of all versions.
+    return [publishedUniqueAttribute(context, index), indexAttribute(context, index)];
   }
   if (
     !('link' in attribute) ||
@@ -147,6 +148,8 @@ const systemLines = (context: SchemaContext, type: ContentType): readonly FieldL
 export function versionBlock(context: SchemaContext, type: ContentType): ModelBlock {
   const { table, model } = type.storage.version;
   const attributes = Object.values(type.attributes);
+  const indexes = attributes.flatMap((attribute) => attributeIndexes(context, type, attribute));
+  const isUnique = (line: string): boolean => line.startsWith('@@unique');
   return {
     name: model,
     comment: `${type.uid}: one row per document, locale and status.`,
@@ -162,7 +165,9 @@ export function versionBlock(context: SchemaContext, type: ContentType): ModelBl
         fields: ['documentId', 'locale', 'status'],
         columns: ['document_id', 'locale', 'status'],
       }),
-      ...attributes.flatMap((attribute) => attributeIndexes(context, type, attribute)),
+      // In the order of Prisma's formatter.
+      ...indexes.filter(isUnique),
+      ...indexes.filter((line) => !isUnique(line)),
       indexAttribute(context, {
         table,
         fields: ['status', 'locale', 'id'],

@@ -9,6 +9,14 @@ import { deepFreeze } from '../lib/freeze.js';
 export interface Datamodel {
   readonly models: readonly DatamodelModel[];
   readonly enums: readonly DatamodelEnum[];
+  /** All indexes. Unique ones with a condition are listed here alone. */
+  readonly indexes: readonly DatamodelIndex[];
+}
+
+export interface DatamodelIndex {
+  readonly model: string;
+  readonly type: 'id' | 'normal' | 'unique' | 'fulltext';
+  readonly fields: readonly { readonly name: string }[];
 }
 
 export interface DatamodelModel {

@@ -17,7 +17,8 @@ const ITEM_LIMIT = 10_000;
 /** Keys that are ignored in a document's data, because clients send back what they have read. */
 export const IGNORED_ROOT_KEYS: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
 
-const COMPONENT_KEYS: ReadonlySet<string> = new Set(['id', '__component']);
+const COMPONENT_KEYS: ReadonlySet<string> = new Set(['id']);
+const ZONE_ITEM_KEYS: ReadonlySet<string> = new Set([...COMPONENT_KEYS, '__component']);
 
 interface ShapeCheck {
   readonly model: ContentModel;
@@ -89,9 +90,10 @@ const componentOf = (check: ShapeCheck, attribute: Attribute, item: unknown): Co
 const assertComponents = (check: ShapeCheck, attribute: Attribute, value: unknown): void => {
   const items = Array.isArray(value) ? value : [value];
   check.countItems(items.length);
+  const otherKeys = attribute.family === 'dynamiczone' ? ZONE_ITEM_KEYS : COMPONENT_KEYS;
   for (const item of items) {
     const component = componentOf(check, attribute, item);
-    if (component !== undefined && isRecord(item)) assertAttributes(check, component, item, COMPONENT_KEYS);
+    if (component !== undefined && isRecord(item)) assertAttributes(check, component, item, otherKeys);
   }
 };
 

@@ -15,7 +15,9 @@ export interface LinkRef {
 }
 
 export type LinkPosition =
-  | { readonly at: 'start' | 'end' }
+  | { readonly at: 'start' }
+  /** `isDefault`: the client stated no position. */
+  | { readonly at: 'end'; readonly isDefault?: true }
   | { readonly at: 'before' | 'after'; readonly ref: LinkRef };
 
 export interface Connection {

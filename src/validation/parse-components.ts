@@ -228,8 +228,9 @@ const checkCount = (
   path: Path,
 ): void => {
   const { min, max, required } = attribute;
+  if (!isStrict(state)) return;
   if (max !== null && count > max) state.issues.add(path, `must have at most ${max} items`);
-  if (min !== null && count < min && isStrict(state) && (required || count > 0))
+  if (min !== null && count < min && (required || count > 0))
     state.issues.add(path, `must have at least ${min} items`);
 };
 

@@ -99,7 +99,7 @@ const parseRefs = (location: LinkLocation, value: unknown): readonly LinkRef[] =
 const POSITIONS = ['start', 'end', 'before', 'after'] as const;
 
 const parsePosition = (location: LinkLocation, value: unknown): LinkPosition => {
-  if (value === undefined || value === null) return { at: 'end' };
+  if (value === undefined || value === null) return { at: 'end', isDefault: true };
   const positionKeys = isRecord(value)
     ? POSITIONS.filter((key) => value[key] !== undefined && value[key] !== null)
     : [];

@@ -59,7 +59,7 @@ const detectText = (head: Buffer, extension: string): DetectedType => {
 
 /**
  * Detects the type of a file from its bytes. The extension only decides what the content leaves open: kinds
- * of text and of zip archives. `extension` is in lower case with its dot, or empty.
+ * of text and of zip archives. `extension` has its dot, or is empty.
  */
 export async function detectType(path: string, extension: string): Promise<DetectedType> {
   const signature = await fileTypeFromFile(path);

@@ -67,9 +67,12 @@ const requiredReferences = (table: Table): readonly string[] =>
 const insertRemoved = ({ table, copy }: CopiedTable): string => {
   const name = quoteName(table.name);
   const columns = [...table.columns.keys()];
-  const isFree = table.uniques.map(
-    (unique) => `NOT EXISTS (SELECT 1 FROM ${name} AS r WHERE ${sameValues(unique)})`,
-  );
+  const isFreeOf = (unique: readonly string[]): string =>
+    `NOT EXISTS (SELECT 1 FROM ${name} AS r WHERE ${sameValues(unique)})`;
+  const isFree = [
+    ...table.uniques.map(isFreeOf),
+    ...table.publishedUniques.map((unique) => `(k."status" <> 'published' OR ${isFreeOf(unique)})`),
+  ];
   return joinClauses(
     `INSERT INTO ${name} (${columns.map(quoteName).join(', ')})`,
     `SELECT ${columns.map((column) => copiedValue(table, column)).join(', ')} FROM ${copy} AS k`,

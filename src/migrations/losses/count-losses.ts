@@ -22,6 +22,7 @@ const columnsOf = (change: DestructiveChange): readonly string[] => {
     case 'required':
       return change.isNew ? [] : [change.column];
     case 'unique':
+      return change.amongPublished === true ? [...change.columns, 'status'] : change.columns;
     case 'reference':
       return change.columns;
   }
@@ -75,6 +76,7 @@ const printCount = (change: DestructiveChange, hasTarget: boolean): string => {
     case 'unique': {
       const groups = joinClauses(
         `SELECT count(*) AS "n" FROM ${table} WHERE ${notNullCondition(change.columns)}`,
+        change.amongPublished === true ? `AND "status" = 'published'` : '',
         `GROUP BY ${change.columns.map(quoteName).join(', ')} HAVING count(*) > 1`,
       );
       return `SELECT coalesce(sum("n"), 0) AS "count" FROM (${groups}) AS "groups"`;

@@ -15,7 +15,13 @@ export type DestructiveChange =
     }
   /** Where the column `isNew`, every row lacks a value. Otherwise the rows that hold null do. */
   | { readonly kind: 'required'; readonly table: string; readonly column: string; readonly isNew: boolean }
-  | { readonly kind: 'unique'; readonly table: string; readonly columns: readonly string[] }
+  | {
+      readonly kind: 'unique';
+      readonly table: string;
+      readonly columns: readonly string[];
+      /** Drafts may share a value. */
+      readonly amongPublished?: true;
+    }
   /** Drafts are deleted, with all edits since they were published. */
   | { readonly kind: 'draft'; readonly table: string; readonly keepsOneLocale?: true }
   /** Drafts that were never published become public. */

@@ -27,15 +27,19 @@ const isOptional = ({ isRequired, hasDatabaseDefault }: Column): boolean => !isR
 const includesAll = (all: readonly unknown[], some: readonly unknown[]): boolean =>
   some.every((value) => all.some((candidate) => isDeepStrictEqual(candidate, value)));
 
+/** Code that knows of a key for all rows can write where it holds for published versions alone. */
+const keysOf = ({ uniques, publishedUniques }: Table): Table['uniques'] => [...uniques, ...publishedUniques];
+
 const isTableExtended = (before: Table, after: Table | undefined): boolean => {
   if (after === undefined) return false;
   const isNew = (column: string): boolean => !before.columns.has(column);
-  const newUniques = after.uniques.filter((key) => !includesAll(before.uniques, [key]));
+  const [keysBefore, keysAfter] = [keysOf(before), keysOf(after)];
+  const newUniques = keysAfter.filter((key) => !includesAll(keysBefore, [key]));
   const newReferences = after.references.filter((reference) => !includesAll(before.references, [reference]));
   return (
     [...before.columns].every(([name, column]) => isDeepStrictEqual(after.columns.get(name), column)) &&
     [...after.columns.values()].every((column) => !isNew(column.name) || isOptional(column)) &&
-    includesAll(after.uniques, before.uniques) &&
+    includesAll(keysAfter, keysBefore) &&
     includesAll(after.references, before.references) &&
     newUniques.every((key) => key.some(isNew)) &&
     newReferences.every(({ columns }) => columns.some(isNew))

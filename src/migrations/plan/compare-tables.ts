@@ -93,16 +93,17 @@ const compareKeys = (
   keptColumns: ReadonlySet<string>,
 ): readonly DestructiveChange[] => {
   const destructiveChanges: DestructiveChange[] = [];
-  for (const key of after.uniques) {
-    if (hasKey(before.uniques, key)) continue;
-    const newColumns = key.filter((name) => !keptColumns.has(name));
-    const columns = key.filter((name) => keptColumns.has(name));
-    if (
-      newColumns.every((name) => after.columns.get(name)?.hasDatabaseDefault === true) &&
-      columns.length > 0
-    )
-      destructiveChanges.push({ kind: 'unique', table: before.name, columns });
-  }
+  const table = before.name;
+  const mayBeViolated = (key: readonly string[]): boolean =>
+    key.some((name) => keptColumns.has(name)) &&
+    key.every((name) => keptColumns.has(name) || after.columns.get(name)?.hasDatabaseDefault === true);
+  const keptOf = (key: readonly string[]): readonly string[] => key.filter((name) => keptColumns.has(name));
+  for (const key of after.uniques)
+    if (!hasKey(before.uniques, key) && mayBeViolated(key))
+      destructiveChanges.push({ kind: 'unique', table, columns: keptOf(key) });
+  for (const key of after.publishedUniques)
+    if (!hasKey([...before.uniques, ...before.publishedUniques], key) && mayBeViolated(key))
+      destructiveChanges.push({ kind: 'unique', table, columns: keptOf(key), amongPublished: true });
   for (const reference of after.references) {
     const existedBefore = before.references.some(
       ({ columns, target }) => target === reference.target && isDeepStrictEqual(columns, reference.columns),
@@ -113,9 +114,14 @@ const compareKeys = (
   return destructiveChanges;
 };
 
+const areSameKeys = (
+  before: readonly (readonly string[])[],
+  after: readonly (readonly string[])[],
+): boolean => before.length === after.length && after.every((key) => hasKey(before, key));
+
 const haveSameKeys = (before: Table, after: Table): boolean =>
-  before.uniques.length === after.uniques.length &&
-  after.uniques.every((key) => hasKey(before.uniques, key)) &&
+  areSameKeys(before.uniques, after.uniques) &&
+  areSameKeys(before.publishedUniques, after.publishedUniques) &&
   before.references.length === after.references.length &&
   after.references.every(({ columns, target }) =>
     before.references.some(

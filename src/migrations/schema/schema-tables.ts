@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../lib/is-record.js';
 import { parseDatamodel } from '../../prisma/datamodel.js';
 import type { Datamodel, DatamodelField, DatamodelModel } from '../../prisma/datamodel.js';
@@ -28,6 +29,8 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
   /** The columns of the primary key, then those of each unique constraint. */
   readonly uniques: readonly (readonly string[])[];
+  /** The columns of each unique constraint that holds for published versions alone. */
+  readonly publishedUniques: readonly (readonly string[])[];
   readonly references: readonly Reference[];
 }
 
@@ -74,6 +77,22 @@ const readUniques = (model: DatamodelModel, columnOf: (field: string) => string)
   ];
 };
 
+const readPublishedUniques = (
+  model: DatamodelModel,
+  { indexes }: Datamodel,
+  columnOf: (field: string) => string,
+): (readonly string[])[] => {
+  const unconditional = [
+    ...model.fields.filter(({ isUnique }) => isUnique).map(({ name }) => [name]),
+    ...model.uniqueFields,
+  ];
+  return indexes
+    .filter(({ model: name, type }) => name === model.name && type === 'unique')
+    .map(({ fields }) => fields.map(({ name }) => name))
+    .filter((fields) => !unconditional.some((unique) => isDeepStrictEqual(unique, fields)))
+    .map((fields) => fields.map(columnOf));
+};
+
 const readTable = (model: DatamodelModel, datamodel: Datamodel): Table => {
   const columnNameIn =
     (owner: DatamodelModel | undefined) =>
@@ -100,6 +119,7 @@ const readTable = (model: DatamodelModel, datamodel: Datamodel): Table => {
     name: tableName(model),
     columns: new Map(columns.map((column) => [column.name, column])),
     uniques: readUniques(model, columnOf),
+    publishedUniques: readPublishedUniques(model, datamodel, columnOf),
     references,
   };
 };
@@ -134,6 +154,7 @@ const readImplicitTables = ({ models }: Datamodel): readonly Table[] => {
     name: `_${name}`,
     columns: new Map([column('A'), column('B')]),
     uniques: [['A', 'B']],
+    publishedUniques: [],
     references: [],
   }));
 };

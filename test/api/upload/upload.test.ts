@@ -39,7 +39,7 @@ describe.each(databases)('the media library on $name', (database) => {
     });
     expect(record).toMatchObject({
       name: 'Über uns.PNG',
-      ext: '.png',
+      ext: '.PNG',
       mime: 'image/png',
       width: 1200,
       height: 800,

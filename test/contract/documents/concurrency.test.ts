@@ -120,6 +120,20 @@ describe.each(databases)('concurrent writes on $name', (database) => {
     expect(await api.list('author', { filters: { email: 'wanted@example.com' } })).toHaveLength(1);
   });
 
+  it('publish the same unique value once, which all their drafts have', async () => {
+    const drafts = await Promise.all(
+      numbers(WRITERS).map((writer) =>
+        apiOf(writer).create('article', { title: `t${writer}`, slug: 'wanted' }, { status: 'draft' }),
+      ),
+    );
+    const calls = drafts.map(({ documentId }, writer) => apiOf(writer).act('publish', 'article', documentId));
+    expect((await outcomesOf(calls)).toSorted()).toEqual([
+      'done',
+      ...numbers(WRITERS - 1).map(() => 'request/invalid-values'),
+    ]);
+    expect(await api.list('article', { filters: { slug: 'wanted' } })).toHaveLength(1);
+  });
+
   it('create a single type only once', async () => {
     const records = await Promise.all(
       numbers(WRITERS).map((writer) => apiOf(writer).create('setting', { siteName: `site ${writer}` })),

@@ -127,16 +127,17 @@ describe.each(databases)('drafts and published versions on $name', (database) =>
     expect(await api.one('article', documentId, DRAFT)).toMatchObject({ title: null, body: null });
   });
 
-  it('a unique value may be in one draft and in one published version', async () => {
+  it('a unique value may be in several drafts and in one published version', async () => {
     const first = await api.create('article', { title: 'a', slug: 'wanted' });
     await api.update('article', first.documentId, { slug: 'moved' }, DRAFT);
     const second = await api.create('article', { title: 'b', slug: 'wanted' }, DRAFT);
     expect(await issuesOf(api.act('publish', 'article', second.documentId))).toEqual(['slug']);
     await api.act('publish', 'article', first.documentId);
     expect(await api.act('publish', 'article', second.documentId)).toMatchObject({ slug: 'wanted' });
-    expect(await issuesOf(api.update('article', first.documentId, { slug: 'wanted' }, DRAFT))).toEqual([
-      'slug',
-    ]);
+    expect(await api.update('article', first.documentId, { slug: 'wanted' }, DRAFT)).toMatchObject({
+      slug: 'wanted',
+    });
+    expect(await issuesOf(api.act('publish', 'article', first.documentId))).toEqual(['slug']);
   });
 
   it('a document may be sent its own unique value, and take one that another has given up', async () => {

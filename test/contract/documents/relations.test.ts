@@ -44,6 +44,7 @@ describe.each(databases)('relations on $name', (database) => {
     ['null', () => null, ''],
     ['an empty change', () => ({ connect: [] }), 'abc'],
     ['connect', (at) => ({ connect: [at('d'), at('e')] }), 'abcde'],
+    ['connect twice', (at, id) => ({ connect: [at('d'), at('e'), { id: id('d') }] }), 'abcde'],
     ['connect what is linked', (at) => ({ connect: [at('a')] }), 'bca'],
     [
       'connect at the start',
@@ -103,6 +104,10 @@ describe.each(databases)('relations on $name', (database) => {
     [
       'a position beside what is not linked',
       { connect: [{ documentId: 'tag', position: { before: 'nowhere' } }] },
+    ],
+    [
+      'two positions for one document',
+      { connect: [{ documentId: 'tag', position: { start: true } }, 'tag'] },
     ],
     ['a position beside itself', { connect: [{ documentId: 'tag', position: { before: 'tag' } }] }],
     ['an id with strange letters', ['%_\'"\\; drop table tags']],

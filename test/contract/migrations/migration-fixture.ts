@@ -131,6 +131,20 @@ const patchCatalogueQueries = (adapter: SqlDriverAdapter): void => {
   Reflect.set(adapter, 'performIO', patched);
 };
 
+/**
+ * Lets the schema engine inspect SQLite. It quotes the name of a conditional index as an identifier, which
+ * better-sqlite3 does not take for text.
+ */
+const patchIndexQueries = (adapter: SqlDriverAdapter): void => {
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  Reflect.set(adapter, 'queryRaw', (query: SqlQuery) =>
+    queryRaw({
+      ...query,
+      sql: query.sql.replace(/^(SELECT sql FROM sqlite_master .* name = )"([^"]+)";$/, "$1'$2'"),
+    }),
+  );
+};
+
 /** Runs Prisma's own schema engine on the database, as its command line does. */
 export const withPrismaEngine = async <T>(
   kind: TestDatabaseKind,
@@ -151,6 +165,7 @@ export const withPrismaEngine = async <T>(
       const adapter = await factory.connect();
       adapters.push(adapter);
       if (adapter.provider === 'postgres') patchCatalogueQueries(adapter);
+      else patchIndexQueries(adapter);
       return adapter;
     },
     connectToShadowDb: () => Promise.reject(new Error('no shadow database')),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { isAdditive } from '../../../src/migrations/plan/additive.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import { printPrismaSchema } from '../../../src/prisma-schema/print-prisma-schema.js';
 import { databases } from '../../support/databases.js';
@@ -43,6 +44,33 @@ describe.each(databases)('schemas of content-types on $name', (kind) => {
       await fixture.migrate(schema);
       expect(await findDrift(kind, fixture, schema)).toBe('');
     }
+  });
+
+  it('lets drafts share a unique value where none could, and published versions still not', async () => {
+    const fixture = await createMigrationFixture(kind);
+    const schema = print(kind, article({ title: { ...STRING, unique: true } }));
+    const before = schema
+      .replaceAll(', where: { status: "published" }', '')
+      .replaceAll(/^ +@@index\(\[\w+, locale, status\], map: .*\n/gm, '');
+    await fixture.migrate(before);
+    const insert = (id: string, status: string): Promise<void> =>
+      fixture.run(
+        `INSERT INTO articles (document_id, status, locale, created_at, updated_at, title)
+        VALUES ('${id}', '${status}', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'One')`,
+      );
+    await fixture.run(`INSERT INTO articles_documents (document_id) VALUES ('d1'), ('d2')`);
+    await insert('d1', 'published');
+    await insert('d1', 'draft');
+
+    const result = await fixture.migrate(schema);
+
+    expect(result.name).not.toBeNull();
+    await insert('d2', 'draft');
+    await expect(insert('d2', 'published')).rejects.toThrow();
+    expect(await fixture.rows('SELECT title FROM articles')).toHaveLength(3);
+    expect(await findDrift(kind, fixture, schema)).toBe('');
+    const content = { types: {}, components: {} };
+    expect(await isAdditive({ schema: before, content }, { schema, content })).toBe(true);
   });
 
   it('keeps the values of a renamed attribute, and asks before one is dropped', async () => {

@@ -133,19 +133,22 @@ describe('the constraints in the schema', () => {
     expect(lines).toContain('name String?');
   });
 
-  it('make unique attributes and uids unique per locale and status, and nothing else', () => {
+  it('make published values of unique attributes and uids unique per locale, and index all', () => {
     const attributes = {
       code: { type: 'string', unique: true },
       slug: { type: 'uid' },
       name: { type: 'string' },
     };
     const lines = modelLines(print({ types: { tag: { attributes } } }), 'Tag').filter((line) =>
-      line.startsWith('@@unique'),
+      /^@@(?:unique|index)/.test(line),
     );
     expect(lines).toEqual([
       '@@unique([documentId, locale, status], map: "tags_document_id_locale_status_key")',
-      '@@unique([code, locale, status], map: "tags_code_locale_status_key")',
-      '@@unique([slug, locale, status], map: "tags_slug_locale_status_key")',
+      '@@unique([code, locale, status], map: "tags_code_locale_status_key", where: { status: "published" })',
+      '@@unique([slug, locale, status], map: "tags_slug_locale_status_key", where: { status: "published" })',
+      '@@index([code, locale, status], map: "tags_code_locale_status_idx")',
+      '@@index([slug, locale, status], map: "tags_slug_locale_status_idx")',
+      '@@index([status, locale, id], map: "tags_status_locale_id_idx")',
     ]);
   });
 

@@ -53,8 +53,8 @@ describe('the forms of a to-many relation', () => {
       {
         kind: 'change',
         connect: [
-          { ref: doc('a'), position: { at: 'end' } },
-          { ref: num(2), position: { at: 'end' } },
+          { ref: doc('a'), position: { at: 'end', isDefault: true } },
+          { ref: num(2), position: { at: 'end', isDefault: true } },
         ],
         disconnect: [],
       },
@@ -62,7 +62,11 @@ describe('the forms of a to-many relation', () => {
     [
       'connect of one',
       { connect: 'a' },
-      { kind: 'change', connect: [{ ref: doc('a'), position: { at: 'end' } }], disconnect: [] },
+      {
+        kind: 'change',
+        connect: [{ ref: doc('a'), position: { at: 'end', isDefault: true } }],
+        disconnect: [],
+      },
     ],
     [
       'disconnect',
@@ -79,7 +83,7 @@ describe('the forms of a to-many relation', () => {
   it.each<[unknown, unknown]>([
     [{ start: true }, { at: 'start' }],
     [{ end: true }, { at: 'end' }],
-    [null, { at: 'end' }],
+    [null, { at: 'end', isDefault: true }],
     [{ before: 'b' }, { at: 'before', ref: doc('b') }],
     [{ after: 7 }, { at: 'after', ref: num(7) }],
     [
@@ -121,7 +125,7 @@ describe('a to-one relation', () => {
     });
     expect(await operation('author', { connect: ['a'] })).toEqual({
       kind: 'change',
-      connect: [{ ref: author, position: { at: 'end' } }],
+      connect: [{ ref: author, position: { at: 'end', isDefault: true } }],
       disconnect: [],
     });
   });

@@ -3,9 +3,9 @@ import { invalidValue } from '../../../validation/issues.js';
 import type { ComponentLink, LinkRef } from '../../../validation/input.js';
 import type { WriteContext } from '../../write-context.js';
 import { applyListOperation, applyToOne } from './ordering.js';
-import type { ListOperation } from './ordering.js';
+import type { ListOperation, Placement } from './ordering.js';
 import { relatedLocale } from '../relation-mapping.js';
-import { allRefs, findTarget, missingReference } from '../targets/resolve-links.js';
+import { allRefs, connectOnce, findTarget, missingReference } from '../targets/resolve-links.js';
 import type { TargetLookup, TargetRequest } from '../targets/target-lookup.js';
 
 const targetLocale = ({ model, locale, locales }: WriteContext, ref: LinkRef): string =>
@@ -36,12 +36,13 @@ const resolveComponentOperation = (
   const positionId = (ref: LinkRef): string | null =>
     lookup.isHidden(ref.type, ref) ? null : unverifiedId(ref);
   if (operation.kind === 'set') return { kind: 'set', targets: operation.targets.map(find) };
+  const placements = operation.connect.map(({ ref, position }): Placement => ({
+    key: find(ref),
+    position: 'ref' in position ? { at: position.at, reference: positionId(position.ref) } : position,
+  }));
   return {
     kind: 'change',
-    connect: operation.connect.map(({ ref, position }) => ({
-      key: find(ref),
-      position: 'ref' in position ? { at: position.at, reference: positionId(position.ref) } : position,
-    })),
+    connect: connectOnce(placements, path),
     disconnect: operation.disconnect.flatMap((ref) => unverifiedId(ref) ?? []),
   };
 };

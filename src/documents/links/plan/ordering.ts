@@ -6,7 +6,9 @@ import { getOrCreate } from '../../../lib/memoize.js';
  * item that does not exist.
  */
 export type ListPosition =
-  | { readonly at: 'start' | 'end' }
+  | { readonly at: 'start' }
+  /** `isDefault`: the client stated no position. */
+  | { readonly at: 'end'; readonly isDefault?: true }
   | { readonly at: 'before' | 'after'; readonly reference: string | null };
 
 /** A change to an ordered list of keys. */
@@ -14,11 +16,12 @@ export type ListOperation =
   | { readonly kind: 'set'; readonly targets: readonly string[] }
   | {
       readonly kind: 'change';
-      readonly connect: readonly { readonly key: string; readonly position: ListPosition }[];
+      readonly connect: readonly Placement[];
       readonly disconnect: readonly string[];
     };
 
-type Placement = { readonly key: string; readonly position: ListPosition };
+/** An item to connect, and where it goes. */
+export type Placement = { readonly key: string; readonly position: ListPosition };
 
 interface Node {
   readonly key: string;

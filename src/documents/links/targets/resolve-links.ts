@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createError } from '../../../errors/catalogue.js';
 import type { GalleyError } from '../../../errors/galley-error.js';
 import { NO_LOCALE } from '../../../model/model.js';
@@ -5,7 +6,7 @@ import type { Connection, LinkOperation, LinkRef } from '../../../validation/inp
 import type { WriteContext } from '../../write-context.js';
 import { relatedDocumentKey } from '../link-entry.js';
 import type { LinkEntry } from '../link-entry.js';
-import type { ListOperation, ListPosition } from '../plan/ordering.js';
+import type { ListOperation, ListPosition, Placement } from '../plan/ordering.js';
 import { relatedLocale, relatedType } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 import type { TargetLookup } from './target-lookup.js';
@@ -83,6 +84,22 @@ export function findTarget(
   throw invalidRelation(path, `there is no ${ref.type} with ${printRef(ref)}${inLocale}.`);
 }
 
+/**
+ * Returns each item once.
+ *
+ * @throws `request/invalid-relation` if an item is to be connected in two different positions
+ */
+export function connectOnce(placements: readonly Placement[], path: readonly string[]): readonly Placement[] {
+  const byKey = new Map<string, Placement>();
+  for (const placement of placements) {
+    const first = byKey.get(placement.key);
+    if (first === undefined) byKey.set(placement.key, placement);
+    else if (!isDeepStrictEqual(first.position, placement.position))
+      throw invalidRelation(path, 'a document is connected twice, in different positions.');
+  }
+  return [...byKey.values()];
+}
+
 interface Resolver {
   readonly context: WriteContext;
   readonly mapping: RelationMapping;
@@ -123,12 +140,13 @@ const resolvePosition = (resolver: Resolver, { position }: Connection): ListPosi
 export function resolveOperation(resolver: Resolver, operation: LinkOperation): ListOperation {
   if (operation.kind === 'set')
     return { kind: 'set', targets: operation.targets.map((ref) => targetKey(resolver, ref)) };
+  const placements = operation.connect.map((connection) => ({
+    key: targetKey(resolver, connection.ref),
+    position: resolvePosition(resolver, connection),
+  }));
   return {
     kind: 'change',
-    connect: operation.connect.map((connection) => ({
-      key: targetKey(resolver, connection.ref),
-      position: resolvePosition(resolver, connection),
-    })),
+    connect: connectOnce(placements, [resolver.mapping.attribute.name]),
     disconnect: operation.disconnect.flatMap((ref) => unverifiedKey(resolver, ref) ?? []),
   };
 }

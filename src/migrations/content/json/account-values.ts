@@ -193,7 +193,12 @@ const accountChange = (account: Account, change: ValueChange, pair: ValuePair): 
 };
 
 /** Whether a value is that of another component, where none may be after the migration. */
-const isNewDuplicate = ({ isFirst }: Account, change: ScalarChange, { after, path }: ValuePair): boolean =>
+const isNewDuplicate = (
+  { isFirst, strictness }: Account,
+  change: ScalarChange,
+  { after, path }: ValuePair,
+): boolean =>
+  strictness === 'full' &&
   isPresent(after) &&
   isUnique(change.after) &&
   (change.rewrite !== null || !isUnique(change.before)) &&

@@ -24,9 +24,10 @@ const moveValues = (change: KeptScalar, table: string, column: string, keptTable
     `SELECT "id", ${converted} AS "value" FROM ${quoteName(table)}`,
     `WHERE ${quoteName(column)} IS NOT NULL`,
   );
+  const mayShare = change.after.draftAndPublish ? `v."status" = 'draft' OR ` : '';
   // Of documents with equal values, the first keeps it.
   const firsts = joinClauses(
-    `SELECT r."id", CASE WHEN row_number() OVER`,
+    `SELECT r."id", CASE WHEN ${mayShare}row_number() OVER`,
     `(PARTITION BY r."value", v."locale", v."status" ORDER BY r."id") = 1 THEN r."value" END AS "value"`,
     `FROM (${rows}) AS r JOIN ${quoteName(table)} AS v ON v."id" = r."id"`,
   );

@@ -184,6 +184,7 @@ class ValueVisitor {
 
   #isDuplicate({ locale, status }: SessionRow, stored: string): boolean {
     if (!isMoved(this.change) || !isUnique(this.change.attribute)) return false;
+    if (strictnessOf(this.change, status) === 'draft') return false;
     const key = JSON.stringify([locale, status, stored]);
     if (this.#seen.has(key)) return true;
     this.#seen.add(key);
