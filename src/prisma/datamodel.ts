@@ -13,7 +13,7 @@ export interface Datamodel {
   readonly indexes: readonly DatamodelIndex[];
 }
 
-export interface DatamodelIndex {
+interface DatamodelIndex {
   readonly model: string;
   readonly type: 'id' | 'normal' | 'unique' | 'fulltext';
   readonly fields: readonly { readonly name: string }[];

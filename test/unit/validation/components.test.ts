@@ -264,8 +264,8 @@ describe('the shape of components', () => {
   });
 
   it('takes a __component in items of a zone alone', async () => {
-    const seo = { __component: 'shared.seo', metaTitle: 'x' };
-    expect(await issuesOf(article({ seo }))).toBe('request/invalid-key');
+    const stray = { __component: 'shared.seo', metaTitle: 'x' };
+    expect(await issuesOf(article({ seo: stray }))).toBe('request/invalid-key');
     const links = [{ __component: 'shared.link', label: 'x' }];
     expect(await issuesOf(article({ links }))).toBe('request/invalid-key');
   });
