@@ -66,15 +66,19 @@ const findMigrationProblem = async (
  */
 export async function assertMigrated(project: Project): Promise<string | null> {
   const { config, paths, dialect } = project;
-  return mapUnreachableError(project, async () => {
-    const { status, error, warning } = await checkHistory({
-      folder: paths.migrations,
-      url: config.database.url,
-      dialect,
-    });
-    if (error !== null) throw error;
-    const problem = await findMigrationProblem(project, status);
-    if (problem !== null) throw createError('project/pending-migrations', { ...problem });
-    return warning;
-  });
+  return mapUnreachableError(
+    project,
+    async () => {
+      const { status, error, warning } = await checkHistory({
+        folder: paths.migrations,
+        url: config.database.directUrl,
+        dialect,
+      });
+      if (error !== null) throw error;
+      const problem = await findMigrationProblem(project, status);
+      if (problem !== null) throw createError('project/pending-migrations', { ...problem });
+      return warning;
+    },
+    'directUrl',
+  );
 }

@@ -49,9 +49,12 @@ export const migrationTarget = ({
   dialect,
 }: Project): MigrationTarget & { readonly dialect: Project['dialect'] } => ({
   folder: paths.migrations,
-  url: config.database.url,
+  url: config.database.directUrl,
   dialect,
 });
+
+const onTarget = <T>(project: Project, work: () => Promise<T>): Promise<T> =>
+  mapUnreachableError(project, work, 'directUrl');
 
 const runCodeOf = (
   project: Project,
@@ -65,7 +68,7 @@ export async function previewProjectMigration(
   decisions: ContentDecisions = NO_DECISIONS,
 ): Promise<MigrationPreview> {
   const nextSchema = await printProjectSchema(project);
-  return mapUnreachableError(project, () =>
+  return onTarget(project, () =>
     previewMigration({
       ...migrationTarget(project),
       nextSchema,
@@ -85,7 +88,7 @@ export async function migrateProjectDatabase(
   options: MigrateProjectOptions,
 ): Promise<MigrateResult> {
   const nextSchema = await printProjectSchema(project);
-  return mapUnreachableError(project, () =>
+  return onTarget(project, () =>
     migrate({
       ...migrationTarget(project),
       ...options,
@@ -120,19 +123,19 @@ export async function deployProject(
     'acceptsDataLoss' | 'acceptsMisfits' | 'onProgress' | 'onMessage' | 'onCopy'
   > = {},
 ): Promise<ApplyResult> {
-  return mapUnreachableError(project, () =>
+  return onTarget(project, () =>
     applyMigrations({ ...migrationTarget(project), ...options, runCode: runCodeOf(project, options) }),
   );
 }
 
 /** Returns the applied, pending and failed migrations of the project's database. */
 export async function projectMigrationStatus(project: Project): Promise<MigrationStatus> {
-  return mapUnreachableError(project, () => migrationStatus(migrationTarget(project)));
+  return onTarget(project, () => migrationStatus(migrationTarget(project)));
 }
 
 /** Counts what stands in the way of the pending migrations in the project's database. Changes nothing. */
 export async function surveyPendingMigrations(project: Project): Promise<PendingSurvey> {
-  return mapUnreachableError(project, () => surveyPending(migrationTarget(project)));
+  return onTarget(project, () => surveyPending(migrationTarget(project)));
 }
 
 /** Whether instances of the release before may serve on while these migrations are applied and afterwards. */

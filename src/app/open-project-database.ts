@@ -31,6 +31,7 @@ const openMigratedDatabase = async (
   const database = await openDatabase({
     dialect,
     url: config.database.url,
+    directUrl: config.database.directUrl,
     loadClient: () => loadProjectClient(project, options),
   });
   try {

@@ -47,7 +47,7 @@ export async function createSchemaWatch({
   intervalMs = INTERVAL_MS,
 }: SchemaWatchOptions): Promise<SchemaWatch> {
   const { config, dialect, paths, definitions } = project;
-  const target = { folder: paths.migrations, url: config.database.url, dialect };
+  const target = { folder: paths.migrations, url: config.database.directUrl, dialect };
   const started = {
     migrations: (await loadMigrations(paths.migrations)).map(({ name }) => name),
     shape: {

@@ -3,6 +3,9 @@ import { createError } from '../errors/catalogue.js';
 import { redactUrl } from '../lib/redact-url.js';
 import type { Project } from './open-project.js';
 
+/** Which of the configured addresses is used. */
+type DatabaseAddress = 'url' | 'directUrl';
+
 /** Returns the first line of the error message. A refused connection may have no message, only a code. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -17,13 +20,14 @@ const reasonOf = (error: unknown): string => {
 export function unreachableError(
   { config, dialect }: Pick<Project, 'config' | 'dialect'>,
   error: unknown,
+  address: DatabaseAddress = 'url',
 ): unknown {
   const driverError = isDatabaseError(error) ? error.driverError : dialect.errors.classify(error);
   if (driverError?.kind !== 'unreachable') return error;
   const reason = reasonOf(isDatabaseError(error) ? error.cause : error);
   return createError(
     'database/unreachable',
-    { url: redactUrl(config.database.url), reason },
+    { url: redactUrl(config.database[address]), reason },
     { cause: error },
   );
 }
@@ -36,10 +40,11 @@ export function unreachableError(
 export async function mapUnreachableError<T>(
   project: Pick<Project, 'config' | 'dialect'>,
   work: () => Promise<T>,
+  address?: DatabaseAddress,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw unreachableError(project, error);
+    throw unreachableError(project, error, address);
   }
 }

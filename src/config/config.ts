@@ -21,7 +21,12 @@ export interface Config {
     readonly proxy: number | readonly string[] | false;
   };
   /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
-  readonly database: { readonly url: string; readonly provider: 'sqlite' | 'postgresql' };
+  readonly database: {
+    readonly url: string;
+    /** The URL for what needs a session of its own. The same as `url` where there is no pooler. */
+    readonly directUrl: string;
+    readonly provider: 'sqlite' | 'postgresql';
+  };
   readonly api: {
     readonly rest: {
       readonly prefix: string;
@@ -105,6 +110,8 @@ export interface ConfigInput {
   readonly database?: {
     /** `file:./data.db` for SQLite, or `postgresql://user:password@host:5432/name`. */
     readonly url?: string;
+    /** The URL of the database itself, where `url` is that of a pooler. Better set by DIRECT_URL. */
+    readonly directUrl?: string;
   };
   readonly api?: {
     readonly rest?: {

@@ -93,6 +93,21 @@ const proxyOf = (value: SettingValue<'server.proxy'>): Config['server']['proxy']
   return value === 0 ? false : value;
 };
 
+/** Both URLs mean the same schema, though it is stated once. */
+const withSchemaOf = (url: string, directUrl: string): string => {
+  const schema = /[?&]schema=[^&#]+/;
+  const [stated] = schema.exec(url) ?? [];
+  if (stated === undefined || schema.test(directUrl)) return directUrl;
+  return `${directUrl}${directUrl.includes('?') ? '&' : '?'}${stated.slice(1)}`;
+};
+
+const databaseOf = (root: string, read: ReadSetting): Config['database'] => {
+  const url = absoluteUrl(read('database.url'), root);
+  if (url.startsWith('file:')) return { url, directUrl: url, provider: 'sqlite' };
+  const directUrl = read('database.directUrl');
+  return { url, directUrl: directUrl === '' ? url : withSchemaOf(url, directUrl), provider: 'postgresql' };
+};
+
 const serverOf = (read: ReadSetting): Config['server'] => ({
   host: read('server.host'),
   port: read('server.port'),
@@ -138,13 +153,12 @@ const buildConfig = (
   readVariable: ReadVariable,
 ): Config => {
   const { root, file, environment, overrides } = sources;
-  const url = absoluteUrl(read('database.url'), root);
   const defaultLocale = read('i18n.defaultLocale');
   return {
     root,
     file,
     server: serverOf(read),
-    database: { url, provider: url.startsWith('file:') ? 'sqlite' : 'postgresql' },
+    database: databaseOf(root, read),
     api: { rest: restOf(read) },
     i18n: {
       defaultLocale,

@@ -9,6 +9,10 @@ const DATABASE_URL = matching(
   /^(file:.|postgres(ql)?:\/\/.)/,
   'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
 );
+const DIRECT_URL = matching(
+  /^(postgres(ql)?:\/\/.+)?$/,
+  'the address of PostgreSQL without a pooler, such as postgresql://user:password@host:5432/name',
+);
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
 const LOG_LEVEL = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
 
@@ -44,6 +48,12 @@ export const SETTINGS = {
     variable: 'DATABASE_URL',
     example: 'postgresql://user@localhost/site',
   }),
+  'database.directUrl': option(
+    DIRECT_URL,
+    '',
+    'Where `database.url` is a pooler: the database itself, for migrations and subscriptions.',
+    { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
+  ),
   'api.rest.prefix': option(
     matching(/^\/[\w-]+(\/[\w-]+)*$/, 'a path such as /api'),
     '/api',

@@ -9,6 +9,8 @@ export interface OpenOptions {
   readonly dialect: Dialect;
   /** `file:/absolute/data.db` or `postgresql://…` of an existing database with all migrations applied. */
   readonly url: string;
+  /** Reaches the database without a pooler. Default: `url`. */
+  readonly directUrl?: string;
   /** Loads the module of the generated client. */
   readonly loadClient: () => Promise<GeneratedClient>;
 }
@@ -73,7 +75,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     readTexts: withDatabaseErrors(dialect, reads.queryTexts),
     readNumber: withDatabaseErrors(dialect, reads.queryNumber),
     transact: createTransact({ dialect, client, adapter }),
-    openChangeFeed: withDatabaseErrors(dialect, (handlers) => dialect.changeFeed.open(options.url, handlers)),
+    openChangeFeed: withDatabaseErrors(dialect, (handlers) =>
+      dialect.changeFeed.open(options.directUrl ?? options.url, handlers),
+    ),
     jsonNull: module.Prisma['DbNull'],
     client,
     close: () => {

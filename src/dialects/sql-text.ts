@@ -3,6 +3,11 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** Quotes the name of a table, column or schema; the same on every supported database. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** `CASE subject WHEN … THEN … ELSE … END`, or only `otherwise` where there are no branches. */
 export function switchOn(
   subject: string,

@@ -20,6 +20,7 @@ const SECRET_KEYS = [
   'secret',
   'secrets',
   'DATABASE_URL',
+  'DIRECT_URL',
   'JWT_SECRET',
   'API_TOKEN_SALT',
 ];

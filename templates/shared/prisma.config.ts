@@ -7,5 +7,5 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  datasource: { url: process.env['DATABASE_URL'] ?? '{{databaseExample}}' },
+  datasource: { url: process.env['DIRECT_URL'] ?? process.env['DATABASE_URL'] ?? '{{databaseExample}}' },
 });

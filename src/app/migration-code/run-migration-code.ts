@@ -85,6 +85,7 @@ const openContext = async (
   const database = await openDatabase({
     dialect,
     url: config.database.url,
+    directUrl: config.database.directUrl,
     loadClient: () => createClient({ schemaText, provider: dialect.schema.provider }),
   });
   disposer.add(database.close);

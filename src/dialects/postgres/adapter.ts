@@ -1,7 +1,8 @@
-import { createPostgresPool } from './pool.js';
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { createStatementNames } from './statement-names.js';
 import { createWriteAdapter } from '../../prisma/write-adapter.js';
-import type { WriteAdapter } from '../../prisma/write-adapter.js';
+import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.js';
+import { openPostgresPool } from './pool.js';
 
 /** For the driver an empty name means no name. */
 const UNNAMED = '';
@@ -9,30 +10,46 @@ const UNNAMED = '';
 /** Long, so that writes of a burst wait instead of failing. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 
-/** Prisma Client needs the name of the schema, which it writes into every statement. */
-const currentSchema = async (
-  query: (sql: string) => Promise<{ readonly rows: readonly { readonly schema: string | null }[] }>,
-): Promise<string> => {
-  const { rows } = await query('select current_schema() as schema');
-  return rows[0]?.schema ?? 'public';
-};
+const execute = (queryable: SqlQueryable, sql: string): Promise<number> =>
+  queryable.executeRaw({ sql, args: [], argTypes: [] });
 
-/** Creates the adapter that Prisma Client writes through, with its own pool and named statements. */
+/** Begins each transaction with settings, where sessions do not keep them. */
+const withSettings =
+  (settings: string): AdapterDecorator =>
+  async (adapter) => {
+    const begin = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (isolationLevel) => {
+      const transaction = await begin(isolationLevel);
+      try {
+        await execute(transaction, settings);
+        return transaction;
+      } catch (error) {
+        // Where the connection is lost, the server rolls back. The first error is the one to report.
+        await execute(transaction, 'ROLLBACK').catch(() => undefined);
+        await transaction.rollback();
+        throw error;
+      }
+    };
+    return adapter;
+  };
+
+/**
+ * Creates the adapter that Prisma Client writes through, with its own pool. Statements are named unless
+ * sessions are pooled. Prisma Client writes the name of the schema into every statement.
+ */
 export async function createPostgresAdapter(url: string): Promise<WriteAdapter> {
   const { PrismaPg } = await import('@prisma/adapter-pg');
-  const pool = await createPostgresPool(url, { settings: [], connectionTimeoutMs: CONNECTION_TIMEOUT_MS });
+  const { pool, kind } = await openPostgresPool(url, {
+    settings: [],
+    connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
+  });
   const nameOf = createStatementNames('galley_');
-  try {
-    const schema = await currentSchema((sql) => pool.query(sql));
-    return createWriteAdapter(
-      new PrismaPg(pool, {
-        schema,
-        disposeExternalPool: true,
-        statementNameGenerator: ({ sql }) => nameOf(sql) ?? UNNAMED,
-      }),
-    );
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  const factory = new PrismaPg(pool, {
+    schema: kind.schema,
+    disposeExternalPool: true,
+    statementNameGenerator: ({ sql }) => (kind.isPooled ? UNNAMED : (nameOf(sql) ?? UNNAMED)),
+  });
+  return kind.transactionSettings === null
+    ? createWriteAdapter(factory)
+    : createWriteAdapter(factory, withSettings(kind.transactionSettings));
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { defined } from '../../lib/defined.js';
+import { createError } from '../../errors/catalogue.js';
 import type { ChangeFeedHandlers, ChangeFeedSupport, OpenChangeFeed } from '../change-feed.js';
+import { openPostgresClient } from './client.js';
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 /** Each schema of a database has its own channel. */
@@ -16,21 +18,18 @@ const MAX_BACKOFF_MS = 5000;
 
 type Connect = () => Promise<Client>;
 
-const createConnector = async (url: string, onMessage: (message: string) => void): Promise<Connect> => {
-  const { default: pg } = await import('pg');
-  return async () => {
-    const client = new pg.Client({
-      connectionString: url,
+const createConnector =
+  (url: string, onMessage: (message: string) => void): Connect =>
+  async () => {
+    const { client, kind } = await openPostgresClient(url, {
       application_name: 'galley changes',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
     });
-    // A lost connection is handled on `end`. Without a listener, the error would end the process.
-    client.on('error', () => undefined);
     client.on('notification', ({ payload }) => onMessage(defined(payload, 'The payload of a notification')));
     try {
-      await client.connect();
+      if (kind.isPooled) throw createError('database/direct-url-missing', { purpose: 'Subscriptions' });
       const { rows } = await client.query<{ readonly channel: string }>(`select ${CHANNEL} as channel`);
       const { channel } = defined(rows[0], 'The name of the channel');
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
@@ -40,7 +39,6 @@ const createConnector = async (url: string, onMessage: (message: string) => void
       throw error;
     }
   };
-};
 
 /** Keeps one listening connection. Checks it regularly, and reconnects where it is lost. */
 class PostgresChangeFeed implements OpenChangeFeed {
@@ -101,7 +99,7 @@ class PostgresChangeFeed implements OpenChangeFeed {
 }
 
 const openPostgresFeed = async (url: string, handlers: ChangeFeedHandlers): Promise<OpenChangeFeed> => {
-  const connect = await createConnector(url, handlers.onMessage);
+  const connect = createConnector(url, handlers.onMessage);
   return new PostgresChangeFeed(await connect(), connect, handlers);
 };
 

@@ -25,12 +25,17 @@ const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   ENOTFOUND: UNREACHABLE,
   ETIMEDOUT: UNREACHABLE,
   EPIPE: UNREACHABLE,
+  // Poolers report so what they cannot get from the server.
+  '08P01': UNREACHABLE,
+  '08003': UNREACHABLE,
+  '08006': UNREACHABLE,
 };
 
 /** Messages of the driver's errors that have no code. */
 const BROKEN_CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Client has encountered a connection error',
 ];
 

@@ -1,4 +1,7 @@
 import type { Pool } from 'pg';
+import { defined } from '../../lib/defined.js';
+import { detectSessionKind } from './session.js';
+import type { SessionKind } from './session.js';
 
 const POOL_OPTIONS = {
   max: 8,
@@ -9,25 +12,40 @@ const POOL_OPTIONS = {
 };
 
 interface PoolOptions {
-  /** Statements that every connection runs first, such as `SET jit = off`. */
+  /** Statements that every connection runs first, such as `SET jit = off`, unless sessions are pooled. */
   readonly settings: readonly string[];
   /** Milliseconds to wait for a free connection. */
   readonly connectionTimeoutMs: number;
 }
 
-/** Creates a pool whose connections use UTC and the given settings. */
-export async function createPostgresPool(
+interface OpenPool {
+  readonly pool: Pool;
+  readonly kind: SessionKind;
+}
+
+/** Opens a pool whose connections use UTC, the schema of the URL, and the given settings. */
+export async function openPostgresPool(
   url: string,
   { settings, connectionTimeoutMs }: PoolOptions,
-): Promise<Pool> {
+): Promise<OpenPool> {
   const { default: pg } = await import('pg');
+  let kind: SessionKind | undefined;
   const pool = new pg.Pool({
     ...POOL_OPTIONS,
     connectionString: url,
     connectionTimeoutMillis: connectionTimeoutMs,
-    onConnect: (client) => client.query(["SET TIME ZONE 'UTC'", ...settings].join('; ')),
+    onConnect: async (client) => {
+      kind ??= await detectSessionKind(client, url);
+      if (!kind.isPooled) await client.query([...kind.settings, ...settings].join('; '));
+    },
   });
   // A lost idle connection is replaced. Without a listener, its error would end the process.
   pool.on('error', () => undefined);
-  return pool;
+  try {
+    (await pool.connect()).release();
+    return { pool, kind: defined(kind, 'What the sessions keep') };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }

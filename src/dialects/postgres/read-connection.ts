@@ -1,10 +1,12 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryArrayConfig } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import type { ReadConnection } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
-import { createPostgresPool } from './pool.js';
+import { openPostgresPool } from './pool.js';
 import type { BoundValue } from '../sql-expressions.js';
+import type { SessionKind } from './session.js';
+import { withTransactionSettings } from './session.js';
 import { createStatementNames } from './statement-names.js';
 
 /** JIT compilation takes longer than these statements, but PostgreSQL overestimates their costs. */
@@ -26,35 +28,65 @@ const loadFolding = async (pool: Pool): Promise<Folding> => {
   return server.folding;
 };
 
-const openPool = async (url: string): Promise<{ readonly pool: Pool; readonly folding: Folding }> => {
-  const pool = await createPostgresPool(url, {
+interface ReadPool {
+  readonly pool: Pool;
+  readonly kind: SessionKind;
+  readonly folding: Folding;
+}
+
+const openPool = async (url: string): Promise<ReadPool> => {
+  const { pool, kind } = await openPostgresPool(url, {
     settings: SETTINGS,
     connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
   });
   try {
-    return { pool, folding: await loadFolding(pool) };
+    return { pool, kind, folding: await loadFolding(pool) };
   } catch (error) {
     await pool.end();
     throw error;
   }
 };
 
-/** Opens the pool that reads go through. */
+type TextRow = (string | null)[];
+type RunQuery = (query: QueryArrayConfig) => Promise<readonly TextRow[]>;
+
+/** Runs a query in a transaction that begins with the settings, where sessions do not keep them. */
+const runWithSettings = async (
+  pool: Pool,
+  settings: string,
+  query: QueryArrayConfig,
+): Promise<readonly TextRow[]> => {
+  const client = await pool.connect();
+  try {
+    const { rows } = await withTransactionSettings(client, 'BEGIN READ ONLY', settings, () =>
+      client.query<TextRow>(query),
+    );
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+};
+
+const createRunQuery = (pool: Pool, { transactionSettings }: SessionKind): RunQuery =>
+  transactionSettings === null
+    ? async (query) => (await pool.query<TextRow>(query)).rows
+    : (query) => runWithSettings(pool, transactionSettings, query);
+
+/** Opens the pool that reads go through. Statements are named unless sessions are pooled. */
 export async function openPostgresReadConnection(url: string): Promise<ReadConnection> {
-  const { pool, folding } = await openPool(url);
+  const { pool, kind, folding } = await openPool(url);
+  const runQuery = createRunQuery(pool, kind);
   const nameOf = createStatementNames('galley_');
-  const run = async (
-    text: string,
-    parameters: readonly BoundValue[],
-  ): Promise<readonly (readonly (string | null)[])[]> => {
-    const name = nameOf(text);
-    const { rows } = await pool.query<(string | null)[]>({
+  const run = (text: string, parameters: readonly BoundValue[]): Promise<readonly TextRow[]> => {
+    const name = kind.isPooled ? undefined : nameOf(text);
+    return runQuery({
       text,
       values: [...parameters],
       rowMode: 'array',
       ...(name === undefined ? {} : { name }),
     });
-    return rows;
   };
   return {
     expressions: createPostgresExpressions(folding),

@@ -1,6 +1,5 @@
 import type { MigrationSession, ReplacedTable } from '../migration-support.js';
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+import { quoteName } from '../sql-text.js';
 
 /** The foreign keys of the project's tables: all of them have one column. */
 const SELECT_KEYS = `
@@ -43,11 +42,12 @@ const readKeys = async (
 /** Lets go of rows that are gone, as deleting them would have: a required reference takes its row along. */
 const releaseSql = ({ table, column, target, key, isRequired }: ForeignKey): string => {
   const isDangling =
-    `${quote(column)} IS NOT NULL AND NOT EXISTS ` +
-    `(SELECT 1 FROM ${quote(target)} AS t WHERE t.${quote(key)} = ${quote(table)}.${quote(column)})`;
+    `${quoteName(column)} IS NOT NULL AND NOT EXISTS ` +
+    `(SELECT 1 FROM ${quoteName(target)} AS t` +
+    ` WHERE t.${quoteName(key)} = ${quoteName(table)}.${quoteName(column)})`;
   return isRequired
-    ? `DELETE FROM ${quote(table)} WHERE ${isDangling}`
-    : `UPDATE ${quote(table)} SET ${quote(column)} = NULL WHERE ${isDangling}`;
+    ? `DELETE FROM ${quoteName(table)} WHERE ${isDangling}`
+    : `UPDATE ${quoteName(table)} SET ${quoteName(column)} = NULL WHERE ${isDangling}`;
 };
 
 const releaseDangling = async ({ query }: MigrationSession, keys: readonly ForeignKey[]): Promise<void> => {
@@ -66,15 +66,15 @@ export async function replaceRows(
   const { script } = session;
   const keys = await readKeys(session, new Set(tables.map(({ table }) => table)));
   for (const { table, name } of keys)
-    await script(`ALTER TABLE ${quote(table)} DROP CONSTRAINT ${quote(name)}`);
+    await script(`ALTER TABLE ${quoteName(table)} DROP CONSTRAINT ${quoteName(name)}`);
   for (const { table, copy, columns } of tables) {
-    const list = columns.map(quote).join(', ');
-    await script(`DELETE FROM ${quote(table)}`);
-    if (copy !== null) await script(`INSERT INTO ${quote(table)} (${list}) SELECT ${list} FROM ${copy}`);
+    const list = columns.map(quoteName).join(', ');
+    await script(`DELETE FROM ${quoteName(table)}`);
+    if (copy !== null) await script(`INSERT INTO ${quoteName(table)} (${list}) SELECT ${list} FROM ${copy}`);
   }
   await releaseDangling(session, keys);
   for (const { table, name, definition } of keys)
-    await script(`ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(name)} ${definition}`);
+    await script(`ALTER TABLE ${quoteName(table)} ADD CONSTRAINT ${quoteName(name)} ${definition}`);
 }
 
 const SELECT_OBJECTS = `
@@ -90,5 +90,5 @@ const SELECT_OBJECTS = `
 /** Drops every table, view and enumeration of the schema. */
 export async function dropEverything({ query, script }: MigrationSession): Promise<void> {
   for (const { type, name } of await query(SELECT_OBJECTS))
-    await script(`DROP ${String(type)} IF EXISTS ${quote(String(name))} CASCADE`);
+    await script(`DROP ${String(type)} IF EXISTS ${quoteName(String(name))} CASCADE`);
 }

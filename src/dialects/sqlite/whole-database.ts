@@ -1,6 +1,5 @@
 import type { MigrationSession } from '../migration-support.js';
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+import { quoteName } from '../sql-text.js';
 
 /** Quotes a text, such as the path of a file. */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -13,7 +12,7 @@ const SELECT_OBJECTS = (schema: string): string =>
 export async function dropEverything({ query, script }: MigrationSession): Promise<void> {
   for (const { type, name } of await query(SELECT_OBJECTS('main')))
     if (type === 'table' || type === 'view')
-      await script(`DROP ${String(type)} IF EXISTS main.${quote(String(name))}`);
+      await script(`DROP ${String(type)} IF EXISTS main.${quoteName(String(name))}`);
 }
 
 const hasSequences = async ({ query }: MigrationSession): Promise<boolean> =>
@@ -25,7 +24,7 @@ const replaceEverything = async (session: MigrationSession): Promise<void> => {
   await dropEverything(session);
   for (const { type, name, sql } of await query(SELECT_OBJECTS('copied'))) {
     await script(String(sql));
-    const table = quote(String(name));
+    const table = quoteName(String(name));
     if (type === 'table') await script(`INSERT INTO main.${table} SELECT * FROM copied.${table}`);
   }
   if (!(await hasSequences(session))) return;

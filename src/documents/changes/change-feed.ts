@@ -167,6 +167,7 @@ export function createChangeFeed({ database, hooks, onError }: ChangeFeedDepende
         await mutex.runExclusive(openFeed);
       } catch (error) {
         listeners.delete(listener);
+        onError(error);
         throw error;
       }
       return async () => {

@@ -12,6 +12,11 @@ export const DATABASE_ERRORS = {
     message: 'The database {url} cannot be reached: {reason}',
     hint: 'Check that it is running and that DATABASE_URL in .env is correct. See: cms doctor',
   },
+  'database/direct-url-missing': {
+    kind: 'not-implemented',
+    message: '{purpose} need a session of the database, which a pooler in transaction mode does not keep.',
+    hint: 'Set DIRECT_URL to PostgreSQL itself, or add ?pgbouncer=false where the pooler keeps sessions.',
+  },
   'client/generation-failed': {
     kind: 'failure',
     message: 'The database client could not be generated: {reason}',

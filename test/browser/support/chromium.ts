@@ -1,25 +1,10 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { findExecutable } from '../../support/executable.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const find = (): string | undefined => {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-};
-
-const executable = find();
+const executable = findExecutable(NAMES);
 
 /** Whether tests that need a browser are skipped: only outside of CI, where no browser is installed. */
 export const isBrowserMissing = executable === undefined && !process.env['CI'];

@@ -25,6 +25,7 @@ export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): 
     'FORCE_COLOR',
     'NODE_ENV',
     'DATABASE_URL',
+    'DIRECT_URL',
     'PORT',
     'HOST',
     'JWT_SECRET',

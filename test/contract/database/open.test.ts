@@ -85,6 +85,32 @@ describe.runIf(POSTGRES !== undefined)('opening PostgreSQL', () => {
     await reads.close();
   });
 
+  it('reads and writes in the schema that the URL names', async () => {
+    const { url } = (await POSTGRES?.create()) ?? { url: '' };
+    const session = await dialect.migrations.openSession(`${url}?schema=other`, {
+      lockTimeoutMs: 0,
+      isWritable: true,
+    });
+    await session.script('create table "Thing" (id int primary key)');
+    expect([...(await session.columns()).keys()]).toEqual(['Thing']);
+    await session.close();
+    const database = await openDatabase({
+      dialect,
+      url: `${url}?schema=other`,
+      loadClient: () => createClient({ schemaText: SCHEMA('postgresql'), provider: 'postgresql' }),
+    });
+    await database.transact(async (tx) => {
+      await tx.execute('insert into "Thing" values (1)', []);
+      await tx.model('Thing').create({ data: { id: 2 } });
+    });
+    expect(await database.readTexts('select id::text from other."Thing" order by id', [])).toEqual([
+      '1',
+      '2',
+    ]);
+    expect(await database.readTexts('select id::text from "Thing" order by id', [])).toEqual(['1', '2']);
+    await database.close();
+  });
+
   it('refuses a database whose encoding is not UTF-8', async () => {
     const { url } = (await POSTGRES?.create()) ?? { url: '' };
     const client = new pg.Client({ connectionString: url });

@@ -68,14 +68,32 @@ describe('parseConfig', () => {
   it('resolves an SQLite file against the project and tells the provider', () => {
     expect(parse({ environment: { DATABASE_URL: 'file:./data/a.db?mode=rwc' } }).database).toEqual({
       url: 'file:/srv/site/data/a.db?mode=rwc',
+      directUrl: 'file:/srv/site/data/a.db?mode=rwc',
       provider: 'sqlite',
     });
     expect(parse({ environment: { DATABASE_URL: 'file:/var/a.db' } }).database.url).toBe('file:/var/a.db');
     expect(parse({ environment: { DATABASE_URL: 'file:///var/a.db' } }).database.url).toBe('file:/var/a.db');
     expect(parse({ environment: { DATABASE_URL: 'postgres://a:b@db/x' } }).database).toEqual({
       url: 'postgres://a:b@db/x',
+      directUrl: 'postgres://a:b@db/x',
       provider: 'postgresql',
     });
+  });
+
+  it('takes the schema of the database for its direct URL, too, unless that names one', () => {
+    const directUrl = (DATABASE_URL: string, DIRECT_URL: string): string =>
+      parse({ environment: { DATABASE_URL, DIRECT_URL } }).database.directUrl;
+    expect(directUrl('postgres://pooler/x', 'postgres://db/x')).toBe('postgres://db/x');
+    expect(directUrl('postgres://pooler/x?pgbouncer=true&schema=a', 'postgres://db/x')).toBe(
+      'postgres://db/x?schema=a',
+    );
+    expect(directUrl('postgres://pooler/x?schema=a', 'postgres://db/x?sslmode=require')).toBe(
+      'postgres://db/x?sslmode=require&schema=a',
+    );
+    expect(directUrl('postgres://pooler/x?schema=a', 'postgres://db/x?schema=b')).toBe(
+      'postgres://db/x?schema=b',
+    );
+    expect(directUrl('file:/var/a.db', 'postgres://db/x')).toBe('file:/var/a.db');
   });
 
   it('names every key with its value and what is allowed', () => {
