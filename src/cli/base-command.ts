@@ -14,8 +14,8 @@ import type { Outcome } from './outcome.js';
 import { translateParseError } from './arguments/parse-errors.js';
 import { withProgress } from './terminal/progress.js';
 import type { Progress } from './terminal/progress.js';
-import { promptIfMissing } from './prompts/prompt.js';
-import type { Question } from './prompts/prompt.js';
+import { createPrompter, promptIfMissing } from './prompts/prompt.js';
+import type { Prompter, Question } from './prompts/prompt.js';
 import { readSecret } from './prompts/secret.js';
 import { spellCommands } from './terminal/spell-commands.js';
 import { styleFor } from './terminal/style.js';
@@ -111,6 +111,11 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return this.flags['yes'] !== true && isInteractive(this.terminal);
   }
 
+  /** Asks questions. Null where none may be asked. */
+  protected get prompter(): Prompter | null {
+    return this.canPrompt ? createPrompter(this.terminal) : null;
+  }
+
   /** The style for text that is printed to stdout. */
   protected get style(): Style {
     return this.styleOn(this.terminal.stdout);
@@ -164,7 +169,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     fallback?: V,
   ): Promise<V> {
     const source = { name, value, question, ...(fallback === undefined ? {} : { fallback }) };
-    return promptIfMissing(this.terminal, this.canPrompt, source);
+    return promptIfMissing(this.prompter, source);
   }
 
   /**
@@ -172,7 +177,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
    * question.
    */
   protected secret(name: string, message: string): Promise<string> {
-    return readSecret(this.terminal, this.canPrompt, { name, message, flags: this.flags });
+    return readSecret(this.terminal, this.prompter, { name, message, flags: this.flags });
   }
 
   /** Asks for confirmation of a routine step. Does not ask if `--yes` is given. */

@@ -1,14 +1,12 @@
-import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { assertEmptyFolder, composeProject, createProject } from '../scaffold/new-project.js';
+import { composeProject, createProject } from '../scaffold/new-project.js';
 import { TEMPLATES } from '../scaffold/template.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import {
   DATABASES,
-  chooseDatabaseUrl,
-  chooseTemplate,
+  chooseProject,
   printNewFiles,
   nextSteps,
   setUpProject,
@@ -41,14 +39,10 @@ export default class New extends BaseCommand<typeof New> {
   static override completion = { dir: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const dir = await this.promptIfMissing('<dir>', this.args.dir, (prompts, screen) =>
-      prompts.input({ message: 'Folder', default: 'my-site' }, screen),
+    const { dir, root, template, databaseUrl } = await chooseProject(
+      { terminal: this.terminal, canPrompt: this.canPrompt, flags: this.flags },
+      this.args.dir,
     );
-    const root = resolve(this.terminal.cwd, dir);
-    await assertEmptyFolder(root);
-    const deps = { terminal: this.terminal, canPrompt: this.canPrompt, flags: this.flags };
-    const template = await chooseTemplate(deps);
-    const databaseUrl = await chooseDatabaseUrl(deps);
     const files = await composeProject({ root, template, databaseUrl, closed: this.flags.closed });
     const summary = {
       path: root,

@@ -24,6 +24,23 @@ export function componentCollectionName({
 }
 
 /**
+ * Asserts that a component can have a name.
+ *
+ * @throws `scaffold/invalid-name`, `scaffold/name-taken`
+ */
+export function assertComponentNameAvailable({ definitions }: SchemaProject, uid: string): void {
+  parseComponentName(uid);
+  const existing = definitions.components.find((component) => component.uid === uid);
+  if (existing !== undefined)
+    throw createError('scaffold/name-taken', {
+      kind: 'component',
+      name: uid,
+      file: existing.file,
+      remedy: `Choose another name, or add to it: cms field add ${uid}`,
+    });
+}
+
+/**
  * Writes the file of a new component and returns its path.
  *
  * @throws `scaffold/invalid-name`, `scaffold/name-taken`
@@ -32,17 +49,9 @@ export async function addComponent(
   project: SchemaProject,
   { uid, displayName, description = '', attributes }: NewComponent,
 ): Promise<string> {
+  assertComponentNameAvailable(project, uid);
   const { category, name } = parseComponentName(uid);
   const file = `src/components/${category}/${name}.json`;
-  const existing = project.definitions.components.find((component) => component.uid === uid);
-  if (existing !== undefined) {
-    throw createError('scaffold/name-taken', {
-      kind: 'component',
-      name: uid,
-      file: existing.file,
-      remedy: `Choose another name, or change it: cms field add ${uid} …`,
-    });
-  }
   const definition: ComponentDefinition = {
     uid,
     category,

@@ -6,6 +6,7 @@ import type { SchemaProject } from './schema-project.js';
 import { printSchema } from './schema-text.js';
 import type { SchemaJson } from './schema-text.js';
 import { assertTypeNamesAvailable } from './type-names-available.js';
+import { typeUid } from './type-names.js';
 import type { TypeNames } from './type-names.js';
 
 export interface NewType {
@@ -50,7 +51,7 @@ const toDefinition = ({
   localized,
 }: NewType): ContentTypeDefinition => ({
   ...names,
-  uid: `api::${names.singularName}.${names.singularName}`,
+  uid: typeUid(names),
   origin: 'project',
   kind,
   description,
@@ -64,14 +65,35 @@ const toDefinition = ({
 });
 
 /**
- * Writes the file of a new content-type and the inverses of its relations. Returns the uid.
+ * Writes the files of new content-types and the inverses of their relations, which may lead from one to
+ * another. Returns the project with the new types.
  *
  * @throws `scaffold/name-taken`
  */
-export async function addType(project: SchemaProject, type: NewType): Promise<string> {
-  assertTypeNamesAvailable(project, type.names);
-  const definition = toDefinition(type);
-  await project.workspace.write(schemaFileOf(definition), printSchema(toSchemaJson(type)));
-  await addAttributes(project, definition, type.attributes);
-  return definition.uid;
+export async function addTypes(project: SchemaProject, types: readonly NewType[]): Promise<SchemaProject> {
+  const { definitions } = project;
+  const extended = { ...project, definitions: { ...definitions, types: [...definitions.types] } };
+  for (const type of types) {
+    assertTypeNamesAvailable(extended, type.names);
+    const definition = toDefinition(type);
+    extended.definitions.types.push(definition);
+    await project.workspace.write(schemaFileOf(definition), printSchema(toSchemaJson(type)));
+  }
+  for (const type of types) await addAttributes(extended, toDefinition(type), type.attributes);
+  return extended;
+}
+
+/**
+ * Writes the file of a new content-type and the inverses of its relations, after the types that it needs.
+ * Returns the uid.
+ *
+ * @throws `scaffold/name-taken`
+ */
+export async function addType(
+  project: SchemaProject,
+  type: NewType,
+  newTypes: readonly NewType[] = [],
+): Promise<string> {
+  await addTypes(project, [...newTypes, type]);
+  return typeUid(type.names);
 }

@@ -61,6 +61,11 @@ export function deriveTypeNames(input: {
   };
 }
 
+/** Returns the uid of a type of the project. */
+export function typeUid({ singularName }: Pick<TypeNames, 'singularName'>): string {
+  return `api::${singularName}.${singularName}`;
+}
+
 /**
  * Splits a component's uid (`shared.seo`) into category and name.
  *

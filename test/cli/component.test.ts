@@ -98,6 +98,7 @@ describe('cms component', () => {
       ['Type', 'string\r'],
       ['Options', '\r'],
       ['Next attribute', '\r'],
+      ['Review', '\r'],
     ]);
     expect(await done).toBe(0);
     expect(JSON.parse(site.read('src/components/shared/link.json'))).toMatchObject({

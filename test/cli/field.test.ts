@@ -138,6 +138,7 @@ describe('cms field add', () => {
       ['Type', 'integer\r'],
       ['Options', '\r'],
       ['Next attribute', '\r'],
+      ['Review', '\r'],
     ]);
     expect(await done).toBe(0);
     expect(attributesOf(site, schemaPath('tag'))['weight']).toEqual({ type: 'integer' });

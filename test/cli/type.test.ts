@@ -219,8 +219,8 @@ describe('cms type add', () => {
       ['Default', `${DOWN}\r`],
       ['Next attribute', 'tags\r'],
       ['Type', 'relation\r'],
+      ['Of which type', 'tag\r'],
       ['Kind of relation', `${DOWN}${DOWN}\r`],
-      ['Of which type', `${DOWN}${DOWN}${DOWN}\r`],
       ['Add the inverse relation to tag?', '\r'],
       ['Name of the inverse relation in tag', '\r'],
       ['Options', '\r'],
@@ -231,6 +231,7 @@ describe('cms type add', () => {
       ['Options', '\r'],
       ['Next attribute', 'title\r'],
       ['has title already', '\u0015\r'],
+      ['Review', '\r'],
     ]);
     expect(await done).toBe(0);
     expect(terminal.out()).toBe('api::recipe.recipe\n');

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
+import { assertEmptyFolder } from '../../scaffold/new-project.js';
 import { TEMPLATES } from '../../scaffold/template.js';
 import type { ProjectFile, TemplateName } from '../../scaffold/template.js';
+import { messageOf } from '../../lib/source-location.js';
 import { printUnifiedDiff } from '../../lib/unified-diff.js';
 import { promptIfMissing } from '../prompts/prompt.js';
+import type { Prompter } from '../prompts/prompt.js';
+import { runWizard } from '../prompts/wizard.js';
+import type { Wizard } from '../prompts/wizard.js';
 import { runTool } from './run-tool.js';
 import { readSecret } from '../prompts/secret.js';
 import { programInProject } from '../terminal/spell-commands.js';
@@ -13,9 +18,10 @@ import type { Terminal } from '../terminal/terminal.js';
 export const DATABASES = ['sqlite', 'postgresql'] as const;
 
 /** What prompts for a new project need from the command. */
-export interface ProjectPromptDependencies {
+interface ProjectPromptDependencies {
   readonly terminal: Terminal;
-  readonly canPrompt: boolean;
+  /** Null where nothing may be asked. */
+  readonly prompter: Prompter | null;
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +35,7 @@ const stringFlag = ({ flags }: ProjectPromptDependencies, name: string): string 
 };
 
 /** Returns the template: from the flag, from an answer, or `blank`. */
-export async function chooseTemplate(deps: ProjectPromptDependencies): Promise<TemplateName> {
+async function chooseTemplate(deps: ProjectPromptDependencies): Promise<TemplateName> {
   const choices = [
     { value: 'blank', name: 'blank', description: 'No content-types yet.' },
     {
@@ -39,7 +45,7 @@ export async function chooseTemplate(deps: ProjectPromptDependencies): Promise<T
     },
   ] as const;
   const template = TEMPLATES.find((name) => name === stringFlag(deps, 'template'));
-  return promptIfMissing<TemplateName>(deps.terminal, deps.canPrompt, {
+  return promptIfMissing<TemplateName>(deps.prompter, {
     name: 'template',
     value: template,
     fallback: 'blank',
@@ -51,7 +57,7 @@ const hasUrl = (deps: ProjectPromptDependencies): boolean =>
   deps.flags['database-url'] !== undefined || deps.flags['database-url-file'] !== undefined;
 
 const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
-  readSecret(deps.terminal, deps.canPrompt, {
+  readSecret(deps.terminal, deps.prompter, {
     name: 'database-url',
     message: 'PostgreSQL address (postgresql://user:password@host:5432/name)',
     flags: deps.flags,
@@ -62,7 +68,7 @@ const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
  *
  * @throws `cli/invalid-usage` where the address and the kind of database contradict each other
  */
-export async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<string> {
+async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<string> {
   const url = hasUrl(deps) ? await readUrl(deps) : undefined;
   const inferredDatabase =
     url === undefined ? undefined : DATABASES.find((name) => URL_PATTERNS[name].test(url));
@@ -72,7 +78,7 @@ export async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promis
       remedy: 'Write file:./data.db or postgresql://user:password@host:5432/name.',
     });
   }
-  const database = await promptIfMissing<string>(deps.terminal, deps.canPrompt, {
+  const database = await promptIfMissing<string>(deps.prompter, {
     name: 'database',
     value: stringFlag(deps, 'database') ?? inferredDatabase,
     fallback: 'sqlite',
@@ -95,6 +101,54 @@ export async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promis
     });
   }
   return url ?? DEFAULT_URLS[database] ?? readUrl(deps);
+}
+
+/** What a new project is made of. */
+interface ProjectChoice {
+  /** The folder as it was given. */
+  readonly dir: string;
+  /** The absolute path of the folder. */
+  readonly root: string;
+  readonly template: TemplateName;
+  readonly databaseUrl: string;
+}
+
+const folderError = (root: string): Promise<true | string> =>
+  assertEmptyFolder(root).then(() => true as const, messageOf);
+
+/**
+ * Returns the folder, the template and the database of a new project: from arguments and flags, and, on a
+ * terminal, from answers to prompts.
+ *
+ * @throws `cli/missing-value`, `cli/invalid-usage`, `scaffold/folder-not-empty`
+ */
+export function chooseProject(
+  {
+    terminal,
+    canPrompt,
+    flags,
+  }: Omit<ProjectPromptDependencies, 'prompter'> & { readonly canPrompt: boolean },
+  givenDir: string | undefined,
+): Promise<ProjectChoice> {
+  const choose = async (wizard: Wizard | null): Promise<ProjectChoice> => {
+    const prompter = wizard?.prompter ?? null;
+    const pathOf = (dir: string): string => resolve(terminal.cwd, dir);
+    const dir = await promptIfMissing(prompter, {
+      name: '<dir>',
+      value: givenDir,
+      question: (prompts, screen) =>
+        prompts.input(
+          { message: 'Folder', default: 'my-site', validate: (text) => folderError(pathOf(text)) },
+          screen,
+        ),
+    });
+    await assertEmptyFolder(pathOf(dir));
+    wizard?.setDraft(`the project ${dir}`);
+    const deps = { terminal, prompter, flags };
+    const template = await chooseTemplate(deps);
+    return { dir, root: pathOf(dir), template, databaseUrl: await chooseDatabaseUrl(deps) };
+  };
+  return canPrompt ? runWizard(terminal, choose) : choose(null);
 }
 
 /** Prints the files for `--dry-run` with secrets left out. */

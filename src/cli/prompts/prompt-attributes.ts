@@ -1,7 +1,8 @@
 import { isAttributeName, reservedScope } from '../../content-types/attribute-names.js';
-import { ATTRIBUTE_TYPES } from '../../scaffold/attribute-options.js';
 import { orderAttribute } from '../../scaffold/attribute-shorthand.js';
-import type { NamedAttribute } from '../../scaffold/attribute-shorthand.js';
+import type { AttributeJson, NamedAttribute } from '../../scaffold/attribute-shorthand.js';
+import { attributeTypeChoices } from './attribute-type-choices.js';
+import type { PickListChoice } from './pick-list.js';
 import { promptOptions } from './prompt-options.js';
 import { promptRelation } from './prompt-relation.js';
 import {
@@ -11,23 +12,9 @@ import {
   promptMedia,
   promptUid,
 } from './prompt-type-options.js';
-import { promptOptionalText } from './prompt.js';
+import { promptOptionalText, promptPick } from './prompt.js';
 import type { Prompter } from './prompt.js';
 import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
-
-const TYPE_HINTS: Readonly<Record<string, string>> = {
-  string: 'One line of text.',
-  text: 'Several lines of plain text.',
-  richtext: 'Markdown.',
-  blocks: 'Rich text as a list of blocks.',
-  uid: 'Unique id for addresses, such as a slug.',
-  enumeration: 'One of a fixed list of values.',
-  biginteger: 'Whole numbers beyond 2^53.',
-  relation: 'Links to documents of another type.',
-  media: 'Uploaded files.',
-  component: 'A group of attributes used in several places.',
-  dynamiczone: 'A list of different components.',
-};
 
 const TYPE_PROMPTS: Readonly<
   Record<string, (prompter: Prompter, context: AttributePromptContext) => Promise<AttributeOptions>>
@@ -39,8 +26,6 @@ const TYPE_PROMPTS: Readonly<
   enumeration: promptEnumeration,
   uid: promptUid,
 };
-
-const needsComponents = (type: string): boolean => type === 'component' || type === 'dynamiczone';
 
 const validateName =
   (context: AttributePromptContext) =>
@@ -55,22 +40,21 @@ const validateName =
     );
   };
 
-const promptType = (prompter: Prompter, context: AttributePromptContext): Promise<string> => {
-  const offeredTypes = ATTRIBUTE_TYPES.filter(
-    (type) =>
-      (context.components.length > 0 || !needsComponents(type)) &&
-      (context.kind === 'type' || type !== 'dynamiczone'),
-  );
-  const choices = offeredTypes.map((type) => ({
-    value: type,
-    name: type,
-    description: TYPE_HINTS[type] ?? '',
-  }));
-  // Typing the first letters jumps to a type.
-  return prompter((prompts, screen) =>
-    prompts.select({ message: 'Type', choices, pageSize: 12, loop: false }, screen),
-  );
-};
+/** Asks for the type of an attribute and for its options. */
+async function promptAttributeJson(
+  prompter: Prompter,
+  context: AttributePromptContext,
+  current?: AttributeJson,
+): Promise<AttributeJson> {
+  const type = await promptPick(prompter, {
+    message: 'Type',
+    choices: attributeTypeChoices(context),
+    default: current === undefined ? undefined : String(current['type']),
+  });
+  const typeOptions = await (TYPE_PROMPTS[type]?.(prompter, context) ?? Promise.resolve({}));
+  const options = await promptOptions(prompter, type, typeOptions, context, current);
+  return orderAttribute({ type, ...typeOptions, ...options });
+}
 
 /** Asks for one attribute. Returns null where the name is left empty. */
 async function promptAttribute(
@@ -84,27 +68,92 @@ async function promptAttribute(
       : 'Next attribute (Enter: done)',
     validateName(context),
   );
-  if (name === undefined) return null;
-  const type = await promptType(prompter, context);
-  const typeOptions = await (TYPE_PROMPTS[type]?.(prompter, context) ?? Promise.resolve({}));
-  const options = await promptOptions(prompter, type, typeOptions, context);
-  return { name, json: orderAttribute({ type, ...typeOptions, ...options }) };
+  return name === undefined ? null : { name, json: await promptAttributeJson(prompter, context) };
 }
 
-/** Asks for attributes until a name is left empty. */
+/** Asks again for an attribute that was just answered. */
+async function promptChangedAttribute(
+  prompter: Prompter,
+  context: AttributePromptContext,
+  { name, json }: NamedAttribute,
+): Promise<NamedAttribute> {
+  const newName = await prompter((prompts, screen) =>
+    prompts.input({ message: 'Name', default: name, validate: validateName(context) }, screen),
+  );
+  return { name: newName, json: await promptAttributeJson(prompter, context, json) };
+}
+
+/** An attribute as the review shows it: `slug: uid, targetField title`. */
+const printSummary = ({ name, json: { type, pluginOptions, ...options } }: NamedAttribute): string => {
+  const parts = Object.entries(options).map(([key, value]) =>
+    value === true ? key : `${key} ${[value].flat().map(String).join('|')}`,
+  );
+  const localized = JSON.stringify(pluginOptions)?.includes('true') === true ? ['localized'] : [];
+  return `  ${name}: ${[String(type), ...parts, ...localized].join(', ')}`;
+};
+
+const reviewChoices = (attributes: readonly NamedAttribute[]): readonly PickListChoice[] => [
+  { value: 'save', name: 'Save' },
+  { value: 'add', name: 'Add an attribute' },
+  ...attributes.map(({ name }) => ({ value: `edit ${name}`, name: `Edit ${name}` })),
+  ...attributes.map(({ name }) => ({ value: `drop ${name}`, name: `Drop ${name}` })),
+];
+
+/** What refers to an attribute that is dropped or renamed follows it. */
+const replaceAttribute = (
+  attributes: readonly NamedAttribute[],
+  name: string,
+  replacement: readonly NamedAttribute[],
+): readonly NamedAttribute[] => {
+  const newName = replacement[0]?.name;
+  return attributes.flatMap((attribute) => {
+    if (attribute.name === name) return replacement;
+    const { targetField, ...json } = attribute.json;
+    if (targetField !== name) return attribute;
+    return { ...attribute, json: newName === undefined ? json : { ...json, targetField: newName } };
+  });
+};
+
+/** What the questions for attributes tell while they are asked. */
+export interface AttributeProgress {
+  readonly onAttribute: (attribute: NamedAttribute) => void;
+  readonly onDraft: (attributes: readonly NamedAttribute[]) => void;
+  readonly onReview: (summary: string) => void;
+}
+
+/** Asks for attributes until a name is left empty, then shows them all: to save, add, edit and drop. */
 export async function promptAttributes(
   prompter: Prompter,
   context: AttributePromptContext,
-  onAttribute: (attribute: NamedAttribute) => void,
+  { onAttribute, onDraft, onReview }: AttributeProgress,
 ): Promise<readonly NamedAttribute[]> {
-  const attributes: NamedAttribute[] = [];
-  for (;;) {
-    const attribute = await promptAttribute(prompter, {
-      ...context,
-      existingAttributes: [...context.existingAttributes, ...attributes],
-    });
-    if (attribute === null) return attributes;
-    attributes.push(attribute);
+  let attributes: readonly NamedAttribute[] = [];
+  const withExisting = (others: readonly NamedAttribute[]): AttributePromptContext => ({
+    ...context,
+    existingAttributes: [...context.existingAttributes, ...others],
+  });
+  const add = async (): Promise<boolean> => {
+    const attribute = await promptAttribute(prompter, withExisting(attributes));
+    if (attribute === null) return false;
+    attributes = [...attributes, attribute];
     onAttribute(attribute);
+    onDraft(attributes);
+    return true;
+  };
+  while (await add());
+  for (;;) {
+    if (attributes.length > 0) onReview(attributes.map(printSummary).join('\n'));
+    const choice = await promptPick(prompter, { message: 'Review', choices: reviewChoices(attributes) });
+    if (choice === 'save') return attributes;
+    const attribute = attributes.find(({ name }) => choice.endsWith(` ${name}`));
+    if (attribute === undefined) await add();
+    else {
+      const others = withExisting(attributes.filter((other) => other !== attribute));
+      const replacement = choice.startsWith('edit')
+        ? [await promptChangedAttribute(prompter, others, attribute)]
+        : [];
+      attributes = replaceAttribute(attributes, attribute.name, replacement);
+      onDraft(attributes);
+    }
   }
 }

@@ -93,13 +93,14 @@ export async function promptOptions(
   type: string,
   typeOptions: AttributeOptions,
   context: AttributePromptContext,
+  current: AttributeOptions = {},
 ): Promise<AttributeOptions> {
   const availableOptions = findAvailableOptions(type, context);
   const choices = availableOptions.map(([name, kind]) => ({
     value: name,
     name: kind === 'flag' ? name : `${name}…`,
     description: OPTION_DESCRIPTIONS[name] ?? '',
-    checked: name === 'localized',
+    checked: name === 'localized' || Object.hasOwn(current, name),
   }));
   const selected =
     choices.length === 0

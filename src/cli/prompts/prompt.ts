@@ -1,11 +1,16 @@
 import { createError } from '../../errors/catalogue.js';
 import type { Terminal } from '../terminal/terminal.js';
+import type { PickListConfig } from './pick-list.js';
 
 type Prompts = typeof import('@inquirer/prompts');
 /** The second argument of every prompt. It makes prompts draw on stderr. */
-interface PromptScreen {
+export interface PromptScreen {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
+  /** Leaves the question without an answer. */
+  readonly signal?: AbortSignal;
+  /** Removes the question from the screen when it is left. Read at that time. */
+  readonly clearPromptOnDone?: boolean;
 }
 /**
  * Asks one question.
@@ -16,9 +21,12 @@ interface PromptScreen {
 export type Question<T> = (prompts: Prompts, screen: PromptScreen) => Promise<T>;
 
 /** Asks a question. Loads the prompt library only now: it takes as long to load as everything else. */
-export async function prompt<T>(terminal: Terminal, question: Question<T>): Promise<T> {
-  const prompts = await import('@inquirer/prompts');
-  return question(prompts, { input: terminal.stdin, output: terminal.stderr });
+export async function prompt<T>(
+  terminal: Terminal,
+  question: Question<T>,
+  screen: PromptScreen = { input: terminal.stdin, output: terminal.stderr },
+): Promise<T> {
+  return question(await import('@inquirer/prompts'), screen);
 }
 
 /** Returns a flag as it is typed (`--name`), and an argument (`<dir>`) as it is. */
@@ -37,17 +45,13 @@ export interface PromptSource<T> {
 }
 
 /**
- * Returns the given value. Otherwise asks where questions are allowed, else returns the fallback.
+ * Returns the given value. Otherwise asks where there is a prompter, else returns the fallback.
  *
  * @throws `cli/missing-value` where there is no fallback either
  */
-export async function promptIfMissing<T>(
-  terminal: Terminal,
-  canPrompt: boolean,
-  source: PromptSource<T>,
-): Promise<T> {
+export async function promptIfMissing<T>(prompter: Prompter | null, source: PromptSource<T>): Promise<T> {
   if (source.value !== undefined) return source.value;
-  if (canPrompt) return prompt(terminal, source.question);
+  if (prompter !== null) return prompter(source.question);
   if (source.fallback !== undefined) return source.fallback;
   throw createError('cli/missing-value', { label: valueLabel(source.name) });
 }
@@ -77,4 +81,12 @@ export async function promptOptionalText(
 /** Asks a yes-or-no question. */
 export function promptConfirm(prompter: Prompter, message: string, defaultValue: boolean): Promise<boolean> {
   return prompter((prompts, screen) => prompts.confirm({ message, default: defaultValue }, screen));
+}
+
+/** Asks for one of a list, which is searched by typing. Loads the list only when it is shown. */
+export function promptPick(prompter: Prompter, config: PickListConfig): Promise<string> {
+  return prompter(async (_prompts, screen) => {
+    const { pickList } = await import('./pick-list.js');
+    return pickList(config, screen);
+  });
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { createError } from '../../errors/catalogue.js';
 import { promptIfMissing } from './prompt.js';
+import type { Prompter } from './prompt.js';
 import type { InputStream, Terminal } from '../terminal/terminal.js';
 
 type SecretFlags<Name extends string> = Record<Name | `${Name}-file`, ReturnType<typeof Flags.string>>;
@@ -65,10 +66,10 @@ const readProvidedSecret = async (
  */
 export async function readSecret(
   terminal: Terminal,
-  canPrompt: boolean,
+  prompter: Prompter | null,
   source: SecretSource,
 ): Promise<string> {
-  const secret = await promptIfMissing(terminal, canPrompt, {
+  const secret = await promptIfMissing(prompter, {
     name: source.name,
     value: await readProvidedSecret(terminal, source),
     question: (prompts, screen) => prompts.password({ message: source.message, mask: '*' }, screen),

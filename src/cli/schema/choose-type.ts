@@ -4,13 +4,17 @@ import { createError } from '../../errors/catalogue.js';
 import type { NewType } from '../../scaffold/add-type.js';
 import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
 import { parseTypeSource } from '../../scaffold/parse-type-source.js';
-import { deriveTypeNames } from '../../scaffold/type-names.js';
+import { deriveTypeNames, typeUid } from '../../scaffold/type-names.js';
 import type { TypeNames } from '../../scaffold/type-names.js';
-import { promptAttributes } from '../prompts/prompt-attributes.js';
-import { createPrompter, promptIfMissing } from '../prompts/prompt.js';
+import type { SchemaProject } from '../../scaffold/schema-project.js';
+import { assertTypeNamesAvailable } from '../../scaffold/type-names-available.js';
+import { validateWith } from '../prompts/validate-with.js';
+import { promptIfMissing } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
-import { createAttributePromptContext } from '../prompts/attribute-prompt-context.js';
-import { printAttribute } from './choose-attributes.js';
+import { promptPlural, typeNameQuestion } from '../prompts/prompt-type-names.js';
+import { runWizard } from '../prompts/wizard.js';
+import type { Wizard } from '../prompts/wizard.js';
+import { askForAttributes } from './choose-attributes.js';
 import type { AttributePromptDependencies } from './choose-attributes.js';
 import { readStdin } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -59,56 +63,32 @@ const loadTypeFromSource = async (
   };
 };
 
-const validateNames = (names: () => TypeNames): true | string => {
-  try {
-    names();
-    return true;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};
-
-const promptPlural = (prompter: Prompter, name: string): Promise<string> =>
-  prompter((prompts, screen) =>
-    prompts.input(
-      {
-        message: 'Plural, as in the address',
-        default: deriveTypeNames({ name }).pluralName,
-        validate: (plural) => validateNames(() => deriveTypeNames({ name, plural })),
-      },
-      screen,
-    ),
-  );
-
-const promptNames = async (
-  deps: AttributePromptDependencies,
+const chooseNames = async (
+  prompter: Prompter | null,
+  edits: SchemaProject,
   givenName: string | undefined,
   flags: TypeFlags,
 ): Promise<TypeNames> => {
-  const { terminal, canPrompt } = deps;
-  const isPrompted = givenName === undefined;
-  const name = await promptIfMissing(terminal, canPrompt, {
+  const isAvailable = (names: TypeNames): true | string =>
+    validateWith(() => assertTypeNamesAvailable(edits, names));
+  const name = await promptIfMissing(prompter, {
     name: '<name>',
     value: givenName,
-    question: (prompts, screen) =>
-      prompts.input(
-        {
-          message: 'Name of the content-type (Blog Post)',
-          validate: (text) => validateNames(() => deriveTypeNames({ name: text })),
-        },
-        screen,
-      ),
+    question: typeNameQuestion('Name of the content-type (Blog Post)', isAvailable),
   });
   const plural =
-    flags.plural ?? (isPrompted ? await promptPlural(createPrompter(terminal), name) : undefined);
-  return deriveTypeNames({ name, plural, displayName: flags['display-name'] });
+    flags.plural ??
+    (givenName === undefined && prompter !== null
+      ? await promptPlural(prompter, 'Plural, as in the address', name, isAvailable)
+      : undefined);
+  const names = deriveTypeNames({ name, plural, displayName: flags['display-name'] });
+  // Now, and not once all other questions are answered.
+  assertTypeNamesAvailable(edits, names);
+  return names;
 };
 
-const promptKind = (
-  { terminal, canPrompt }: AttributePromptDependencies,
-  value: TypeFlags['kind'],
-): Promise<'collection' | 'single'> =>
-  promptIfMissing<'collection' | 'single'>(terminal, canPrompt, {
+const chooseKind = (prompter: Prompter | null, value: TypeFlags['kind']): Promise<'collection' | 'single'> =>
+  promptIfMissing<'collection' | 'single'>(prompter, {
     name: 'kind',
     value,
     fallback: 'collection',
@@ -125,41 +105,43 @@ const promptKind = (
       ),
   });
 
-const promptBoolean = (
-  { terminal, canPrompt }: AttributePromptDependencies,
+const chooseBoolean = (
+  prompter: Prompter | null,
   name: string,
   message: string,
   value: boolean | undefined,
 ): Promise<boolean> =>
-  promptIfMissing(terminal, canPrompt, {
+  promptIfMissing(prompter, {
     name,
     value,
     fallback: false,
     question: (prompts, screen) => prompts.confirm({ message, default: false }, screen),
   });
 
-/**
- * Returns the content-type to add: from a file, from flags, and, on a terminal, from answers to prompts.
- * Attributes are asked for only where no flag gives any.
- *
- * @throws `cli/missing-value`, `scaffold/invalid-name`, `scaffold/invalid-attribute`,
- *   `scaffold/invalid-source`
- */
-export async function chooseType(
-  deps: AttributePromptDependencies,
+/** A new content-type, and the types that were made as targets of its relations. */
+interface ChosenType {
+  readonly type: NewType;
+  readonly newTypes: readonly NewType[];
+}
+
+const chooseTypeWith = async (
+  wizard: Wizard | null,
+  edits: SchemaProject,
   givenName: string | undefined,
   flags: TypeFlags,
-): Promise<NewType> {
-  if (flags.from !== undefined) return loadTypeFromSource(deps, flags.from, givenName, flags);
-  const names = await promptNames(deps, givenName, flags);
-  const kind = await promptKind(deps, flags.kind);
-  const draftAndPublish = await promptBoolean(
-    deps,
+): Promise<ChosenType> => {
+  const prompter = wizard?.prompter ?? null;
+  const names = await chooseNames(prompter, edits, givenName, flags);
+  const label = `the content-type ${names.singularName}`;
+  wizard?.setDraft(label);
+  const kind = await chooseKind(prompter, flags.kind);
+  const draftAndPublish = await chooseBoolean(
+    prompter,
     'draft-publish',
     'Drafts, published when ready?',
     flags['draft-publish'],
   );
-  const localized = await promptBoolean(deps, 'localized', 'In several languages?', flags.localized);
+  const localized = await chooseBoolean(prompter, 'localized', 'In several languages?', flags.localized);
   const type: NewType = {
     names,
     kind: `${kind}Type`,
@@ -168,19 +150,35 @@ export async function chooseType(
     localized,
     attributes: (flags.attribute ?? []).map(parseAttributeShorthand),
   };
-  if (!deps.canPrompt || flags.attribute !== undefined) return type;
-  const context = createAttributePromptContext(deps.edits, {
-    uid: `api::${names.singularName}.${names.singularName}`,
+  if (wizard === null || flags.attribute !== undefined) return { type, newTypes: [] };
+  const { attributes, newTypes } = await askForAttributes(wizard, edits, {
+    uid: typeUid(names),
     name: names.singularName,
+    names,
+    label,
     kind: 'type',
     localized,
+    draftAndPublish,
     attributes: [],
-    newType: names,
   });
-  return {
-    ...type,
-    attributes: await promptAttributes(createPrompter(deps.terminal), context, (attribute) =>
-      deps.info(printAttribute(attribute)),
-    ),
-  };
+  return { type: { ...type, attributes }, newTypes };
+};
+
+/**
+ * Returns the content-type to add: from a file, from flags, and, on a terminal, from answers to prompts.
+ * Attributes are asked for only where no flag gives any.
+ *
+ * @throws `cli/missing-value`, `scaffold/invalid-name`, `scaffold/name-taken`, `scaffold/invalid-attribute`,
+ *   `scaffold/invalid-source`
+ */
+export async function chooseType(
+  deps: AttributePromptDependencies,
+  givenName: string | undefined,
+  flags: TypeFlags,
+): Promise<ChosenType> {
+  const { terminal, canPrompt, edits } = deps;
+  if (flags.from !== undefined)
+    return { type: await loadTypeFromSource(deps, flags.from, givenName, flags), newTypes: [] };
+  if (!canPrompt) return chooseTypeWith(null, edits, givenName, flags);
+  return runWizard(terminal, (wizard) => chooseTypeWith(wizard, edits, givenName, flags));
 }

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addComponent } from '../../scaffold/add-component.js';
+import { addComponent, assertComponentNameAvailable } from '../../scaffold/add-component.js';
+import { validateWith } from '../../cli/prompts/validate-with.js';
 import { parseComponentName } from '../../scaffold/type-names.js';
 import { chooseComponentAttributes } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -26,14 +27,19 @@ export default class ComponentAdd extends SchemaCommand<typeof ComponentAdd> {
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
     const uid = await this.promptIfMissing('<name>', this.args.name, (prompts, screen) =>
-      prompts.input({ message: 'Category and name (shared.seo)' }, screen),
+      prompts.input(
+        {
+          message: 'Category and name (shared.seo)',
+          validate: (text) => validateWith(() => assertComponentNameAvailable(session.edits, text)),
+        },
+        screen,
+      ),
     );
     const { name } = parseComponentName(uid);
     const deps = {
       terminal: this.terminal,
       canPrompt: this.canPrompt,
       edits: session.edits,
-      info: (text: string) => this.info(text),
     };
     const attributes = await chooseComponentAttributes(deps, { uid, name }, this.flags.attribute);
     const file = await addComponent(session.edits, {

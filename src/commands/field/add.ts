@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { lastSegment } from '../../lib/uid.js';
 import { addAttributes } from '../../scaffold/add-attributes.js';
+import { addTypes } from '../../scaffold/add-type.js';
 import { chooseAttributes } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { resolveSchema } from '../../scaffold/resolve-name.js';
@@ -32,10 +33,9 @@ export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
       terminal: this.terminal,
       canPrompt: this.canPrompt,
       edits: session.edits,
-      info: (text: string) => this.info(text),
     };
-    const attributes = await chooseAttributes(deps, schema, this.args.attribute ?? []);
-    await addAttributes(session.edits, schema, attributes);
+    const { attributes, newTypes } = await chooseAttributes(deps, schema, this.args.attribute ?? []);
+    await addAttributes(await addTypes(session.edits, newTypes), schema, attributes);
     const names = attributes.map(({ name }) => name);
     return session.commit({
       label: `add ${names.join(' ')} to ${lastSegment(schema.uid)}`,

@@ -48,10 +48,9 @@ export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
       terminal: this.terminal,
       canPrompt: this.canPrompt,
       edits: session.edits,
-      info: (text: string) => this.info(text),
     };
-    const type = await chooseType(deps, this.args.name, this.flags);
-    const uid = await addType(session.edits, type);
+    const { type, newTypes } = await chooseType(deps, this.args.name, this.flags);
+    const uid = await addType(session.edits, type, newTypes);
     return session.commit({ label: `add ${type.names.singularName}`, json: { uid }, text: uid });
   }
 }

@@ -132,6 +132,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
       ['Type', 'string\r'],
       ['Options', '\r'],
       ['Next attribute', '\r'],
+      ['Review', '\r'],
     ],
   },
   ["cms type add article --draft-publish --attribute 'title:string:required,maxLength=120' " +
@@ -156,6 +157,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
       ['Type', 'string\r'],
       ['Options', '\r'],
       ['Next attribute', '\r'],
+      ['Review', '\r'],
     ],
   },
   'cms component remove shared.seo': {
