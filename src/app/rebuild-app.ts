@@ -1,3 +1,4 @@
+import { listPermissions } from '../access/permissions/list-permissions.js';
 import type { ConfigOverrides } from '../config/config.js';
 import { NO_DECISIONS } from '../migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../migrations/content/content-decisions.js';
@@ -12,6 +13,7 @@ import { importProjectSeed } from './import-project-seed.js';
 import { labelMigration } from './label-migration.js';
 import { migrateProjectDatabase, previewProjectMigration } from './migrate-project.js';
 import { openApp } from './open-app.js';
+import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
 import { findProjectRenames, previousModel, splitRenames } from './project-renames.js';
@@ -59,6 +61,8 @@ export interface RebuildResult {
   readonly replaced: string | null;
   /** The number of documents imported from the seed folder. */
   readonly seeded: number;
+  /** What anybody may do: full action names. */
+  readonly publicActions: readonly string[];
   /** Resolves when the previous app has finished its last request and is closed. */
   readonly drained: Promise<void>;
 }
@@ -110,6 +114,11 @@ const decideMigration = async (
   return (await isAccepted(preview, options)) && !options.signal.aborted ? decision : null;
 };
 
+const listPublicActions = async ({ database, project }: App): Promise<readonly string[]> => {
+  const roles = await listPermissions({ database, model: project.model });
+  return roles.find(({ role }) => role.type === 'public')?.actions ?? [];
+};
+
 const applyAndOpen = async (
   project: Project,
   { preview, renames, decisions }: MigrationDecision,
@@ -127,8 +136,9 @@ const applyAndOpen = async (
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);
   const app = await openApp(project, { logger });
+  const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
-  return { project, migration: name, replaced, seeded, drained };
+  return { project, migration: name, replaced, seeded, publicActions, drained };
 };
 
 /**

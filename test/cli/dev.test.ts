@@ -50,8 +50,10 @@ describe('cms dev', () => {
       `${server.url}/graphql (in a browser: the playground)`,
       'article /api/articles',
       'home-page /api/home-page',
+      'prisma/migrations/',
       'cms token create',
-      'cms permissions set',
+      'cms permissions set public article find findOne',
+      'cms permissions set public home-page find\n',
     ])
       expect(server.stderr()).toContain(text);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
@@ -63,9 +65,9 @@ describe('cms dev', () => {
 
     site.write(typeFile('note'));
     await server.waitForText('New API after');
-    expect(server.stderr()).toMatch(
-      /New API after \d+ ms \(src\/api\/note\/[^)]*\/schema\.json\)\n {2}prisma\/migrations\/\d+_/,
-    );
+    expect(server.stderr()).toMatch(/ New API after \d+ ms \(src\/api\/note\/[^)]*\/schema\.json\)\n/);
+    expect(server.stderr()).toMatch(/\n {2}\+ note \(title string\)\n {2}prisma\/migrations\/\d+_/);
+    expect(server.stderr()).toContain('  Open up: cms permissions set public note find findOne');
     expect(await statusOf(`${server.url}/api/notes`)).toBe(403);
 
     site.write({ [TAG]: '{ "kind": "collectionType",' });
@@ -79,7 +81,11 @@ describe('cms dev', () => {
   it('holds a change that would lose data, and applies it once it is accepted', async () => {
     const site = await createMigratedSite();
     insertTag(site);
+    await runCommand(PermissionsSet, ['public', 'home-page', 'find'], { cwd: site.root });
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
+    await server.waitForText('Serving after');
+    expect(server.stderr()).toContain('cms permissions set public tag');
+    expect(server.stderr()).not.toContain('cms permissions set public home-page');
     site.write({ [TAG]: tagSchemaWithoutTitle(site) });
     await server.waitForText('Held:');
     expect(server.stderr()).toContain('api::tag.tag title: the attribute is removed (1 value');
@@ -89,6 +95,7 @@ describe('cms dev', () => {
     const { exitCode } = await runBinary(['migrate', '--accept-data-loss'], { cwd: site.root });
     expect(exitCode).toBe(0);
     await server.waitForText('New API after');
+    await server.waitForText('  - tag.title string\n  + tag.name string\n');
     expect(Object.keys(rowsOf(site, 'SELECT * FROM tags')[0] ?? {})).not.toContain('title');
     server.signal('SIGTERM');
     expect(await server.ended).toBe(0);

@@ -80,6 +80,12 @@ const printFlags = ({ required, localized, private: hidden }: AttributeSummary):
   ...(localized ? ['localized'] : []),
 ];
 
+/** The settings of an attribute as text: `required`, `maxLength 120`. */
+export function settingsOf(attribute: Attribute): readonly string[] {
+  const summary = summarizeAttribute(attribute);
+  return [...printFlags(summary), ...summary.details];
+}
+
 const printAttributes = (attributes: readonly AttributeSummary[], style: Style): string =>
   printTable(
     attributes,

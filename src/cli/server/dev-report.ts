@@ -1,14 +1,23 @@
 import type { Project } from '../../app/open-project.js';
+import { GENERATED } from '../../app/project-paths.js';
 import type { DevEvent } from '../../app/start-dev.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '../migrations/account.js';
+import { describeChanges } from './describe-changes.js';
 import { reportError } from '../terminal/report-error.js';
 import { spellCommands } from '../terminal/spell-commands.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues } from '../terminal/table.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+
+/** What fits on a screen of 24 lines, together with the rest. */
+const MAX_TYPES = 8;
+const MAX_COMMANDS = 4;
+
+/** As in the lines of the log. */
+const timeOfDay = (): string => new Date().toISOString().slice(11, 19);
 
 const pathOf = (type: ContentType, prefix: string): string =>
   `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
@@ -30,28 +39,68 @@ const graphqlRows = (
 
 type Serving = Extract<DevEvent, { readonly kind: 'serving' }>;
 
+type KeyValue = readonly [key: string, value: string];
+
+/** Values below one another; only the first has the key. More than a screen takes are counted. */
+const keyValuesOf = (
+  key: string,
+  values: readonly string[],
+  max: number,
+  more: string,
+): readonly KeyValue[] => [
+  ...values.slice(0, max).map((value, index): KeyValue => [index === 0 ? key : '', value]),
+  ...(values.length > max ? [['', `… and ${values.length - max} more: ${more}`] as const] : []),
+];
+
+/** The commands that let anybody read a type, for types of which the public may do nothing. */
+const openingCommands = (
+  types: readonly ContentType[],
+  publicActions: readonly string[],
+): readonly string[] =>
+  types
+    .filter(({ uid }) => !publicActions.some((action) => action.startsWith(`${uid}.`)))
+    .map(({ kind, singularName }) =>
+      ['cms permissions set public', singularName, kind === 'singleType' ? 'find' : 'find findOne'].join(' '),
+    );
+
+const projectTypes = ({ types }: ContentModel): readonly ContentType[] =>
+  types.filter(({ origin }) => origin === 'project');
+
+const typeRows = (types: readonly ContentType[], prefix: string, style: Style): readonly KeyValue[] =>
+  types.length === 0
+    ? [['Types', 'none yet; create one with: cms type add']]
+    : keyValuesOf(
+        'Types',
+        types.map((type) => `${type.singularName} ${style.dim(pathOf(type, prefix))}`),
+        MAX_TYPES,
+        'cms type list',
+      );
+
+const migrationRows = ({ migration, seeded }: Serving): readonly KeyValue[] => [
+  ...(migration === null ? [] : [['Migration', `${GENERATED.migrations}/${migration}`] as const]),
+  ...(seeded === 0 ? [] : [['Seed', `imported ${seeded} documents from seed/`] as const]),
+];
+
 /**
  * Prints the addresses of the API, its content-types and the next commands. Shown once, when the server
  * starts.
  */
-function printWelcome(url: string, { project, ms }: Pick<Serving, 'project' | 'ms'>, style: Style): string {
+function printWelcome(url: string, serving: Serving, style: Style): string {
+  const { project, ms, publicActions } = serving;
   const { prefix } = project.config.api.rest;
-  const types = project.model.types.filter(({ origin }) => origin === 'project');
+  const types = projectTypes(project.model);
   const keyValues = printKeyValues(
     [
       ['API', `${url}${prefix}`],
       ...graphqlRows(url, project, style),
-      ...types.map(
-        (type, index) =>
-          [index === 0 ? 'Types' : '', `${type.singularName} ${style.dim(pathOf(type, prefix))}`] as const,
-      ),
-      ...(types.length === 0 ? [['Types', 'none yet; create one with: cms type add'] as const] : []),
+      ...typeRows(types, prefix, style),
+      ...migrationRows(serving),
       ['Token', 'cms token create --name dev --type full-access'],
-      ['Permissions', 'cms permissions set public <type> find findOne'],
+      ...keyValuesOf('Open up', openingCommands(types, publicActions), MAX_COMMANDS, 'cms routes'),
     ],
     style,
   );
-  const ready = `Serving after ${ms} ms. Saved changes are applied at once; Ctrl-C stops the server.`;
+  const ready = `Serving after ${ms} ms. Changes are applied as you save; Ctrl-C stops.`;
   return `${keyValues}\n${style.green('✔')} ${ready}`;
 }
 
@@ -61,16 +110,28 @@ const printChangedFiles = (changed: readonly string[]): string =>
 /** A change may be part of the last migration, and may take it back as a whole. */
 const printMigration = ({ migration, replaced }: Serving): readonly string[] => {
   if (migration !== null)
-    return [`  prisma/migrations/${migration}${replaced === null ? '' : ` (in place of ${replaced})`}`];
-  return replaced === null ? [] : [`  removed prisma/migrations/${replaced}`];
+    return [`${GENERATED.migrations}/${migration}${replaced === null ? '' : ` (in place of ${replaced})`}`];
+  return replaced === null ? [] : [`removed ${GENERATED.migrations}/${replaced}`];
 };
 
-const printServing = (serving: Serving, style: Style): string => {
-  const { ms, changed, seeded } = serving;
-  return [
-    `${style.green('✔')} New API after ${ms} ms (${printChangedFiles(changed)})`,
+/** Types that are new are closed, which their first request would tell with a 403. */
+const hintsFor = ({ project, publicActions }: Serving, before: ContentModel): readonly string[] => {
+  const known = new Set(before.types.map(({ uid }) => uid));
+  const added = projectTypes(project.model).filter(({ uid }) => !known.has(uid));
+  return openingCommands(added, publicActions).map((command) => `Open up: ${command}`);
+};
+
+const printServing = (serving: Serving, before: ContentModel, style: Style): string => {
+  const { ms, changed, seeded, project } = serving;
+  const details = [
+    ...describeChanges(before, project.model, style),
     ...printMigration(serving),
-    ...(seeded === 0 ? [] : [`  imported ${seeded} documents from seed/`]),
+    ...(seeded === 0 ? [] : [`imported ${seeded} documents from seed/`]),
+    ...hintsFor(serving, before),
+  ];
+  return [
+    `${style.dim(timeOfDay())} ${style.green('✔')} New API after ${ms} ms (${printChangedFiles(changed)})`,
+    ...details.map((line) => `  ${line}`),
   ].join('\n');
 };
 
@@ -110,7 +171,9 @@ export function createDevReporter(terminal: Terminal, style: Style): DevReporter
   const print = (text: string): void => writeText(terminal.stderr, spellCommands(text, terminal));
 
   const reportServing = (event: Serving, address: string): void => {
-    print(servedModel === null ? printWelcome(address, event, style) : printServing(event, style));
+    print(
+      servedModel === null ? printWelcome(address, event, style) : printServing(event, servedModel, style),
+    );
     for (const { file, line, message } of event.project.warnings)
       print(`${style.yellow('Warning:')} ${file}:${line} ${message}`);
     servedModel = event.project.model;

@@ -1,0 +1,101 @@
+import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
+import { settingsOf } from '../schema/describe-schema.js';
+import type { Style } from '../terminal/style.js';
+
+/** A new content-type is printed with no more attributes than these. */
+const MAX_ATTRIBUTES = 4;
+const MAX_LINES = 12;
+
+const schemasOf = ({ types, components }: ContentModel): ReadonlyMap<string, ContentSchema> =>
+  new Map([...types, ...components].map((schema) => [schema.uid, schema]));
+
+const isType = (schema: ContentSchema): schema is ContentType => 'pluralName' in schema;
+
+/** `article`, or `shared.seo` for a component. */
+const shortName = (schema: ContentSchema): string => (isType(schema) ? schema.singularName : schema.uid);
+
+/** Attributes of built-in types follow from other types, other than those that a project adds to users. */
+const isOwn = (schema: ContentSchema): boolean => !isType(schema) || schema.origin === 'project';
+
+const printAdded = (schema: ContentSchema): string => {
+  const texts = Object.values(schema.attributes).map(({ name, type }) => `${name} ${type}`);
+  const more = texts.length > MAX_ATTRIBUTES ? [`${texts.length - MAX_ATTRIBUTES} more`] : [];
+  const attributes = [...texts.slice(0, MAX_ATTRIBUTES), ...more].join(', ');
+  return `+ ${shortName(schema)}${attributes === '' ? '' : ` (${attributes})`}`;
+};
+
+const optionsOf = (schema: ContentSchema): readonly string[] =>
+  isType(schema)
+    ? [
+        schema.kind === 'singleType' ? 'single' : 'collection',
+        `/${schema.kind === 'singleType' ? schema.singularName : schema.pluralName}`,
+        schema.draftAndPublish ? 'drafts' : 'no drafts',
+        schema.localized ? 'localised' : 'not localised',
+      ]
+    : [];
+
+/** `required, maxLength 140 (was maxLength 120)`. Undefined where nothing differs. */
+const printDifference = (before: readonly string[], after: readonly string[]): string | undefined => {
+  const added = after.filter((text) => !before.includes(text));
+  const removed = before.filter((text) => !after.includes(text));
+  if (removed.length === 0) return added.length === 0 ? undefined : added.join(', ');
+  return added.length === 0
+    ? `no longer ${removed.join(', ')}`
+    : `${added.join(', ')} (was ${removed.join(', ')})`;
+};
+
+const changeOfAttribute = (place: string, before: Attribute, after: Attribute): readonly string[] => {
+  if (before.type !== after.type) return [`~ ${place} ${before.type} → ${after.type}`];
+  const difference = printDifference(settingsOf(before), settingsOf(after));
+  return difference === undefined ? [] : [`~ ${place} ${after.type}: ${difference}`];
+};
+
+const changesOfAttributes = (before: ContentSchema, after: ContentSchema): readonly string[] => {
+  const place = (name: string): string => `${shortName(after)}.${name}`;
+  const printed = ({ name, type }: Attribute): string => `${place(name)} ${type}`;
+  const removed = Object.values(before.attributes).filter(({ name }) => after.attributes[name] === undefined);
+  return [
+    ...removed.map((attribute) => `- ${printed(attribute)}`),
+    ...Object.values(after.attributes).flatMap((attribute) => {
+      const previous = before.attributes[attribute.name];
+      if (previous === undefined) return [`+ ${printed(attribute)}`];
+      return isOwn(after) ? changeOfAttribute(place(attribute.name), previous, attribute) : [];
+    }),
+  ];
+};
+
+const changesOfSchema = (before: ContentSchema, after: ContentSchema): readonly string[] => {
+  const difference = printDifference(optionsOf(before), optionsOf(after));
+  return [
+    ...(difference === undefined ? [] : [`~ ${shortName(after)}: ${difference}`]),
+    ...changesOfAttributes(before, after),
+  ];
+};
+
+const COLORS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
+  '+': 'green',
+  '-': 'red',
+  '~': 'yellow',
+};
+
+const paint = (line: string, style: Style): string => {
+  const color = COLORS[line.charAt(0)];
+  return color === undefined ? line : style[color](line.charAt(0)) + line.slice(1);
+};
+
+/**
+ * Lists what differs between two content models, one line each: `+ recipe.source string`, `- recipe.source
+ * string`, `~ recipe.source string → text`.
+ */
+export function describeChanges(before: ContentModel, after: ContentModel, style: Style): readonly string[] {
+  const [earlier, later] = [schemasOf(before), schemasOf(after)];
+  const lines = [
+    ...[...earlier.values()].filter(({ uid }) => !later.has(uid)).map((schema) => `- ${shortName(schema)}`),
+    ...[...later.values()].flatMap((schema) => {
+      const previous = earlier.get(schema.uid);
+      return previous === undefined ? [printAdded(schema)] : changesOfSchema(previous, schema);
+    }),
+  ];
+  const more = lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more changes`] : [];
+  return [...lines.slice(0, MAX_LINES).map((line) => paint(line, style)), ...more];
+}
