@@ -2,7 +2,7 @@
 // load them. Both are written beside the old ones and then renamed: a failing build leaves the last good
 // one in place. --no-check skips type checking.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,8 @@ const compile = (folder) => {
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder, check], {
     stdio: 'inherit',
   });
+  // tsc leaves declaration files out, which commands read and the other declarations refer to.
+  cpSync(join(root, 'src/typegen/declarations'), join(folder, 'typegen/declarations'), { recursive: true });
 };
 
 /** Returns the manifest of the commands in `folder`, with paths as if the folder were dist already. */

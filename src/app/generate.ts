@@ -1,5 +1,5 @@
 import { writeGenerated } from './generated-files.js';
-import type { GeneratedChange } from './generated-files.js';
+import type { GeneratedChange, GenerateOptions } from './generated-files.js';
 import type { Project } from './open-project.js';
 import { ensureClient } from './project-client.js';
 
@@ -11,7 +11,7 @@ export interface GenerateResult {
 }
 
 /** Writes prisma/schema.prisma, types/ and the Prisma Client. Files that are up to date are not written. */
-export async function generate(project: Project): Promise<GenerateResult> {
-  const changes = await writeGenerated(project);
+export async function generate(project: Project, options: GenerateOptions = {}): Promise<GenerateResult> {
+  const changes = await writeGenerated(project, options);
   return { changes, client: await ensureClient(project) };
 }

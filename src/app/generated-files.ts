@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { printPrismaSchema } from '../prisma-schema/print-prisma-schema.js';
-import { printTypes } from '../typegen/print-types.js';
+import { printTypes, SERVER_TYPES } from '../typegen/print-types.js';
+import type { GeneratedFile } from '../typegen/print-types.js';
+import { SHARED_NAMES } from '../typegen/shared-declarations.js';
+import type { SharedTexts } from '../typegen/shared-declarations.js';
 import type { Project } from './open-project.js';
 import { GENERATED } from './project-paths.js';
 import { loadText, writeText } from './write-text.js';
 
 /**
- * A generated file that is out of date. `path` is relative to the project. `before` is null if the file is
- * missing.
+ * A generated file that is out of date. `path` is relative to the project, and absolute for a copy elsewhere.
+ * `before` is null if the file is missing.
  */
 export interface GeneratedChange {
   readonly path: string;
@@ -19,6 +22,21 @@ export interface GeneratedChange {
 /** The Prisma schema of the system tables, which is part of the package. */
 const BASE_SCHEMA = new URL('../../prisma/base.prisma', import.meta.url);
 
+/** Declarations that are the same for all projects. The build copies them beside the code. */
+const DECLARATIONS = new URL('../typegen/declarations/', import.meta.url);
+
+/** Returns the files of the project's types/ folder. */
+export async function printProjectTypes({
+  model,
+}: Pick<Project, 'model'>): Promise<readonly GeneratedFile[]> {
+  const texts = await Promise.all(
+    SHARED_NAMES.map(
+      async (name) => [name, await readFile(new URL(`${name}.d.ts`, DECLARATIONS), 'utf8')] as const,
+    ),
+  );
+  return printTypes(model, Object.fromEntries(texts) as SharedTexts);
+}
+
 /** Returns the text of the project's Prisma schema. */
 export async function printProjectSchema({
   model,
@@ -27,19 +45,39 @@ export async function printProjectSchema({
   return printPrismaSchema({ model, support: dialect.schema, base: await readFile(BASE_SCHEMA, 'utf8') });
 }
 
+export interface GenerateOptions {
+  /** Absolute path of another folder that gets the types of a front end; null: none. */
+  readonly typesTo?: string | null;
+}
+
+/** Returns the generated files with their absolute or relative paths. */
+const printGenerated = async (
+  project: Project,
+  { typesTo = null }: GenerateOptions,
+): Promise<readonly GeneratedFile[]> => {
+  const types = await printProjectTypes(project);
+  const copies =
+    typesTo === null
+      ? []
+      : types
+          .filter(({ path }) => path !== SERVER_TYPES)
+          .map(({ path, text }) => ({ path: join(typesTo, basename(path)), text }));
+  return [{ path: GENERATED.schema, text: await printProjectSchema(project) }, ...types, ...copies];
+};
+
 /**
  * Returns the committed generated files that are out of date. Writes nothing. The list is empty if all files
  * are current.
  */
-export async function diffGenerated(project: Project): Promise<readonly GeneratedChange[]> {
-  const files = [
-    { path: GENERATED.schema, text: await printProjectSchema(project) },
-    ...printTypes(project.model),
-  ];
+export async function diffGenerated(
+  project: Project,
+  options: GenerateOptions = {},
+): Promise<readonly GeneratedChange[]> {
+  const files = await printGenerated(project, options);
   const changes = await Promise.all(
     files.map(async ({ path, text }) => ({
       path,
-      before: await loadText(join(project.root, path)),
+      before: await loadText(resolve(project.root, path)),
       after: text,
     })),
   );
@@ -47,8 +85,11 @@ export async function diffGenerated(project: Project): Promise<readonly Generate
 }
 
 /** Writes the files that {@link diffGenerated} returns. Returns the same list. */
-export async function writeGenerated(project: Project): Promise<readonly GeneratedChange[]> {
-  const changes = await diffGenerated(project);
-  for (const { path, after } of changes) await writeText(join(project.root, path), after);
+export async function writeGenerated(
+  project: Project,
+  options: GenerateOptions = {},
+): Promise<readonly GeneratedChange[]> {
+  const changes = await diffGenerated(project, options);
+  for (const { path, after } of changes) await writeText(resolve(project.root, path), after);
   return changes;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { generate } from '../app/generate.js';
 import { diffGenerated } from '../app/generated-files.js';
@@ -14,20 +15,26 @@ export default class Generate extends BaseCommand<typeof Generate> {
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --check',
+    '<%= config.bin %> <%= command.id %> --types-to ../shop/src/cms',
   ];
   static override flags = {
     check: Flags.boolean({
       description: 'Write nothing, and exit with 1 where a committed file would change.',
       exclusive: ['dry-run'],
     }),
+    'types-to': Flags.string({
+      description: 'Another folder, such as one of a front end, that gets the types as well.',
+    }),
     ...dryRunFlag,
   };
+  static override completion = { 'types-to': 'path' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const { check } = this.flags;
+    const { check, 'types-to': folder } = this.flags;
+    const options = { typesTo: folder === undefined ? null : resolve(this.terminal.cwd, folder) };
     if (check || this.flags['dry-run']) {
-      const changes = await diffGenerated(project);
+      const changes = await diffGenerated(project, options);
       if (check && changes.length > 0) this.info('These files are not up to date. Run: cms generate');
       return {
         json: { upToDate: changes.length === 0, files: changes.map(({ path }) => path) },
@@ -35,7 +42,7 @@ export default class Generate extends BaseCommand<typeof Generate> {
         exitCode: check && changes.length > 0 ? 1 : 0,
       };
     }
-    const { changes, client } = await this.progress('Generating', () => generate(project));
+    const { changes, client } = await this.progress('Generating', () => generate(project, options));
     const files = changes.map(({ path }) => path);
     if (files.length === 0 && !client) this.info('Everything is up to date.');
     return { json: { files, client }, text: [...files, ...(client ? ['.galley/client'] : [])].join('\n') };

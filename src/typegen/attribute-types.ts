@@ -1,3 +1,4 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import { assertNever } from '../lib/assert-never.js';
 import type {
   Attribute,
@@ -9,7 +10,10 @@ import type {
 import type { TypeNames } from './type-names.js';
 
 /** The value types of fields that api.d.ts declares. */
-const SHARED_VALUES: ReadonlySet<string> = new Set(['Blocks', 'JsonValue']);
+const SHARED_VALUES: ReadonlySet<string> = new Set(['Blocks', 'FileFormats', 'JsonValue']);
+
+/** What the values of built-in JSON attributes always are, by uid and name. */
+const BUILTIN_VALUES: Readonly<Record<string, string>> = { [`${FILE_UID}.formats`]: 'FileFormats' };
 
 const valueType = (type: string): string => (SHARED_VALUES.has(type) ? `api.${type}` : type);
 
@@ -62,12 +66,15 @@ const linkInput = (attribute: LinkAttribute): string => {
  * Prints the property of an attribute in responses. Returns null for private attributes. Attributes that must
  * be populated are optional.
  */
-export function outputLine(attribute: Attribute, scope: TypeScope): string | null {
+export function outputLine(attribute: Attribute, owner: Uid, scope: TypeScope): string | null {
   if (attribute.private || (attribute.family === 'scalar' && attribute.type === 'password')) return null;
   const name = propertyName(attribute.name);
   switch (attribute.family) {
     case 'scalar': {
-      const output = valueType(attribute.field.typescript(attribute.constraints).output);
+      const output = valueType(
+        BUILTIN_VALUES[`${owner}.${attribute.name}`] ??
+          attribute.field.typescript(attribute.constraints).output,
+      );
       return `${name}: ${attribute.required ? output : `${output} | null`};`;
     }
     case 'relation':

@@ -1,7 +1,9 @@
+import { byCodePoint } from '../lib/compare.js';
 import type { ContentSchema, Component, ContentModel, ContentType } from '../model/model.js';
-import { API_TYPES, API_TYPE_NAMES } from './api-types.js';
 import { inputLine, outputLine, propertyName } from './attribute-types.js';
 import type { TypeScope } from './attribute-types.js';
+import { SHARED_DECLARATIONS, SHARED_NAMES } from './shared-declarations.js';
+import type { SharedTexts } from './shared-declarations.js';
 import { nameTypes } from './type-names.js';
 import type { TypeNames } from './type-names.js';
 
@@ -13,6 +15,9 @@ export interface GeneratedFile {
 
 const NOTICE =
   '// Written by "cms generate" from the content-types in src/. Changes made here are overwritten.\n';
+
+/** The only one of the files that needs the package. */
+export const SERVER_TYPES = 'types/server.d.ts';
 
 const schemaComment = (schema: ContentSchema, rest: string): string => {
   const description =
@@ -26,7 +31,7 @@ const printInterface = (comment: string, name: string, lines: readonly string[])
   [comment, `export interface ${name} {`, ...lines.map((line) => `  ${line}`), '}', ''].join('\n');
 
 const outputLines = (schema: ContentSchema, scope: TypeScope): readonly string[] =>
-  Object.values(schema.attributes).flatMap((attribute) => outputLine(attribute, scope) ?? []);
+  Object.values(schema.attributes).flatMap((attribute) => outputLine(attribute, schema.uid, scope) ?? []);
 
 const inputLines = (schema: ContentSchema, scope: TypeScope): readonly string[] =>
   Object.values(schema.attributes).map((attribute) => inputLine(attribute, scope));
@@ -109,6 +114,13 @@ const printContentTypes = (model: ContentModel, names: TypeNames): string => {
       (type) => type.singularName,
       names,
     ),
+    printMap(
+      '/** All types by uid, with those of users, roles and files. */',
+      names.contentTypes,
+      model.types,
+      (type) => type.uid,
+      names,
+    ),
   ].join('\n');
 };
 
@@ -133,11 +145,14 @@ const printComponents = (model: ContentModel, names: TypeNames): string => {
 
 const printIndex = (model: ContentModel): string => {
   const taken = new Set([...model.types, ...model.components].map((schema) => schema.typeName));
-  const available = API_TYPE_NAMES.filter((name) => !taken.has(name));
+  const sharedExports = SHARED_NAMES.map((file) => {
+    const available = SHARED_DECLARATIONS[file].filter((name) => !taken.has(name));
+    return `export type { ${available.join(', ')} } from './${file}.js';`;
+  });
   const exports = [
     "export type * from './content-types.js';",
     "export type * from './components.js';",
-    `export type { ${available.join(', ')} } from './api.js';`,
+    ...sharedExports,
     '',
   ];
   return NOTICE + exports.join('\n');
@@ -148,7 +163,7 @@ const printServerEntry = ({ uid }: ContentType, names: TypeNames): string => {
   const members = [
     `document: ${document};`,
     `input: types.${names.input(uid)};`,
-    `query: api.Query<${document}>;`,
+    `query: Query<${document}>;`,
   ];
   return [`    ${JSON.stringify(uid)}: {`, ...members.map((line) => `      ${line}`), '    };'].join('\n');
 };
@@ -158,8 +173,8 @@ const printServer = (model: ContentModel, names: TypeNames): string =>
   [
     `${NOTICE}// For the project's server code only, not for a front end.`,
     "import type { PrismaClient } from '../.galley/client/index.js';",
-    "import type * as api from './api.js';",
     "import type * as types from './content-types.js';",
+    "import type { Query } from './query.js';",
     '',
     "declare module 'galley' {",
     '  interface ContentTypes {',
@@ -173,20 +188,21 @@ const printServer = (model: ContentModel, names: TypeNames): string =>
   ].join('\n');
 
 /**
- * Prints the files of a project's types/ folder: documents as the API returns them, inputs, filters and
- * envelopes. All but server.d.ts import only each other, so that a front end can copy them. None contains
+ * Prints the files of a project's types/ folder: documents as the API returns them, inputs, queries, results
+ * and envelopes. All but server.d.ts import only each other, so that a front end can copy them. None contains
  * code. They are sorted by path, and depend on the model alone.
  *
  * @example
  *   import type { Article, ListResponse } from '../cms/types/index.js';
  */
-export function printTypes(model: ContentModel): readonly GeneratedFile[] {
+export function printTypes(model: ContentModel, shared: SharedTexts): readonly GeneratedFile[] {
   const names = nameTypes(model);
-  return [
-    { path: 'types/api.d.ts', text: `${NOTICE}${API_TYPES}` },
+  const files = [
+    ...SHARED_NAMES.map((file) => ({ path: `types/${file}.d.ts`, text: `${NOTICE}${shared[file]}` })),
     { path: 'types/components.d.ts', text: printComponents(model, names) },
     { path: 'types/content-types.d.ts', text: printContentTypes(model, names) },
     { path: 'types/index.d.ts', text: printIndex(model) },
-    { path: 'types/server.d.ts', text: printServer(model, names) },
+    { path: SERVER_TYPES, text: printServer(model, names) },
   ];
+  return files.toSorted((left, right) => byCodePoint(left.path, right.path));
 }

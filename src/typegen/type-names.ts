@@ -1,6 +1,6 @@
 import { createNamePool } from '../lib/name-pool.js';
 import type { Component, ContentModel, ContentType, Uid } from '../model/model.js';
-import { API_TYPE_NAMES } from './api-types.js';
+import { SHARED_DECLARATIONS } from './shared-declarations.js';
 
 /** The names of types and components in the printed files. */
 export interface TypeNames {
@@ -10,6 +10,8 @@ export interface TypeNames {
   /** The maps from API names to types: `Collections`, `SingleTypes`. */
   readonly collections: string;
   readonly singleTypes: string;
+  /** The map from uids to types: `ContentTypes`. */
+  readonly contentTypes: string;
 }
 
 const requireName = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
@@ -22,7 +24,7 @@ const requireName = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
 export function nameTypes(model: ContentModel): TypeNames {
   const schemas: readonly (ContentType | Component)[] = [...model.types, ...model.components];
   const { allocate, reserve } = createNamePool();
-  reserve([...schemas.map((schema) => schema.typeName), ...API_TYPE_NAMES]);
+  reserve([...schemas.map((schema) => schema.typeName), ...Object.values(SHARED_DECLARATIONS).flat()]);
   const outputs = new Map(schemas.map((schema) => [schema.uid, schema.typeName]));
   const inputs = new Map(schemas.map((schema) => [schema.uid, allocate(`${schema.typeName}Input`)]));
   return {
@@ -31,5 +33,6 @@ export function nameTypes(model: ContentModel): TypeNames {
     input: (uid) => requireName(inputs, uid),
     collections: allocate('Collections'),
     singleTypes: allocate('SingleTypes'),
+    contentTypes: allocate('ContentTypes'),
   };
 }

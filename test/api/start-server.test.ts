@@ -67,6 +67,8 @@ describe.each(databases)('a project on $name', (database) => {
       'types/components.d.ts',
       'types/content-types.d.ts',
       'types/index.d.ts',
+      'types/query.d.ts',
+      'types/result.d.ts',
       'types/server.d.ts',
     ]);
     expect(await migrateProject(project, { label: 'again' })).toMatchObject({

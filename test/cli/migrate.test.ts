@@ -50,6 +50,8 @@ describe('cms generate', () => {
         'types/components.d.ts',
         'types/content-types.d.ts',
         'types/index.d.ts',
+        'types/query.d.ts',
+        'types/result.d.ts',
         'types/server.d.ts',
       ],
       client: true,

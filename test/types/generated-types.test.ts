@@ -1,53 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ContentModel } from '../../src/model/model.js';
-import { printTypes } from '../../src/typegen/print-types.js';
+import { describe, expect, it } from 'vitest';
+import { SHARED_DECLARATIONS } from '../../src/typegen/shared-declarations.js';
+import { compileFrontEnd as compile } from '../support/compile-front-end.js';
 import { loadFixtureModel, modelFrom } from '../support/models.js';
+import { printAllTypes } from '../support/print-all-types.js';
 import { TORTURE } from '../unit/prisma-schema/torture-model.js';
-
-const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'types-'));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-const write = async (path: string, text: string): Promise<void> => {
-  await mkdir(dirname(join(folder, path)), { recursive: true });
-  await writeFile(join(folder, path), text);
-};
-
-/** Returns the compiler's errors in the generated files and in a front end that uses them. */
-const compile = async (model: ContentModel, usage: string): Promise<string> => {
-  // server.d.ts needs the package, which a front end does not have.
-  const files = printTypes(model).filter(({ path }) => path !== 'types/server.d.ts');
-  for (const file of files) await write(file.path, file.text);
-  await write('front-end.ts', usage);
-  await write('package.json', '{"type":"module"}');
-  const options = {
-    strict: true,
-    noEmit: true,
-    module: 'NodeNext',
-    target: 'ES2022',
-    types: [],
-    lib: ['ES2022'],
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-  };
-  await write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['.'] }));
-  return new Promise((resolve) => {
-    execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], (_, stdout) =>
-      resolve(stdout.trim()),
-    );
-  });
-};
 
 const MAGAZINE_USAGE = `
 import type {
@@ -218,16 +174,26 @@ describe('generated types', () => {
     ).toBe('');
   });
 
+  it('leave none of the exported names out of the index', async () => {
+    const files = await printAllTypes(await loadFixtureModel('magazine'));
+    for (const [file, names] of Object.entries(SHARED_DECLARATIONS)) {
+      const text = files.find(({ path }) => path === `types/${file}.d.ts`)?.text ?? '';
+      const exported = [...text.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name);
+      expect(new Set(exported)).toEqual(new Set(names));
+    }
+  });
+
   it('are the same files every time, with the same bytes', async () => {
-    const [first, second] = [await loadFixtureModel('magazine'), await loadFixtureModel('magazine')].map(
-      printTypes,
-    );
+    const models = [await loadFixtureModel('magazine'), await loadFixtureModel('magazine')];
+    const [first, second] = await Promise.all(models.map(printAllTypes));
     expect(first).toEqual(second);
     expect(first?.map((file) => file.path)).toEqual([
       'types/api.d.ts',
       'types/components.d.ts',
       'types/content-types.d.ts',
       'types/index.d.ts',
+      'types/query.d.ts',
+      'types/result.d.ts',
       'types/server.d.ts',
     ]);
   });

@@ -53,7 +53,8 @@ export function createBatches({
   return async (uid, { size = DEFAULT_SIZE, ...params }, work) => {
     if (!Number.isInteger(size) || size < 1)
       throw new RangeError(`size must be a whole number above 0, not ${String(size)}`);
-    const repository = documents(uid);
+    // Of any type: the types of the project do not matter here.
+    const find: (query: object) => Promise<readonly AnyDocument[]> = documents<string>(uid).findMany;
     calls += 1;
     const key = `${statePrefix}${calls} ${uid}`;
     const { table } = typeOf(model, uid).storage.document;
@@ -69,11 +70,7 @@ export function createBatches({
       const after = ids.at(-1);
       if (after === undefined || after === null) return;
       const filters = { $and: [params.filters ?? {}, { documentId: { $in: ids } }] };
-      const batch: readonly AnyDocument[] = await repository.findMany({
-        ...params,
-        filters,
-        sort: 'documentId',
-      });
+      const batch = await find({ ...params, filters, sort: 'documentId' });
       if (batch.length > 0) await work(batch);
       position = { after, completed: position.completed + ids.length };
       await savePosition(database, key, position);

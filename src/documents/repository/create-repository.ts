@@ -106,8 +106,7 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       parseDocumentOrNull(await documents.unpublish(parse.version(params))),
     discardDraft: async (params: VersionParams) =>
       parseDocumentOrNull(await documents.discardDraft(parse.version(params))),
-    // The parser checks at run time what the project's generated types promise.
-  }) as DocumentRepository;
+  });
 };
 
 /** Returns `documents(uid)` as project code calls it. */

@@ -1,3 +1,5 @@
+import type { CheckedData, CheckedQuery } from './checked-params.js';
+import type { Result } from '../../typegen/declarations/result.js';
 import type { ContentTypeUid, DocumentOf, InputOf, QueryOf } from './project-types.js';
 
 /** The parameters of a list. `start` and `limit` are a short form of `pagination`. */
@@ -10,6 +12,14 @@ type FindParams<Uid extends string> = QueryOf<Uid> & {
 type FindOneParams<Uid extends string> = Omit<QueryOf<Uid>, 'pagination'> & {
   readonly documentId: string;
 };
+
+/** Refuses names that TypeScript would tolerate beside known ones, because the parameters are inferred. */
+type Checked<Uid extends string, Params, Names> = CheckedQuery<DocumentOf<Uid>, Params, Names> &
+  (Params extends { readonly data: infer Data }
+    ? { readonly data: CheckedData<Data, InputOf<Uid>> }
+    : unknown);
+
+type NoParams = Readonly<Record<never, never>>;
 
 type ParameterOf<Query, Name extends string> = Query extends { readonly [Key in Name]?: infer Value }
   ? Value
@@ -28,10 +38,17 @@ interface VersionParams<Uid extends string> extends ReturnParams<Uid> {
   readonly locale?: string;
 }
 
+/** Drafts may lack required attributes. */
+type Draft<Input> = { readonly [Key in keyof Input]?: Input[Key] | null };
+
+/** What the parameters say of the returned version; a draft where they say nothing. */
+type Read<Uid extends string, Params> = Result<DocumentOf<Uid>, Params, 'draft'>;
+type ReadPublished<Uid extends string, Params> = Result<DocumentOf<Uid>, Params>;
+
 /** `published` writes the draft and publishes it; `draft`, the default, writes the draft only. */
 type WrittenData<Input> =
   | { readonly status: 'published'; readonly data: Input }
-  | { readonly status?: 'draft'; readonly data: Partial<Input> };
+  | { readonly status?: 'draft'; readonly data: Draft<Input> };
 
 /** The parameters of `create`. Drafts may lack required attributes. */
 type CreateParams<Uid extends string> = ReturnParams<Uid> &
@@ -40,25 +57,8 @@ type CreateParams<Uid extends string> = ReturnParams<Uid> &
 /** The parameters of `update`. Attributes that `data` lacks keep their values; null clears them. */
 type UpdateParams<Uid extends string> = VersionParams<Uid> & {
   readonly status?: 'draft' | 'published';
-  readonly data: { readonly [Key in keyof InputOf<Uid>]?: InputOf<Uid>[Key] | null };
+  readonly data: Draft<InputOf<Uid>>;
 };
-
-type OptionalKeys<T> = { [Key in keyof T]-?: undefined extends T[Key] ? Key : never }[keyof T];
-
-type PopulatedKeys<Document, Populate> = Populate extends '*'
-  ? OptionalKeys<Document>
-  : Populate extends string
-    ? Populate & keyof Document
-    : Populate extends readonly (infer Key)[]
-      ? Key & keyof Document
-      : keyof Populate & keyof Document;
-
-/** A document whose populated attributes are present. */
-type DocumentWith<Document, Params> = Params extends { readonly populate: infer Populate }
-  ? Document & {
-      readonly [Key in PopulatedKeys<Document, Populate>]-?: Exclude<Document[Key], undefined>;
-    }
-  : Document;
 
 /**
  * The documents of one content type, read and written with the server's own rights. Reads return drafts
@@ -70,30 +70,36 @@ type DocumentWith<Document, Params> = Params extends { readonly populate: infer 
  *   await articles.update({ documentId: latest[0].documentId, data: { title: 'Changed' } });
  */
 export interface DocumentRepository<Uid extends string = ContentTypeUid> {
-  readonly findMany: <Params extends FindParams<Uid>>(
-    params?: Params,
-  ) => Promise<readonly DocumentWith<DocumentOf<Uid>, Params>[]>;
-  readonly findFirst: <Params extends FindParams<Uid>>(
-    params?: Params,
-  ) => Promise<DocumentWith<DocumentOf<Uid>, Params> | null>;
-  readonly findOne: <Params extends FindOneParams<Uid>>(
-    params: Params,
-  ) => Promise<DocumentWith<DocumentOf<Uid>, Params> | null>;
+  readonly findMany: <const Params extends FindParams<Uid> = NoParams>(
+    params?: Params & Checked<Uid, Params, keyof FindParams<Uid>>,
+  ) => Promise<readonly Read<Uid, Params>[]>;
+  readonly findFirst: <const Params extends FindParams<Uid> = NoParams>(
+    params?: Params & Checked<Uid, Params, keyof FindParams<Uid>>,
+  ) => Promise<Read<Uid, Params> | null>;
+  readonly findOne: <const Params extends FindOneParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof FindOneParams<Uid>>,
+  ) => Promise<Read<Uid, Params> | null>;
   readonly count: (params?: FindParams<Uid>) => Promise<number>;
-  readonly create: <Params extends CreateParams<Uid>>(
-    params: Params,
-  ) => Promise<DocumentWith<DocumentOf<Uid>, Params>>;
-  readonly update: <Params extends UpdateParams<Uid>>(
-    params: Params,
-  ) => Promise<DocumentWith<DocumentOf<Uid>, Params> | null>;
+  readonly create: <const Params extends CreateParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof ReturnParams<Uid> | 'status' | 'data' | 'locale'>,
+  ) => Promise<Read<Uid, Params>>;
+  readonly update: <const Params extends UpdateParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof UpdateParams<Uid>>,
+  ) => Promise<Read<Uid, Params> | null>;
   /** `locale: '*'` deletes all locales. */
   readonly delete: (params: {
     readonly documentId: string;
     readonly locale?: string;
   }) => Promise<{ readonly documentId: string } | null>;
-  readonly publish: (params: VersionParams<Uid>) => Promise<DocumentOf<Uid> | null>;
-  readonly unpublish: (params: VersionParams<Uid>) => Promise<DocumentOf<Uid> | null>;
-  readonly discardDraft: (params: VersionParams<Uid>) => Promise<DocumentOf<Uid> | null>;
+  readonly publish: <const Params extends VersionParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
+  ) => Promise<ReadPublished<Uid, Params> | null>;
+  readonly unpublish: <const Params extends VersionParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
+  ) => Promise<Read<Uid, Params> | null>;
+  readonly discardDraft: <const Params extends VersionParams<Uid>>(
+    params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
+  ) => Promise<Read<Uid, Params> | null>;
 }
 
 /**

@@ -24,7 +24,8 @@ interface AnyQuery {
   readonly populate?: unknown;
   readonly pagination?: unknown;
   readonly status?: 'draft' | 'published';
-  readonly locale?: string;
+  readonly locale?: string | readonly string[];
+  readonly _q?: string;
   readonly hasPublishedVersion?: unknown;
   readonly publicationFilter?: unknown;
 }
