@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/is-record.js';
 import type { Attribute, ContentSchema, ContentModel } from '../../model/model.js';
+import { isLocalizations } from '../../query/schema-fields.js';
 import { attributeOfField } from '../field-sources.js';
 import { toEnumValue } from './to-enum-value.js';
 
@@ -24,7 +25,14 @@ const toOperators = (attribute: Attribute | undefined, input: unknown): unknown 
   );
 };
 
-const targetOf = (model: ContentModel, attribute: Attribute | undefined): ContentSchema | undefined => {
+/** The schema whose fields a filter names below the field. Undefined: it names operators. */
+const targetOf = (
+  model: ContentModel,
+  contentSchema: ContentSchema,
+  name: string,
+): ContentSchema | undefined => {
+  if (isLocalizations(contentSchema, name)) return contentSchema;
+  const attribute = attributeOfField(contentSchema, name);
   if (attribute?.family === 'component') return model.componentsByUid[attribute.component];
   return attribute?.family === 'relation' && attribute.target !== null
     ? model.typesByUid[attribute.target]
@@ -46,7 +54,7 @@ export function toFilters(model: ContentModel, contentSchema: ContentSchema, inp
       // Attributes with these names cannot be filtered by: the schema gives logic the names.
       if (LOGIC.includes(name)) return [`$${name}`, toFilters(model, contentSchema, value)];
       const attribute = attributeOfField(contentSchema, name);
-      const target = targetOf(model, attribute);
+      const target = targetOf(model, contentSchema, name);
       return [
         attribute?.name ?? name,
         target === undefined ? toOperators(attribute, value) : toNested(model, target, value),

@@ -87,6 +87,23 @@ describe.each(databases)('lists over GraphQL on $name', (database) => {
     });
   });
 
+  it('filters documents by their localizations, at every level', async () => {
+    const premier = '{ localizations: { title: { eq: "Premier" } } }';
+    const { body } = await ask(`{
+      articles(filters: ${premier}) { title }
+      by_logic: articles(filters: { and: [{ not: { not: ${premier} } }] }) { title }
+      tag(documentId: "t2") { articles(filters: ${premier}) { title } }
+      tags(filters: { articles: ${premier} }, sort: "name") { name }
+    }`);
+    expect(body.errors).toBeUndefined();
+    expect(body.data).toEqual({
+      articles: [{ title: 'First' }],
+      by_logic: [{ title: 'First' }],
+      tag: { articles: [{ title: 'Premier' }] },
+      tags: [{ name: 'Beta' }, { name: 'alpha' }, { name: 'gamma' }],
+    });
+  });
+
   it('filters and sorts component items and localizations over relations in one statement', async () => {
     const { body, statements } = await ask(`{
       article(documentId: "a1") {
