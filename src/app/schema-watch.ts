@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { HISTORY_TABLE } from '../migrations/apply/migration-history.js';
 import { asRecorded, contentSnapshotOf } from '../migrations/files/content-snapshot.js';
@@ -10,6 +11,9 @@ import { printProjectSchema } from './generated-files.js';
 import type { Project } from './open-project.js';
 
 const INTERVAL_MS = 5000;
+/** Load balancers wait about as long for an answer. */
+const ANSWER_TIMEOUT_MS = 3000;
+const UNKNOWN: Readiness = { isReady: false, schema: 'unknown', migrations: [] };
 
 export interface SchemaWatchOptions {
   readonly project: Project;
@@ -18,11 +22,13 @@ export interface SchemaWatchOptions {
   /** Whether the database is looked at from time to time, and not only when it is asked for. */
   readonly isTimed: boolean;
   readonly intervalMs?: number;
+  /** How long `readiness` waits for the database. */
+  readonly answerTimeoutMs?: number;
 }
 
 /** Tells a running server when the schema of its database has moved on. */
 export interface SchemaWatch {
-  /** @throws DatabaseError where the database cannot be read */
+  /** Asks the database. Where it does not answer in time, the server is not ready. */
   readonly readiness: () => Promise<Readiness>;
   readonly close: () => Promise<void>;
 }
@@ -45,6 +51,7 @@ export async function createSchemaWatch({
   logger,
   isTimed,
   intervalMs = INTERVAL_MS,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
 }: SchemaWatchOptions): Promise<SchemaWatch> {
   const { config, dialect, paths, definitions } = project;
   const target = { folder: paths.migrations, url: config.database.directUrl, dialect };
@@ -71,13 +78,21 @@ export async function createSchemaWatch({
       checking = null;
     }));
 
-  const checkInBackground = (): void => {
-    checkOnce().catch((error: unknown) => logger.debug({ err: error }, 'The schema could not be looked at'));
+  /** Returns whether the database could be read. */
+  const tryCheck = async (): Promise<boolean> => {
+    try {
+      await checkOnce();
+      return true;
+    } catch (error) {
+      logger.debug({ err: error }, 'The schema could not be looked at');
+      return false;
+    }
   };
-  const timer = isTimed ? setInterval(checkInBackground, intervalMs).unref() : undefined;
+  const timer = isTimed ? setInterval(() => void tryCheck(), intervalMs).unref() : undefined;
   return {
     readiness: async () => {
-      await checkOnce();
+      const timeout = sleep(answerTimeoutMs, false, { ref: false });
+      if (!(await Promise.race([tryCheck(), timeout]))) return UNKNOWN;
       if (move === null) return { isReady: true, schema: 'current', migrations: [] };
       const { isCompatible, migrations } = move;
       return { isReady: isCompatible, schema: isCompatible ? 'ahead' : 'incompatible', migrations };

@@ -93,6 +93,30 @@ describe.each(databases)('a server whose schema moves on, on $name', (database) 
     );
   });
 
+  it('is not ready while the database does not answer', async () => {
+    const { root, logger } = await createRunning(database);
+    let answer: () => Promise<readonly string[]> = async () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    const { close, readiness } = await createSchemaWatch({
+      project: await openProject(root),
+      database: { readTexts: () => answer() },
+      logger,
+      isTimed: false,
+      answerTimeoutMs: 1,
+    });
+    const unknown = { isReady: false, schema: 'unknown', migrations: [] };
+    expect(await readiness()).toEqual(unknown);
+    let respond: (names: readonly string[]) => void = () => undefined;
+    answer = () =>
+      new Promise((resolve) => {
+        respond = resolve;
+      });
+    expect(await readiness()).toEqual(unknown);
+    respond([]);
+    await close();
+  });
+
   it('notices it by itself', async () => {
     const { root, log, logger, migrate } = await createRunning(database);
     const project = await openProject(root);
