@@ -46,6 +46,8 @@ export interface Config {
     readonly maxFiles: number;
     /** The maximum of width times height of an image. */
     readonly maxPixels: number;
+    /** The maximum of that for all images of one request together. */
+    readonly maxRequestPixels: number;
     /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
     readonly allowedTypes: readonly string[];
     readonly deniedTypes: readonly string[];
@@ -142,6 +144,8 @@ export interface ConfigInput {
     readonly maxFiles?: number;
     /** The maximum number of pixels of an image: width times height. */
     readonly maxPixels?: number;
+    /** The maximum number of pixels of all images of a request together. */
+    readonly maxRequestPixels?: number;
     /** Content types (`image/*`, `application/pdf`), or the words images, videos, audios, files. */
     readonly allowedTypes?: readonly string[];
     /** Content types that are rejected although `allowedTypes` contains them. */

@@ -130,6 +130,7 @@ const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({
   sizeLimit: read('upload.sizeLimit'),
   maxFiles: read('upload.maxFiles'),
   maxPixels: read('upload.maxPixels'),
+  maxRequestPixels: read('upload.maxRequestPixels'),
   allowedTypes: read('upload.allowedTypes'),
   deniedTypes: read('upload.deniedTypes'),
   breakpoints: read('upload.breakpoints'),

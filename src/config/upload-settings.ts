@@ -33,6 +33,11 @@ export const UPLOAD_SETTINGS = {
   'upload.sizeLimit': option(integer(1), 200 * MEGABYTE, 'Bytes of one file.'),
   'upload.maxFiles': option(integer(1, 1000), 50, 'Files of one request.'),
   'upload.maxPixels': option(integer(1, 1_000_000_000), 100_000_000, 'Width times height of an image.'),
+  'upload.maxRequestPixels': option(
+    integer(1, 10_000_000_000),
+    500_000_000,
+    'Width times height of all images of one request together.',
+  ),
   'upload.allowedTypes': option(types, ['*'], 'The kinds of files that may be uploaded.', {
     example: ['images', 'application/pdf'],
   }),

@@ -1,4 +1,3 @@
-import { Mutex } from 'async-mutex';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import type { ContentModel } from '../model/model.js';
@@ -9,6 +8,7 @@ import { createFileTable } from './file-table.js';
 import { openUploadSession } from './upload-session.js';
 import { createAcceptedKindsLookup } from './accepted-kinds-lookup.js';
 import type { MediaLibrary } from './media.js';
+import { createImageQueue } from './images/image-queue.js';
 import type { MediaContext } from './media-context.js';
 import { removeFile } from './operations/remove-file.js';
 import { sweep } from './operations/sweep.js';
@@ -54,7 +54,7 @@ export async function createMediaLibrary({
     files: createFileTable(model, database.jsonNull),
     findAcceptedKinds: createAcceptedKindsLookup(database, model),
     providers: await createProviders(config, publicPath),
-    imageMutex: new Mutex(),
+    imageQueue: createImageQueue(),
   };
   let sweeping: Promise<void> = Promise.resolve();
   const sweepInBackground = (): void => {

@@ -1,8 +1,8 @@
-import type { Mutex } from 'async-mutex';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import type { FileHooks } from './file-hooks.js';
 import type { FileTable } from './file-table.js';
+import type { ImageQueue } from './images/image-queue.js';
 import type { AcceptedKindsLookup } from './accepted-kinds-lookup.js';
 import type { Providers } from './providers/create-provider.js';
 
@@ -14,8 +14,7 @@ export interface MediaContext {
   readonly hooks: FileHooks;
   readonly config: Config['upload'];
   readonly providers: Providers;
-  /** Images are processed one at a time, so that many of them take no more memory than one. */
-  readonly imageMutex: Mutex;
+  readonly imageQueue: ImageQueue;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }

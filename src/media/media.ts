@@ -63,12 +63,17 @@ export interface UploadSession {
    * Writes the content to disk while it arrives, and examines it.
    *
    * @throws `upload/empty-file`, `upload/too-large`, `upload/type-mismatch`, `upload/type-not-allowed`,
-   *   `upload/invalid-image`, `upload/too-many-pixels`
+   *   `upload/invalid-image`, `upload/too-many-pixels`, `upload/too-many-pixels-in-request`
    */
   readonly receive: (file: IncomingFile) => Promise<void>;
   /** How many files were received. */
   readonly count: () => number;
-  /** Stores all files. Returns their ids in the order of receipt, which `infos` has too. */
+  /**
+   * Generates the smaller copies of images and stores all files. Returns their ids in the order of receipt,
+   * which `infos` has too.
+   *
+   * @throws `upload/invalid-image`, `upload/busy`, `upload/timed-out`
+   */
   readonly commit: (infos: readonly FileInfo[]) => Promise<readonly number[]>;
   /**
    * Replaces the content of file `id` by the one file received. Returns false if there is no such file.

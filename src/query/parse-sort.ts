@@ -9,6 +9,9 @@ import type { QueryLocation, ReadContext } from './read-context.js';
 import { enter, invalidParameter, unknownAttribute } from './read-context.js';
 import { defined } from '../lib/defined.js';
 
+/** Far more than any order needs. Only a body can hold more: splitting it is work for nothing. */
+const MAX_TEXT_LENGTH = 100_000;
+
 type Direction = SortNode['direction'];
 
 /**
@@ -26,6 +29,8 @@ export function parseSort(context: ReadContext, location: QueryLocation, raw: un
 
 const parseSortItem = (context: ReadContext, location: QueryLocation, item: unknown): readonly SortNode[] => {
   if (item === null || item === undefined) return [];
+  if (typeof item === 'string' && item.length > MAX_TEXT_LENGTH)
+    throw invalidParameter(location.path, `it is longer than ${MAX_TEXT_LENGTH} characters.`);
   if (typeof item === 'string') return splitList(item).map((part) => parseSortText(context, location, part));
   if (isRecord(item)) return parseSortObject(context, location, item);
   throw invalidParameter(
@@ -77,8 +82,9 @@ const attributeSchema = (context: ReadContext, location: QueryLocation, name: st
   return resolveTargetSchema(context, attribute, enter(location, name).path);
 };
 
-/** Descends through `localizations` or one relation, media or component attribute. */
+/** Descends through `localizations` or one relation, media or component attribute: one more table is read. */
 const enterAttribute = (context: ReadContext, location: QueryLocation, name: string): QueryLocation => {
+  context.countEntry();
   const { path } = enter(location, name);
   const schema = resolveLocalizations(context, location, name) ?? attributeSchema(context, location, name);
   // The order would reveal values of documents that the caller may not see.

@@ -20,6 +20,10 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: 'The multipart body is malformed or incomplete.',
   },
+  'upload/fields-too-large': {
+    kind: 'validation',
+    message: 'The fields of the form are larger than {limit} bytes together.',
+  },
   'upload/empty-file': { kind: 'validation', message: '{name} is empty.' },
   'upload/too-large': { kind: 'payload-too-large', message: '{name} is larger than {limit} bytes.' },
   'upload/type-mismatch': {
@@ -52,6 +56,12 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: '{name} has {width} × {height} pixels; the limit is {limit} pixels in total.',
   },
+  'upload/too-many-pixels-in-request': {
+    kind: 'payload-too-large',
+    message: 'The images have more than {limit} pixels together.',
+    hint: 'Upload them in several requests, or raise upload.maxRequestPixels.',
+  },
+  'upload/busy': { kind: 'unavailable', message: 'Too many images are being processed; try again.' },
   'upload/invalid-file-info': { kind: 'validation', message: 'fileInfo: {reason}.' },
   'upload/invalid-reference': { kind: 'validation', message: '{field}: {reason}.' },
   'upload/timed-out': { kind: 'unavailable', message: 'Storing the files took too long; try again.' },

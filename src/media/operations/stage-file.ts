@@ -8,10 +8,8 @@ import { detectType } from '../content/detect-type.js';
 import type { DetectedType } from '../content/detect-type.js';
 import { typeOfExtension } from '../content/mime-types.js';
 import { sanitiseFileName, createFileHash, extensionOf } from '../file-name.js';
-import { generateFormats } from '../images/generate-formats.js';
-import type { GeneratedFormats } from '../images/generate-formats.js';
+import type { SourceImage } from '../images/generate-formats.js';
 import { isDecodable, measureImage } from '../images/measure-image.js';
-import type { ImageSize } from '../images/measure-image.js';
 import type { IncomingFile, StagedFile } from '../media.js';
 import type { MediaContext } from '../media-context.js';
 
@@ -44,31 +42,15 @@ const receive = async (
   return size;
 };
 
-interface ExaminedImage {
-  readonly size: ImageSize | null;
-  readonly generated: GeneratedFormats;
+/** A file in its staging folder, without the smaller copies of an image. */
+export interface ReceivedFile {
+  readonly file: StagedFile;
+  /** Null: not an image that can be decoded. */
+  readonly image: SourceImage | null;
 }
 
-const examineImage = async (
-  { config, providers }: MediaContext,
-  image: { readonly path: string; readonly name: string; readonly hash: string } & DetectedType,
-  folder: string,
-): Promise<ExaminedImage> => {
-  const size = await measureImage(image.path, image, config);
-  if (size === null || !isDecodable(image.mime)) return { size, generated: { formats: null, objects: [] } };
-  const { maxPixels, breakpoints } = config;
-  return {
-    size,
-    generated: await generateFormats(
-      { ...image, size },
-      { maxPixels, breakpoints, folder, urlOf: providers.current.urlOf },
-    ),
-  };
-};
-
 /**
- * Writes a file to a staging folder while it arrives, detects its type, and generates the smaller copies of
- * an image.
+ * Writes a file to a staging folder while it arrives, detects its type, and measures an image.
  *
  * @throws `upload/empty-file`, `upload/too-large`, `upload/type-mismatch`, `upload/type-not-allowed`,
  *   `upload/invalid-image`, `upload/too-many-pixels`
@@ -77,7 +59,7 @@ export async function stageFile(
   context: MediaContext,
   file: IncomingFile,
   folder: string,
-): Promise<StagedFile> {
+): Promise<ReceivedFile> {
   const name = sanitiseFileName(file.name);
   const extension = extensionOf(name);
   const hash = createFileHash(name);
@@ -90,18 +72,18 @@ export async function stageFile(
   const key = `${hash}${detected.ext}`;
   const path = join(folder, key);
   await rename(incoming, path);
-  const { size, generated } = await context.imageMutex.runExclusive(() =>
-    examineImage(context, { ...detected, path, name, hash }, folder),
-  );
-  return {
+  const size = await measureImage(path, { name, mime: detected.mime }, context.config);
+  const staged: StagedFile = {
     name,
     hash,
     bytes,
     ...detected,
     width: size?.width ?? null,
     height: size?.height ?? null,
-    formats: generated.formats,
+    formats: null,
     url: context.providers.current.urlOf(key),
-    objects: [{ key, path, mime: detected.mime }, ...generated.objects],
+    objects: [{ key, path, mime: detected.mime }],
   };
+  const isImage = size !== null && isDecodable(detected.mime);
+  return { file: staged, image: isImage ? { ...detected, path, name, hash, size } : null };
 }

@@ -10,6 +10,7 @@ export type FormFields = ReadonlyMap<string, readonly unknown[]>;
 
 const FILES_FIELD = 'files';
 const MAX_FIELDS = 100;
+/** Of all fields together: enough to describe as many files as a request may have. */
 const MAX_FIELD_BYTES = 1024 * 1024;
 /** An upload that sends no byte for so many milliseconds is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -36,9 +37,32 @@ const receiveFile = async (part: MultipartFile, uploadSession: UploadSession): P
   });
 };
 
-const addField = (fields: Map<string, unknown[]>, part: Exclude<Multipart, MultipartFile>): void => {
-  if (part.fieldnameTruncated || part.valueTruncated) throw createError('upload/invalid-multipart');
-  fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), part.value]);
+const sizeOf = (value: unknown): number =>
+  Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/**
+ * Collects fields up to {@link MAX_FIELD_BYTES}. Parsing them is work that nobody else is served during.
+ *
+ * @throws `upload/fields-too-large`
+ */
+const createFieldCollector = () => {
+  const fields = new Map<string, unknown[]>();
+  let bytes = 0;
+  return {
+    fields,
+    add: ({
+      fieldname,
+      value,
+      fieldnameTruncated,
+      valueTruncated,
+    }: Exclude<Multipart, MultipartFile>): void => {
+      if (fieldnameTruncated) throw createError('upload/invalid-multipart');
+      bytes += sizeOf(value);
+      if (valueTruncated || bytes > MAX_FIELD_BYTES)
+        throw createError('upload/fields-too-large', { limit: MAX_FIELD_BYTES });
+      fields.set(fieldname, [...(fields.get(fieldname) ?? []), value]);
+    },
+  };
 };
 
 /**
@@ -51,7 +75,7 @@ export async function readForm(
   { sizeLimit, maxFiles }: UploadDependencies,
 ): Promise<FormFields> {
   if (!request.isMultipart()) throw createError('upload/missing-files');
-  const fields = new Map<string, unknown[]>();
+  const collector = createFieldCollector();
   const limits = {
     fileSize: sizeLimit,
     files: maxFiles,
@@ -63,7 +87,7 @@ export async function readForm(
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') await receiveFile(part, uploadSession);
-      else addField(fields, part);
+      else collector.add(part);
     }
   } catch (error) {
     throw toUploadError(error, maxFiles);
@@ -71,5 +95,5 @@ export async function readForm(
     request.raw.setTimeout(0);
   }
   if (!request.raw.complete) throw createError('upload/invalid-multipart');
-  return fields;
+  return collector.fields;
 }

@@ -114,6 +114,7 @@ describe.each(databases)('rejected uploads on $name', (database) => {
           sizeLimit: LIMIT,
           maxFiles: 3,
           maxPixels: 1_000_000,
+          maxRequestPixels: 1_500_000,
           deniedTypes: ['application/x-msdownload'],
         },
       },
@@ -209,6 +210,24 @@ describe.each(databases)('rejected uploads on $name', (database) => {
     ]);
     expect(JSON.stringify(refused.body)).toContain('900 × 18000');
     expect(process.memoryUsage.rss() - rss).toBeLessThan(150_000_000);
+  });
+
+  it('rejects more pixels in one request than are processed at once', async () => {
+    const images = ['a.png', 'b.png'].map((name) => ({
+      name,
+      content: decompressionBomb(900),
+      type: 'image/png',
+    }));
+    await expectRefused(images, {}, 413);
+  });
+
+  it('rejects fields that are large together', async () => {
+    const form = new FormData();
+    for (let index = 0; index < 3; index += 1) form.append('fileInfo', `"${'x'.repeat(400_000)}"`);
+    form.append('files', new Blob(['a']), 'a.txt');
+    const { status, body } = await call(site, 'POST', '/api/upload', form);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('larger than 1048576 bytes together');
   });
 
   it('rejects a truncated image', async () => {

@@ -124,6 +124,9 @@ describe('sort', () => {
     expect(errorOf(() => sortOf(CATEGORY, path)).code).toBe('request/query-too-deep');
     expect(errorOf(() => sortOf(CATEGORY, object)).code).toBe('request/query-too-deep');
     expect(errorOf(() => sortOf(TAG, 'name,'.repeat(5_000))).code).toBe('request/query-too-large');
+    const deep = `${'parent.'.repeat(10)}name`;
+    expect(errorOf(() => sortOf(CATEGORY, `${deep},`.repeat(100))).code).toBe('request/query-too-large');
+    expect(errorOf(() => sortOf(TAG, ':'.repeat(1_000_000))).message).toContain('longer than');
   });
 });
 
