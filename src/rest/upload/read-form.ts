@@ -11,7 +11,7 @@ export type FormFields = ReadonlyMap<string, readonly unknown[]>;
 const FILES_FIELD = 'files';
 const MAX_FIELDS = 100;
 /** Of all fields together: enough to describe as many files as a request may have. */
-const MAX_FIELD_BYTES = 1024 * 1024;
+const MAX_FIELD_BYTES = 256 * 1024;
 /** An upload that sends no byte for so many milliseconds is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
 

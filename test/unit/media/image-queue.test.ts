@@ -13,9 +13,9 @@ it('processes one image at a time, and rejects those that would wait for long', 
       finish = resolve;
     });
   });
-  const second = expect(queue.run(async () => void started.push('second'))).rejects.toMatchObject(BUSY);
+  const second = queue.run(async () => void started.push('second'));
   await expect(queue.run(async () => void started.push('third'))).rejects.toMatchObject(BUSY);
-  await second;
+  await expect(second).rejects.toMatchObject(BUSY);
   expect(started).toEqual(['first']);
   finish();
   await first;
