@@ -197,4 +197,26 @@ describe('cms permissions export and apply', () => {
     expect(result.stderr).toContain(words);
     expect(rowsOf(site, 'SELECT action FROM up_permissions')).toEqual([{ action: 'api::tag.tag.find' }]);
   });
+
+  it('withdraw with --prune what the file does not name, and keep it without', async () => {
+    const site = await createMigratedSite();
+    await run(site, PermissionsSet, 'public', 'tag', 'find', 'create');
+    await run(site, PermissionsSet, 'authenticated', 'tag', 'find');
+    const text = 'roles:\n  public:\n    name: Public\n    permissions: { api::tag.tag: { find: true } }\n';
+    await applyText(site, text, '--yes');
+    const before = (await run(site, PermissionsList, '--json')).json<{ permissions: unknown }[]>();
+    expect(before.map(({ permissions }) => permissions)).toEqual([
+      { 'api::tag.tag': ['find'] },
+      { 'api::tag.tag': ['find'] },
+    ]);
+    const dry = await applyText(site, text, '--prune', '--dry-run');
+    expect(dry.stdout).toMatch(/^-.*find: true$/m);
+    expect((await run(site, PermissionsList, '--json')).json()).toEqual(before);
+    await applyText(site, text, '--prune', '--yes');
+    const after = (await run(site, PermissionsList, '--json')).json<{ permissions: unknown }[]>();
+    expect(after.map(({ permissions }) => permissions)).toEqual([{}, { 'api::tag.tag': ['find'] }]);
+    expect((await applyText(site, text, '--prune', '--yes', '--json')).json()).toMatchObject({
+      changed: false,
+    });
+  });
 });

@@ -27,6 +27,22 @@ describe('cms token create', () => {
     expect(stderr).toContain(`Project site, database file:${site.root}/data.db`);
   });
 
+  it('does nothing with --if-missing where the token exists, and says so', async () => {
+    const site = await createMigratedSite();
+    const flags = ['--name', 'ci', '--type', 'read-only', '--if-missing'];
+    const first = await create(site, ...flags, '--json');
+    expect(first.json()).toMatchObject({ name: 'ci', created: true, accessKey: expect.any(String) });
+    const stored = tokensIn(site);
+    const second = await create(site, ...flags);
+    expect({ exitCode: second.exitCode, stdout: second.stdout }).toEqual({ exitCode: 0, stdout: '' });
+    expect(second.stderr).toContain('exists already');
+    const third = await create(site, '--name', 'ci', '--type', 'full-access', '--if-missing', '--json');
+    expect(third.json()).toMatchObject({ name: 'ci', type: 'read-only', created: false });
+    expect(third.json()).not.toHaveProperty('accessKey');
+    expect(tokensIn(site)).toEqual(stored);
+    expect((await create(site, ...flags, '--force')).exitCode).toBe(2);
+  });
+
   it('prints one document with --json', async () => {
     const site = await createMigratedSite();
     const { json, exitCode } = await create(

@@ -4,6 +4,7 @@ import { changeAccess } from '../change-access.js';
 import type { RoleDefinition } from './permission-file.js';
 import {
   compareRules,
+  deletePermissions,
   lockRole,
   readRoleRules,
   readRoles,
@@ -65,14 +66,32 @@ export async function exportPermissions({
   return database.transact((tx) => readRoleDefinitions(tx, roleTables(model)));
 }
 
+interface ApplyOptions extends ChangeOptions {
+  /** Whether roles without a definition lose all their grants. */
+  readonly prune?: boolean;
+}
+
+/** Withdraws everything from the roles that have no definition. The roles themselves stay. */
+const pruneOthers = async (
+  tx: Transaction,
+  tables: RoleTables,
+  defined: readonly RoleDefinition[],
+): Promise<void> => {
+  const types = new Set(defined.map(({ type }) => type));
+  for (const role of (await readRoles(tx, tables)).filter(({ type }) => !types.has(type))) {
+    await lockRole(tx, tables, role);
+    await deletePermissions(tx, tables, role);
+  }
+};
+
 /**
  * Makes roles match their definitions: creates missing roles, and grants each exactly what is defined. Roles
- * without a definition stay as they are.
+ * without a definition stay as they are, or are pruned.
  */
 export async function applyPermissions(
   { database, model }: AccessContext,
   roles: readonly RoleDefinition[],
-  options: ChangeOptions = {},
+  { prune = false, ...options }: ApplyOptions = {},
 ): Promise<AppliedPermissions> {
   const tables = roleTables(model);
   return changeAccess(
@@ -80,6 +99,7 @@ export async function applyPermissions(
     async (tx) => {
       const before = await readRoleDefinitions(tx, tables);
       for (const role of roles) await applyRole(tx, tables, role);
+      if (prune) await pruneOthers(tx, tables, roles);
       return { before, after: await readRoleDefinitions(tx, tables) };
     },
     options,

@@ -22,6 +22,14 @@ export async function findToken({ database }: AccessContext, name: string): Prom
   return database.transact((tx) => requireToken(tx, name));
 }
 
+/** Returns a token by its name, without its key; null where there is none. */
+export async function findTokenIfAny({ database }: AccessContext, name: string): Promise<TokenRecord | null> {
+  return database.transact(async (tx) => {
+    const row = await tx.model('ApiToken').findUnique({ where: { name: name.trim() }, select: TOKEN_SELECT });
+    return row === null ? null : toTokenRecord(row);
+  });
+}
+
 /** Returns all tokens sorted by name, without their keys. */
 export async function listTokens({ database }: AccessContext): Promise<readonly TokenRecord[]> {
   return database.transact(async (tx) => {

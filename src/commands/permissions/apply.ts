@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { applyPermissions } from '../../access/permissions/apply-permissions.js';
 import { parsePermissionFile, printPermissionFile } from '../../access/permissions/permission-file.js';
 import { openProject } from '../../app/open-project.js';
@@ -16,11 +17,12 @@ import { withAccess } from '../../cli/project/with-access.js';
 export default class PermissionsApply extends BaseCommand<typeof PermissionsApply> {
   static override description =
     'Apply roles and permissions from a file, after showing the difference. ' +
-    'Roles that the file does not name stay as they are.';
+    'Roles that the file names get exactly what it grants; others stay as they are, unless --prune is given.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> permissions.yaml',
     '<%= config.bin %> <%= command.id %> permissions.yaml --dry-run',
     '<%= config.bin %> <%= command.id %> permissions.yaml --yes',
+    '<%= config.bin %> <%= command.id %> permissions.yaml --prune --yes',
   ];
   static override args = {
     file: Args.string({
@@ -28,7 +30,10 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
       description: 'A file written by cms permissions export. "-" reads standard input.',
     }),
   };
-  static override flags = { ...dryRunFlag };
+  static override flags = {
+    prune: Flags.boolean({ description: 'Withdraw all grants of roles that the file does not name.' }),
+    ...dryRunFlag,
+  };
   static override completion = { file: 'path' } as const;
 
   async run(): Promise<Outcome> {
@@ -37,7 +42,8 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
     const roles = parsePermissionFile(project.model, await this.#read(file), file);
     this.info(await describeTarget(project));
     return withAccess(project, async (access) => {
-      const { before, after } = await applyPermissions(access, roles, { dryRun: true });
+      const { prune } = this.flags;
+      const { before, after } = await applyPermissions(access, roles, { prune, dryRun: true });
       const [from, to] = [printPermissionFile(before), printPermissionFile(after)];
       const diff = printUnifiedDiff({ path: 'permissions', before: from, after: to }).trimEnd();
       const dryRun = this.flags['dry-run'];
@@ -48,7 +54,7 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
       }
       this.info(diff);
       await this.confirm('Apply these permissions?');
-      await applyPermissions(access, roles);
+      await applyPermissions(access, roles, { prune });
       return { json, text: `Applied ${file}.` };
     });
   }

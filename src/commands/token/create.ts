@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { TOKEN_TYPES } from '../../access/access.js';
 import { listActionGroups } from '../../access/permissions/actions.js';
 import { LIFESPANS, createToken } from '../../access/tokens/create-token.js';
+import { findTokenIfAny } from '../../access/tokens/find-tokens.js';
 import type { NewToken } from '../../access/tokens/create-token.js';
 import { openProject } from '../../app/open-project.js';
 import type { ContentModel } from '../../model/model.js';
@@ -25,6 +26,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     '<%= config.bin %> <%= command.id %> --name importer --type custom ' +
       '--permission article.create article.update --lifespan 30d',
     '<%= config.bin %> <%= command.id %> --name ci --type full-access --force --json',
+    '<%= config.bin %> <%= command.id %> --name site --type read-only --if-missing',
   ];
   static override flags = {
     name: Flags.string({ description: "The token's name." }),
@@ -41,6 +43,10 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       description: 'How long the token is valid. [default: unlimited]',
     }),
     force: Flags.boolean({ description: 'Replace an existing token of that name, whose key stops working.' }),
+    'if-missing': Flags.boolean({
+      description: 'Do nothing where a token of that name exists, and print no key.',
+      exclusive: ['force'],
+    }),
     ...dryRunFlag,
   };
   static override completion = { permission: 'permission' } as const;
@@ -50,9 +56,16 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     const input = await this.#input(project.model);
     const dryRun = this.flags['dry-run'];
     this.info(await describeTarget(project));
-    const { token, accessKey } = await withAccess(project, (access) =>
-      createToken(access, input, { dryRun }),
-    );
+    const { token, accessKey } = await withAccess(project, async (access) => {
+      const existing = this.flags['if-missing'] ? await findTokenIfAny(access, input.name) : null;
+      return existing === null
+        ? createToken(access, input, { dryRun })
+        : { token: existing, accessKey: null };
+    });
+    if (accessKey === null) {
+      this.info(`The token ${summarizeToken(token)} exists already. Its key is not shown again.`);
+      return { json: { ...token, created: false }, text: '' };
+    }
     if (dryRun) {
       const { name, description, type, permissions, expiresAt } = token;
       return {
@@ -61,7 +74,8 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       };
     }
     this.info(`Created the token ${summarizeToken(token)}. Its key is shown only once:`);
-    return { json: { ...token, accessKey }, text: accessKey };
+    const created = this.flags['if-missing'] ? { created: true } : {};
+    return { json: { ...token, accessKey, ...created }, text: accessKey };
   }
 
   async #input(model: ContentModel): Promise<NewToken> {
