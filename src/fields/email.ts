@@ -1,7 +1,7 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { reject } from './parse-result.js';
 import { defineTextField } from './text-field.js';
-import { parseText } from './text-value.js';
+import { parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
 
 /** The longest address that can be delivered (RFC 5321). */
 const MAX_ADDRESS_LENGTH = 254;
@@ -28,4 +28,8 @@ const parse = (
 };
 
 /** An email address, stored as written. */
-export const emailField = defineTextField({ name: 'email', parse });
+export const emailField = defineTextField({
+  name: 'email',
+  maxCharacters: SHORT_TEXT_CHARACTERS,
+  parse,
+});

@@ -64,6 +64,11 @@ export interface FieldType {
    * unique, private, default, configurable, pluginOptions…).
    */
   readonly options: readonly ('min' | 'max' | 'minLength' | 'maxLength' | 'regex' | 'enum' | 'targetField')[];
+  /**
+   * The most characters of a value that is sent. Longer values that are stored already are kept. Absent: no
+   * limit of its own.
+   */
+  readonly maxCharacters?: number;
   /** Checks the constraints of an attribute against each other. Returns messages. */
   readonly checkOptions?: (constraints: ScalarConstraints, defaultValue: unknown) => readonly string[];
   /**

@@ -1,4 +1,4 @@
-import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
+import type { FieldIssue, FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
 
 /**
@@ -14,6 +14,19 @@ export const UNSTORABLE_MESSAGE = 'must not contain the NUL character or half of
 
 export function isStorableText(text: string): boolean {
   return !UNSTORABLE_CHARACTERS.test(text);
+}
+
+/** The most characters of a short text: those of a `VARCHAR(255)`. */
+export const SHORT_TEXT_CHARACTERS = 255;
+
+/** Whether a value has more characters than its type takes. */
+export function isTooLong({ maxCharacters }: FieldType, value: unknown): value is string {
+  return (
+    maxCharacters !== undefined &&
+    typeof value === 'string' &&
+    value.length > maxCharacters &&
+    [...value].length > maxCharacters
+  );
 }
 
 const lengthIssues = (text: string, constraints: ScalarConstraints, strictness: Strictness): FieldIssue[] => {

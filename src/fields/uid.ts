@@ -1,7 +1,7 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { reject } from './parse-result.js';
 import { defineTextField } from './text-field.js';
-import { parseText } from './text-value.js';
+import { parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
 
 const UID = /^[A-Za-z0-9\-_.~]*$/;
 
@@ -18,6 +18,7 @@ const parse = (
 /** A name for URLs, unique per locale and version. Never generated: without a value it is null. */
 export const uidField = defineTextField({
   name: 'uid',
+  maxCharacters: SHORT_TEXT_CHARACTERS,
   options: ['minLength', 'maxLength', 'regex', 'targetField'],
   parse,
 });

@@ -1,4 +1,5 @@
 import type { FieldIssue } from '../fields/field-type.js';
+import { isTooLong } from '../fields/text-value.js';
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { ScalarAttribute } from '../model/model.js';
 import type { Path } from './issues.js';
@@ -27,8 +28,7 @@ const hashedValue = (state: ParseState, attribute: ScalarAttribute, value: Store
 const parseSent = (
   state: ParseState,
   attribute: ScalarAttribute,
-  input: unknown,
-  path: Path,
+  { input, stored, path }: { readonly input: unknown; readonly stored: unknown; readonly path: Path },
 ): StoredScalar => {
   // A hashed value cannot be checked when the draft is published. So it is checked completely now.
   const strictness = attribute.field.hash === undefined ? state.context.strictness : 'full';
@@ -37,7 +37,9 @@ const parseSent = (
     addIssues(state, path, parsed.issues);
     return null;
   }
-  if (
+  if (isTooLong(attribute.field, parsed.value) && parsed.value !== stored)
+    state.issues.add(path, `must be at most ${attribute.field.maxCharacters} characters`);
+  else if (
     typeof parsed.value === 'string' &&
     isUnique(attribute) &&
     Buffer.byteLength(parsed.value) > MAX_UNIQUE_BYTES
@@ -73,8 +75,8 @@ export function parseScalar(
 ): StoredScalar | undefined {
   const path = [...values.path, attribute.name];
   const sent = values.sent(attribute.name);
-  if (sent !== undefined && sent !== null) return parseSent(state, attribute, sent, path);
   const stored = values.stored(attribute.name);
+  if (sent !== undefined && sent !== null) return parseSent(state, attribute, { input: sent, stored, path });
   if (sent === undefined && stored !== undefined) {
     if (isStrict(state)) checkStored(state, attribute, stored, path);
     return undefined;

@@ -3,7 +3,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 export interface Finding {
   /**
    * The name of the check, part of the JSON contract: `node`, `config`, `secrets`, `content-types`,
-   * `database`, `generated`, `uploads`, `images`, `production`.
+   * `database`, `values`, `generated`, `uploads`, `images`, `production`.
    */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';

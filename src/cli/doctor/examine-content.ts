@@ -1,4 +1,5 @@
 import { diffGenerated, printProjectSchema } from '../../app/generated-files.js';
+import { findLongTexts } from '../../app/find-long-texts.js';
 import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
 import { printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
@@ -38,6 +39,20 @@ export async function examineDatabase(project: Project): Promise<readonly Findin
       ? ok('database', `${redactUrl(project.config.database.url)} is up to date`)
       : failed('database', 'The content-types have changes that no migration contains.', 'Run: cms migrate'),
   ];
+}
+
+/** Tells of stored values that are longer than the API takes. Silent where the database is not ready. */
+export async function examineValues(project: Project): Promise<readonly Finding[]> {
+  const [finding] = await examineDatabase(project).catch(() => []);
+  if (finding?.status !== 'ok') return [];
+  return (await findLongTexts(project)).map(({ type, path, characters, count }) =>
+    warning(
+      'values',
+      `${type} ${path}: ${count} ${count === 1 ? 'value is' : 'values are'} longer than ${characters} ` +
+        'characters. They are kept until they are changed.',
+      'Make the attribute a text, or shorten the values.',
+    ),
+  );
 }
 
 export async function examineGenerated(project: Project): Promise<readonly Finding[]> {

@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';
 import { runCheck, ok } from './check.js';
 import type { Finding } from './check.js';
-import { examineDatabase, examineGenerated, examineTypes } from './examine-content.js';
+import { examineDatabase, examineGenerated, examineTypes, examineValues } from './examine-content.js';
 import {
   examineImages,
   examineNode,
@@ -34,6 +34,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
   return [
     ...typeFindings,
     ...(await runCheck('database', () => examineDatabase(loadedProject))),
+    ...(await runCheck('values', () => examineValues(loadedProject))),
     ...(await runCheck('generated', () => examineGenerated(loadedProject))),
   ];
 };

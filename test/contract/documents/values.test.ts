@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findLongTexts } from '../../../src/app/find-long-texts.js';
 import { isGalleyError } from '../../../src/errors/galley-error.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { createApi, dumpContent, issuesOf } from './service.js';
 import type { Api } from './service.js';
+
+/** The parts of a project in which values are looked for. */
+const source = ({ model, dialect, url }: TestEnvironment) => ({
+  model,
+  dialect,
+  config: { database: { url } },
+});
 
 const DOCUMENT_ID = /^[a-z][a-z0-9]{23}$/;
 describe.each(databases)('values of documents on $name', (database) => {
@@ -51,6 +59,45 @@ describe.each(databases)('values of documents on $name', (database) => {
       });
       for (const extra of [false, '', 'text', [], [null], { deep: { er: [] } }])
         expect((await api.update('article', documentId, { extra }))?.['extra']).toEqual(extra);
+    });
+
+    it('a string has at most 255 characters, unless it had more before', async () => {
+      const longest = '😀'.repeat(255);
+      const { documentId } = await api.create('article', {
+        title: 't',
+        seo: { metaTitle: 'm', canonical: longest },
+      });
+      const limits = { title: 't', slug: 'x'.repeat(256), seo: { metaTitle: 'm', canonical: `${longest}x` } };
+      const issues = ['slug', 'seo.canonical'];
+      expect(await issuesOf(api.create('article', limits))).toEqual(issues);
+      expect(await issuesOf(api.update('article', documentId, limits, { status: 'draft' }))).toEqual(issues);
+      const long = 'y'.repeat(300);
+      expect(await findLongTexts(source(testEnvironment))).toEqual([]);
+      const versions = testEnvironment.model.types.find(({ singularName }) => singularName === 'article');
+      const { table = '' } = versions?.storage.version ?? {};
+      const json = database.name === 'postgresql' ? '::json' : '';
+      const changes = `internal_note = '${long}',
+        seo = replace(CAST(seo AS TEXT), '${longest}', '${long}')${json}`;
+      const statement = `UPDATE ${table} SET ${changes} WHERE document_id = '${documentId}'`;
+      await testEnvironment.database.transact((tx) => tx.execute(statement, []));
+      expect(await findLongTexts(source(testEnvironment))).toEqual(
+        ['internalNote', 'seo.canonical'].map((path) => ({
+          type: 'api::article.article',
+          path,
+          characters: 255,
+          count: 2,
+        })),
+      );
+      const kept = await api.update(
+        'article',
+        documentId,
+        { title: 'u', internalNote: long },
+        { populate: 'seo' },
+      );
+      expect(kept).toMatchObject({ title: 'u', seo: { canonical: long } });
+      expect(await issuesOf(api.update('article', documentId, { internalNote: `${long}z` }))).toEqual([
+        'internalNote',
+      ]);
     });
 
     it('passwords and private attributes are stored and never returned', async () => {

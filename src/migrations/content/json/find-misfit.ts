@@ -1,6 +1,7 @@
 import { isRecord } from '../../../lib/is-record.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Strictness } from '../../../fields/field-type.js';
+import { isTooLong } from '../../../fields/text-value.js';
 import type { Attribute, ScalarAttribute } from '../../../model/model.js';
 import { toJson } from '../../../validation/parse-scalar.js';
 import { COMPONENT_KEY, shapeOf } from './value-change.js';
@@ -80,6 +81,7 @@ export function findFormMisfit(
   strictness: Strictness,
 ): string | null {
   if (!isPresent(value) || field.hash !== undefined) return null;
+  if (isTooLong(field, value)) return `must be at most ${field.maxCharacters} characters`;
   const parsed = field.parse(value, constraints, strictness);
   return parsed.ok && !isDeepStrictEqual(toJson(parsed.value), value)
     ? `must be in the form of type ${type}`

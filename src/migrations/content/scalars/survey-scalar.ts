@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MigrationSession, SessionRow } from '../../../dialects/migration-support.js';
 import type { ScalarConstraints, Strictness } from '../../../fields/field-type.js';
+import { isTooLong } from '../../../fields/text-value.js';
 import { defined } from '../../../lib/defined.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { ScalarAttribute } from '../../../model/model.js';
@@ -198,6 +199,8 @@ class ValueVisitor {
     const value = column.kind === 'json' ? (JSON.parse(stored) as unknown) : stored;
     const parsed = field.parse(value, constraints, strictnessOf(this.change, status));
     if (!parsed.ok) return [...new Set(parsed.issues.map(({ message }) => message))].join(', ');
+    if (this.source.attribute.type !== this.change.attribute.type && isTooLong(field, stored))
+      return `must be at most ${field.maxCharacters} characters`;
     // The API takes some values in other forms than it stores, as the date of a datetime.
     return column.kind === 'text' && parsed.value !== stored ? this.#reason() : null;
   }
