@@ -10,6 +10,7 @@ import type {
 import type { Config } from '../config/config.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
+import { requestLabelOf } from '../lib/request-labels.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
 import { allowedOrigins } from './cors-origins.js';
@@ -59,13 +60,17 @@ const checkRequests = (fastify: FastifyInstance): void => {
   });
 };
 
-/** Logs one line per request. Omits query strings, because filters may contain private data. */
+/**
+ * Logs one line per request. Omits query strings, because filters may contain private data. `operation` says
+ * what a request to GraphQL asks for.
+ */
 const logResponses = (fastify: FastifyInstance): void => {
   fastify.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
         method: request.method,
         path: pathOf(request),
+        operation: requestLabelOf(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },

@@ -250,6 +250,20 @@ describe('a line of the log', () => {
     expect(
       printLogLine(
         JSON.stringify({
+          level: 30,
+          time: '2026-01-31T09:30:12.000Z',
+          method: 'POST',
+          path: '/graphql',
+          operation: 'query Brands',
+          status: 200,
+          ms: 3,
+        }),
+        style,
+      ),
+    ).toBe('09:30:12 POST /graphql query Brands 200 3 ms');
+    expect(
+      printLogLine(
+        JSON.stringify({
           level: 50,
           time: '2026-01-31T09:30:12.000Z',
           err: { message: 'no space' },

@@ -31,7 +31,10 @@ export function printLogMessage({ msg, err }: Readonly<Record<string, unknown>>)
   return [msg, message].filter((part) => typeof part === 'string' && part !== '').join(': ') + source;
 }
 
-/** Formats a JSON line of the server's log for people: `09:30:12 GET /api/articles 200 3 ms`. */
+/**
+ * Formats a JSON line of the server's log for people: `09:30:12 GET /api/articles 200 3 ms`, and
+ * `09:30:12 POST /graphql query Articles 200 3 ms`.
+ */
 export function printLogLine(line: string, style: Style): string {
   let entry: unknown;
   try {
@@ -40,11 +43,11 @@ export function printLogLine(line: string, style: Style): string {
     return line;
   }
   if (!isRecord(entry)) return line;
-  const { level, time, method, path, status, ms } = entry;
+  const { level, time, method, path, operation, status, ms } = entry;
   const timeText = style.dim(typeof time === 'string' ? time.slice(11, 19) : '');
-  if (typeof method === 'string' && typeof status === 'number')
-    return [timeText, method, String(path), colorStatus(status, style), style.dim(`${String(ms)} ms`)].join(
-      ' ',
-    );
+  if (typeof method === 'string' && typeof status === 'number') {
+    const request = [method, String(path), ...(typeof operation === 'string' ? [operation] : [])];
+    return [timeText, ...request, colorStatus(status, style), style.dim(`${String(ms)} ms`)].join(' ');
+  }
   return `${timeText} ${colorLevel(Number(level), style)} ${printLogMessage(entry)}`;
 }

@@ -6,10 +6,12 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { defined } from '../../lib/defined.js';
+import { labelRequest } from '../../lib/request-labels.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
 import { isSyntaxError, isTooManyTokens, isUnknownOperation, isVariableValue } from './graphql-messages.js';
+import { operationLabelOf } from './operation-label.js';
 import type { OperationResponse } from './operation-response.js';
 import type { OperationBudget } from './operation-budget.js';
 import { printGraphqlError } from './print-errors.js';
@@ -82,8 +84,12 @@ const contextOf = (
     delivery,
     beforeRun: (document, variables) => {
       if (delivery !== null) delivery.document = document;
-      outcome.operation = getOperationAST(document, operationName)?.operation ?? null;
-      if (outcome.operation !== null) assertOperationKind(execution, outcome.operation);
+      const operation = getOperationAST(document, operationName) ?? null;
+      outcome.operation = operation?.operation ?? null;
+      if (operation !== null) {
+        if (delivery === null) labelRequest(request, operationLabelOf(operation));
+        assertOperationKind(execution, operation.operation);
+      }
       budget.charge({ schema: fastify.graphql.schema, document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,

@@ -35,6 +35,9 @@ const assetsPath = ({ raw }: FastifyRequest, endpoint: string, { version }: Alta
  */
 const EXCLUDED_FILES = /^iframe-sandbox(?:\/|$)/;
 
+/** The page loads dozens of files, whose requests would hide the others in the log. */
+const QUIET = { logLevel: 'warn' } as const;
+
 const sendAsset = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,13 +74,14 @@ export function registerPlayground(
   let loading: Promise<Altair> | undefined;
   const load = (): Promise<Altair> => (loading ??= loadAltair());
   const folder = `${endpoint.replace(/\/+$/, '')}/playground`;
-  fastify.get(`${folder}/${OPTIONS_FILE}`, async (_request, reply) =>
+  fastify.get(`${folder}/${OPTIONS_FILE}`, QUIET, async (_request, reply) =>
     reply
       .headers({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' })
       .send(printOptions(options)),
   );
   fastify.get<{ Params: { version: string; '*': string } }>(
     `${folder}/:version/*`,
+    QUIET,
     async (request, reply) => {
       const altair = await load();
       if (request.params.version !== altair.version) throw createError('request/not-found');

@@ -26,6 +26,19 @@ describe.each(databases.slice(0, 1))('the playground', (database) => {
     headers: InjectOptions['headers'] = { accept: BROWSER },
   ) => fastify.inject({ method: 'GET', url, headers });
 
+  it('logs the request of the page, not those of its files', async () => {
+    const endpoint = await start({ logLevel: 'info' });
+    const page = await visit(endpoint, '/graphql');
+    const statuses = await Promise.all(
+      filesOf(page.body, '/graphql').map(async (path) => (await visit(endpoint, path)).statusCode),
+    );
+    expect(statuses.length).toBeGreaterThan(2);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(endpoint.log.map((line) => (JSON.parse(line) as Record<string, unknown>)['path'])).toEqual([
+      '/graphql',
+    ]);
+  });
+
   it('is served to browsers that open the endpoint, and to no other client', async () => {
     const endpoint = await start();
     const page = await visit(endpoint, '/graphql');

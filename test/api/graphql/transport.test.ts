@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
+import { sendBatch } from './support/limits.js';
 import { magazineEndpoints } from './support/magazine-endpoints.js';
 
 describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
@@ -90,6 +91,29 @@ describe.each(databases.slice(0, 1))('the GraphQL endpoint', (database) => {
     expect(
       (await get('{ tag(documentId: "t0") { name } }', { 'apollo-require-preflight': 'yes' })).status,
     ).toBe(200);
+  });
+
+  it('is logged with the operation', async () => {
+    const endpoint = await start({ logLevel: 'info' });
+    const [tag, named] = ['{ tag(documentId: "t0") { name } }', 'query Names { tags { name } }'];
+    await endpoint.ask(tag);
+    await endpoint.ask(`${named} query Other ${tag}`, { operationName: 'Names' });
+    await endpoint.ask('{ a: tags { name } b: tags { name } c: tags { name } d: tags { name } }');
+    await endpoint.ask('mutation { deleteTag(documentId: "none") { documentId } }');
+    await endpoint.ask('{ nope }');
+    await sendBatch(
+      endpoint,
+      Array.from({ length: 5 }, () => ({ query: tag })),
+    );
+    const operations = endpoint.log.map((line) => (JSON.parse(line) as Record<string, unknown>)['operation']);
+    expect(operations).toEqual([
+      'query { tag }',
+      'query Names',
+      'query { tags tags tags … }',
+      'mutation { deleteTag }',
+      undefined,
+      'query { tag }, query { tag }, query { tag }, 2 more',
+    ]);
   });
 
   it('refuses forms and plain text, which other sites could send', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Access, Caller, Grants } from '../../../../src/access/access.js';
 import { readAccessOf, authorise } from '../../../../src/access/authorise.js';
 import type { AccountContext } from '../../../../src/access/accounts/account-context.js';
+import type { LogLevel } from '../../../../src/config/config.js';
 import { createProjectGraphql } from '../../../../src/app/graphql-extension.js';
 import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
 import type { Project } from '../../../../src/app/open-project.js';
@@ -62,6 +63,8 @@ export interface EndpointOptions {
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
   /** Root folder of the project. */
   readonly root?: string;
+  /** From which level on `log` has lines. Default: `error`. */
+  readonly logLevel?: LogLevel;
 }
 
 const localeRecord = (code: string, index: number) => ({
@@ -90,6 +93,7 @@ export async function createEndpoint({
   extend,
   loadPersisted,
   root = '/nowhere',
+  logLevel = 'error',
 }: EndpointOptions): Promise<Endpoint> {
   const { model } = testEnvironment;
   let statements = 0;
@@ -128,7 +132,7 @@ export async function createEndpoint({
   if (options === null) throw new Error('GraphQL is disabled');
   const log: string[] = [];
   const documents = createDocumentService({ model, database, locales: access.locales });
-  const logger = createLogger({ level: 'error', stream: { write: (line) => void log.push(line) } });
+  const logger = createLogger({ level: logLevel, stream: { write: (line) => void log.push(line) } });
   const graphql = createProjectGraphql({
     project: { root, model, config: {} } as unknown as Project,
     documents: createProjectDocuments({
