@@ -223,6 +223,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   protected styleOn(stream: OutputStream): Style {
     const isColorDisabled = this.flags['no-color'] === true;
-    return styleFor(!isColorDisabled && wantsColor(this.terminal, stream));
+    const width = stream.isTTY === true ? stream.columns : undefined;
+    return styleFor(!isColorDisabled && wantsColor(this.terminal, stream), width);
   }
 }

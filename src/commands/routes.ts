@@ -21,7 +21,7 @@ export default class Routes extends BaseCommand<typeof Routes> {
       [
         { header: 'METHOD', value: ({ method }) => method },
         { header: 'PATH', value: ({ path }) => path },
-        { header: 'ACTION', value: ({ action }) => action ?? '–' },
+        { header: 'ACTION', value: ({ action }) => action ?? '–', optional: true },
         {
           header: 'ROLES',
           value: ({ action, roles }) => (action === null ? 'everybody' : roles.join(' ') || '–'),

@@ -1,5 +1,7 @@
-/** Wraps text in escape sequences, or returns it unchanged where colour is off. */
+/** How text is shown on a stream. The functions return it unchanged where colour is off. */
 export interface Style {
+  /** The width of the terminal in cells. Undefined where text is not wrapped: in a pipe or a file. */
+  readonly width?: number;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly red: (text: string) => string;
@@ -32,6 +34,7 @@ const PLAIN: Style = Object.freeze({
   cyan: plain,
 });
 
-export function styleFor(color: boolean): Style {
-  return color ? COLORED : PLAIN;
+export function styleFor(color: boolean, width?: number): Style {
+  const style = color ? COLORED : PLAIN;
+  return width === undefined ? style : { ...style, width };
 }

@@ -1,40 +1,118 @@
-import { stripVTControlCharacters } from 'node:util';
 import { defined } from '../../lib/defined.js';
 import type { Style } from './style.js';
+import { displayWidth, longestWord, wrapText } from './wrap-text.js';
 
 export interface TableColumn<Row> {
   readonly header: string;
   readonly value: (row: Row) => string | number;
   /** Right for numbers. */
   readonly align?: 'left' | 'right';
+  /** May be left out where the terminal is too narrow. The last such column goes first. */
+  readonly optional?: boolean;
+}
+
+type Align = 'left' | 'right';
+
+/** A column with the text of its cells. */
+interface FilledColumn {
+  readonly header: string;
+  readonly align: Align;
+  readonly optional: boolean;
+  readonly cells: readonly string[];
 }
 
 const GAP = '  ';
-/** East Asian wide and fullwidth characters and emoji take two cells. */
-const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u;
-const EMOJI = /\p{Emoji_Presentation}/u;
-const INVISIBLE = /\p{Mn}|\p{Me}|\p{Cf}/u;
+/** Below this width, values of records break words. */
+const MIN_VALUE_WIDTH = 12;
 
-/** Returns the number of cells that a text takes on a terminal. Escape sequences take none. */
-function displayWidth(text: string): number {
-  let width = 0;
-  for (const char of stripVTControlCharacters(text)) {
-    if (!INVISIBLE.test(char)) width += WIDE.test(char) || EMOJI.test(char) ? 2 : 1;
-  }
-  return width;
-}
-
-const pad = (text: string, width: number, align: 'left' | 'right'): string => {
+const pad = (text: string, width: number, align: Align): string => {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? space + text : text + space;
 };
 
-/** A cell is one line: line breaks become spaces. */
+/** A cell is one line until it is wrapped: line breaks become spaces. */
 const cellText = (value: string | number): string => String(value).replace(/\s*[\r\n]+\s*/g, ' ');
 
+const fillColumn =
+  <Row>(rows: readonly Row[]) =>
+  ({ header, value, align = 'left', optional = false }: TableColumn<Row>): FilledColumn => ({
+    header,
+    align,
+    optional,
+    cells: rows.map((row) => cellText(value(row))),
+  });
+
+const widest = ({ header, cells }: FilledColumn, measure: (text: string) => number): number =>
+  Math.max(measure(header), ...cells.map(measure));
+
+const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0);
+
 /**
- * Prints rows under bold headers, with columns as wide as their widest cell. Returns empty text where there
- * are no rows.
+ * Returns the widths that columns get: as wide as their widest cell, or, where that is too much, the widest
+ * ones narrowed to their longest word at most. Null where that is still too much.
+ */
+const fitColumns = (columns: readonly FilledColumn[], available: number): readonly number[] | null => {
+  const widths = columns.map((column) => widest(column, displayWidth));
+  const least = columns.map((column) => widest(column, longestWord));
+  const room = available - GAP.length * (columns.length - 1);
+  if (sum(least) > room) return null;
+  for (let excess = sum(widths) - room; excess > 0; excess--) {
+    const slack = widths.map((width, index) => (width > (least[index] ?? 0) ? width : 0));
+    const index = slack.indexOf(Math.max(...slack));
+    widths[index] = (widths[index] ?? 0) - 1;
+  }
+  return widths;
+};
+
+const printLine = (
+  cells: readonly (readonly string[])[],
+  columns: readonly FilledColumn[],
+  widths: readonly number[],
+): string => {
+  const height = Math.max(...cells.map((lines) => lines.length));
+  const line = (at: number): string =>
+    columns
+      .map(({ align }, index) =>
+        pad(cells[index]?.[at] ?? '', defined(widths[index], "the column's width"), align),
+      )
+      .join(GAP)
+      .trimEnd();
+  return Array.from({ length: height }, (_each, at) => line(at)).join('\n');
+};
+
+const printGrid = (
+  columns: readonly FilledColumn[],
+  widths: readonly number[],
+  rowCount: number,
+  style: Style,
+): string => {
+  const wrap = (text: string, index: number): readonly string[] =>
+    wrapText(text, defined(widths[index], "the column's width"));
+  const header = columns.map((column, index) => wrap(column.header, index).map(style.bold));
+  const rows = Array.from({ length: rowCount }, (_each, row) =>
+    columns.map(({ cells }, index) => wrap(defined(cells[row], 'the cell'), index)),
+  );
+  return [header, ...rows].map((cells) => printLine(cells, columns, widths)).join('\n');
+};
+
+/** Prints each row as keys and values, below one another. */
+const printRecords = (columns: readonly FilledColumn[], rowCount: number, style: Style): string =>
+  Array.from({ length: rowCount }, (_each, row) =>
+    printKeyValues(
+      columns.map(({ header, cells }) => [header, defined(cells[row], 'the cell')]),
+      style,
+    ),
+  ).join('\n\n');
+
+const printColumns = (columns: readonly FilledColumn[], rowCount: number, style: Style): string | null => {
+  const widths = fitColumns(columns, style.width ?? Number.POSITIVE_INFINITY);
+  return widths === null ? null : printGrid(columns, widths, rowCount, style);
+};
+
+/**
+ * Prints rows under bold headers, with columns as wide as their widest cell. On a terminal that is too
+ * narrow, cells are wrapped between words, then optional columns are left out, and at last each row is
+ * printed as a record. Returns empty text where there are no rows.
  */
 export function printTable<Row>(
   rows: readonly Row[],
@@ -42,26 +120,20 @@ export function printTable<Row>(
   style: Style,
 ): string {
   if (rows.length === 0) return '';
-  const cells = rows.map((row) => columns.map((column) => cellText(column.value(row))));
-  const widths = columns.map((column, index) =>
-    Math.max(
-      displayWidth(column.header),
-      ...cells.map((line) => displayWidth(defined(line[index], 'the cell'))),
-    ),
-  );
-  const print = (line: readonly string[]): string =>
-    columns
-      .map((column, index) =>
-        pad(
-          defined(line[index], 'the cell'),
-          defined(widths[index], "the column's width"),
-          column.align ?? 'left',
-        ),
-      )
-      .join(GAP)
-      .trimEnd();
-  const header = print(columns.map((column) => style.bold(column.header)));
-  return [header, ...cells.map(print)].join('\n');
+  const filled = columns.map(fillColumn(rows));
+  let shown: readonly FilledColumn[] = filled;
+  for (;;) {
+    const text = printColumns(shown, rows.length, style);
+    const leftOut = filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
+    if (text !== null && leftOut.length === 0) return text;
+    if (text !== null) {
+      const note = `Too narrow for ${leftOut.join(', ')}; --json has all.`;
+      return [text, ...wrapText(note, style.width ?? note.length).map(style.dim)].join('\n');
+    }
+    const dropped = shown.findLast(({ optional }) => optional);
+    if (dropped === undefined) return printRecords(filled, rows.length, style);
+    shown = shown.filter((column) => column !== dropped);
+  }
 }
 
 /** Prints keys in one column and values in the next. Null and undefined are printed as a dash. */
@@ -70,7 +142,15 @@ export function printKeyValues(
   style: Style,
 ): string {
   const width = Math.max(0, ...pairs.map(([key]) => displayWidth(key)));
+  const valueWidth = Math.max(
+    MIN_VALUE_WIDTH,
+    (style.width ?? Number.POSITIVE_INFINITY) - width - GAP.length,
+  );
   return pairs
-    .map(([key, value]) => `${style.bold(pad(key, width, 'left'))}${GAP}${cellText(String(value ?? '–'))}`)
+    .flatMap(([key, value]) =>
+      wrapText(cellText(String(value ?? '–')), valueWidth).map((line, index) =>
+        `${style.bold(pad(index === 0 ? key : '', width, 'left'))}${GAP}${line}`.trimEnd(),
+      ),
+    )
     .join('\n');
 }

@@ -22,7 +22,7 @@ export default class ComponentList extends BaseCommand<typeof ComponentList> {
       components,
       [
         { header: 'COMPONENT', value: ({ uid }) => uid },
-        { header: 'NAME', value: ({ displayName }) => displayName },
+        { header: 'NAME', value: ({ displayName }) => displayName, optional: true },
         { header: 'ATTRIBUTES', value: ({ attributeCount }) => attributeCount, align: 'right' },
         { header: 'USED BY', value: ({ usedBy }) => usedBy.join(', ') || '–' },
       ],

@@ -22,7 +22,7 @@ export default class RoleList extends BaseCommand<typeof RoleList> {
         { header: 'ROLE', value: ({ type }) => type },
         { header: 'NAME', value: ({ name }) => name },
         { header: 'ACTIONS', value: ({ actionCount }) => actionCount, align: 'right' },
-        { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
+        { header: 'DESCRIPTION', value: ({ description }) => description ?? '', optional: true },
       ],
       this.style,
     );

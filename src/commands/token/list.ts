@@ -28,8 +28,8 @@ export default class TokenList extends BaseCommand<typeof TokenList> {
           align: 'right',
         },
         { header: 'EXPIRES', value: (token) => printExpiry(token, style) },
-        { header: 'LAST USED', value: ({ lastUsedAt }) => printTime(lastUsedAt) },
-        { header: 'DESCRIPTION', value: ({ description }) => description ?? '' },
+        { header: 'LAST USED', value: ({ lastUsedAt }) => printTime(lastUsedAt), optional: true },
+        { header: 'DESCRIPTION', value: ({ description }) => description ?? '', optional: true },
       ],
       style,
     );

@@ -27,7 +27,12 @@ export default class TypeList extends BaseCommand<typeof TypeList> {
         { header: 'TYPE', value: ({ uid }) => uid },
         { header: 'KIND', value: ({ kind }) => (kind === 'singleType' ? 'single' : 'collection') },
         { header: 'NAME', value: ({ displayName }) => displayName },
-        { header: 'ATTRIBUTES', value: ({ attributeCount }) => attributeCount, align: 'right' },
+        {
+          header: 'ATTRIBUTES',
+          value: ({ attributeCount }) => attributeCount,
+          align: 'right',
+          optional: true,
+        },
         { header: 'DRAFTS', value: ({ draftAndPublish }) => (draftAndPublish ? 'yes' : 'no') },
         { header: 'LOCALISED', value: ({ localized }) => (localized ? 'yes' : 'no') },
       ],
