@@ -21,6 +21,7 @@ export interface NewProject {
 interface PackageManifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,8 +39,10 @@ const packageSpecifier = (version: string, root: string): string =>
 
 const packageName = (root: string): string => kebabCase(basename(root)) || 'site';
 
-const packageJson = async (root: string): Promise<ProjectFile> => {
+const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFile> => {
   const galleyManifest = await loadPackageManifest();
+  // Optional for the toolkit, so that its absence would only be noticed when the database is opened.
+  const driver = { 'better-sqlite3': galleyManifest.optionalDependencies['better-sqlite3'] };
   const manifest = {
     name: packageName(root),
     version: '0.0.0',
@@ -49,16 +52,16 @@ const packageJson = async (root: string): Promise<ProjectFile> => {
     dependencies: {
       galley: packageSpecifier(galleyManifest.version, root),
       '@prisma/client': galleyManifest.dependencies['@prisma/client'],
+      ...(usesSqlite ? driver : {}),
     },
     devDependencies: {
       '@types/node': '^20.19.0',
-      prisma: galleyManifest.dependencies['@prisma/client'],
       typescript: '^5.9.0',
     },
     engines: { node: '>=20.19' },
     // npm runs install scripts only of packages listed here. Prisma's would download an engine that cms
     // does not need.
-    allowScripts: { 'better-sqlite3': true, '@prisma/engines': false, prisma: false },
+    allowScripts: { 'better-sqlite3': usesSqlite, '@prisma/engines': false },
   };
   return { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
 };
@@ -80,8 +83,10 @@ const envFile = (databaseUrl: string): ProjectFile => ({
   ].join('\n'),
 });
 
+const isSqlite = (databaseUrl: string): boolean => databaseUrl.startsWith('file:');
+
 const exampleUrl = (databaseUrl: string): string =>
-  databaseUrl.startsWith('file:') ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
+  isSqlite(databaseUrl) ? databaseUrl : 'postgresql://user:password@localhost:5432/database';
 
 const CLOSED_ACCOUNTS =
   '  // Nobody may sign in or up until it is granted.\n' +
@@ -99,8 +104,8 @@ export async function composeProject({
     databaseExample: exampleUrl(databaseUrl),
     accounts: closed ? CLOSED_ACCOUNTS : '',
   });
-  return [...files, envFile(databaseUrl), await packageJson(root)].toSorted((left, right) =>
-    byCodePoint(left.path, right.path),
+  return [...files, envFile(databaseUrl), await packageJson(root, isSqlite(databaseUrl))].toSorted(
+    (left, right) => byCodePoint(left.path, right.path),
   );
 }
 

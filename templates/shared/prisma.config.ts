@@ -1,11 +1,11 @@
-// For Prisma's own tools (npx prisma studio). The cms command does not read this file.
+// For Prisma's own tools, such as: npx prisma@7.10.0 studio
+// They are not installed with the project, since they take 150 MB. The cms command does not read this file.
 import { existsSync } from 'node:fs';
-import { defineConfig } from 'prisma/config';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 
-export default defineConfig({
+export default {
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
   datasource: { url: process.env['DIRECT_URL'] ?? process.env['DATABASE_URL'] ?? '{{databaseExample}}' },
-});
+};

@@ -122,6 +122,26 @@ describe('cms new', () => {
     expect(existsSync(join(cwd, 'My Site', target, 'bin/run.js'))).toBe(true);
   });
 
+  it("lists the SQLite driver where it is needed, and none of Prisma's own tools", async () => {
+    const cwd = createTempFolder();
+    const address = ['--database', 'postgresql', '--database-url', 'postgresql://localhost/x'];
+    await runCommand(New, ['lite', ...WITHOUT_SETUP], { cwd });
+    await runCommand(New, ['full', ...address, ...WITHOUT_SETUP], { cwd });
+    const manifest = (name: string): unknown => JSON.parse(read(cwd, `${name}/package.json`));
+    expect(manifest('lite')).toMatchObject({
+      dependencies: { 'better-sqlite3': expect.stringMatching(/^\^\d/) },
+      allowScripts: { 'better-sqlite3': true },
+    });
+    expect(manifest('full')).toMatchObject({ allowScripts: { 'better-sqlite3': false } });
+    expect(manifest('full')).not.toHaveProperty(['dependencies', 'better-sqlite3']);
+    for (const name of ['lite', 'full'])
+      expect(manifest(name)).not.toHaveProperty(['devDependencies', 'prisma']);
+    const { version } = JSON.parse(
+      readFileSync(join(packageRoot, 'node_modules/@prisma/client/package.json'), 'utf8'),
+    ) as { readonly version: string };
+    expect(read(cwd, 'full/README.md')).toContain(`npx prisma@${version} studio`);
+  });
+
   it('fills an empty folder, the current one too, and refuses one with anything in it', async () => {
     const cwd = createTempFolder();
     expect((await runCommand(New, ['.', ...WITHOUT_SETUP], { cwd })).exitCode).toBe(0);
@@ -164,7 +184,7 @@ describe('cms new', () => {
       git: false,
     });
     expect(stdout + stderr).not.toContain('p#ss');
-    expect((await loadConfig(join(cwd, 'site'))).database).toEqual({ url, provider: 'postgresql' });
+    expect((await loadConfig(join(cwd, 'site'))).database).toMatchObject({ url, provider: 'postgresql' });
     expect(read(cwd, 'site/prisma.config.ts')).not.toContain('p#ss');
   });
 

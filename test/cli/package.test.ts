@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainEnvironment } from './support/binary.js';
+import { databases } from '../support/databases.js';
+import { plainEnvironment, runBinary } from './support/binary.js';
 import { packageRoot } from './support/package-root.js';
 import { createTempProject } from './support/temp-project.js';
 
@@ -29,6 +30,28 @@ const runtimeFiles = (): readonly string[] =>
         .map((path) => posix.join('src', posix.dirname(file), path))
         .filter((path) => path !== './' && !path.startsWith('src/'));
     });
+
+interface LockedPackage {
+  readonly version: string;
+  readonly dev?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(packageRoot, path), 'utf8'));
+
+/** Refuses to load the SQLite driver, as if it could not be compiled when the package was installed. */
+const WITHOUT_DRIVER = (() => {
+  const hooks = `
+    export const resolve = (name, context, next) => {
+      if (/better-sqlite3/.test(name)) throw new Error('Cannot find package ' + name);
+      return next(name, context);
+    };`;
+  const asModule = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(asModule(hooks))});`;
+  return { NODE_OPTIONS: `--import=${asModule(register)}` };
+})();
+
+const POSTGRES = databases.find(({ name }) => name === 'postgresql');
 
 describe('the package', () => {
   it('holds all that the program reads, and no sources or tests', () => {
@@ -77,5 +100,41 @@ describe('the package', () => {
     expect(
       execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }),
     ).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  });
+
+  it('installs without a compiler, and builds when it is packed', () => {
+    const manifest = readJson('package.json') as Readonly<Record<string, Readonly<Record<string, string>>>>;
+    const drivers = ['better-sqlite3', '@prisma/adapter-better-sqlite3'];
+    expect(Object.keys(manifest['optionalDependencies'] ?? {}).toSorted()).toEqual(drivers.toSorted());
+    for (const driver of drivers) expect(manifest['dependencies']).not.toHaveProperty([driver]);
+    expect(manifest['scripts']).toMatchObject({ prepack: 'npm run build' });
+    expect(manifest['scripts']).not.toHaveProperty('prepare');
+  });
+
+  it('installs no package that wants a newer Node', () => {
+    const { packages } = readJson('package-lock.json') as {
+      readonly packages: Readonly<Record<string, LockedPackage>>;
+    };
+    const wanting = Object.entries(packages)
+      .filter(([path, { dev }]) => path !== '' && dev !== true)
+      .filter(([, { engines }]) => /^>=\s*2[1-9]/.test(engines?.node ?? ''))
+      .map(([path, { version }]) => `${path} ${version}`);
+    expect(wanting).toEqual([]);
+  });
+
+  it('says what is missing without the SQLite driver', async () => {
+    const { root } = createTempProject();
+    const { exitCode, stderr } = await runBinary(['migrate', 'status'], { cwd: root, env: WITHOUT_DRIVER });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('The SQLite driver better-sqlite3 cannot be loaded: Cannot find package');
+    expect(stderr).toContain('npm install better-sqlite3');
+  });
+
+  it.runIf(POSTGRES !== undefined)('serves PostgreSQL without the SQLite driver', async () => {
+    const { url } = (await POSTGRES?.create()) ?? { url: '' };
+    const { root } = createTempProject();
+    const env = { ...WITHOUT_DRIVER, DATABASE_URL: url };
+    const { exitCode, stderr } = await runBinary(['migrate', '--yes'], { cwd: root, env });
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
   });
 });

@@ -3,6 +3,7 @@ import type { IsolationLevel, SqlDriverAdapter, Transaction } from '@prisma/driv
 import { Mutex } from 'async-mutex';
 import { isSqliteBusy } from './errors.js';
 import { cacheStatements } from '../../prisma/sqlite-statement-cache.js';
+import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 import { createWriteAdapter } from '../../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.js';
@@ -98,6 +99,7 @@ const serializeStatements: AdapterDecorator = async (adapter, isInTransaction) =
 
 /** Creates the adapter that Prisma Client writes through, on one connection in WAL mode. */
 export async function createSqliteAdapter(url: string): Promise<WriteAdapter> {
+  await loadDriver();
   const { PrismaBetterSqlite3 } = await import('@prisma/adapter-better-sqlite3');
   return createWriteAdapter(
     new PrismaBetterSqlite3({ url: `file:${sqlitePath(url)}`, timeout: BUSY_TIMEOUT_MS }),

@@ -1,5 +1,6 @@
 import { defined } from '../../lib/defined.js';
 import type { ChangeFeedHandlers, ChangeFeedSupport, OpenChangeFeed } from '../change-feed.js';
+import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
 /** A poll costs microseconds: SQLite itself knows whether another connection has written. */
@@ -21,7 +22,7 @@ const openSqliteFeed = async (
   url: string,
   { onMessage, onError }: ChangeFeedHandlers,
 ): Promise<OpenChangeFeed> => {
-  const { default: Database } = await import('better-sqlite3');
+  const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   database.pragma('query_only = ON');
   const version = database.prepare<[], number>('pragma data_version').pluck();

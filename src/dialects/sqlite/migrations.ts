@@ -14,6 +14,7 @@ import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
+import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
 const RETRY_DELAY_MS = 20;
@@ -100,7 +101,7 @@ const runExclusive = async <T>(
  * leave two processes with a lock each.
  */
 const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
-  const { default: Database } = await import('better-sqlite3');
+  const Database = await loadDriver();
   const lock = new Database(`${sqlitePath(url)}.migrating.db`);
   try {
     await execWithRetry(lock, 'BEGIN EXCLUSIVE', lockTimeoutMs);
@@ -116,7 +117,7 @@ const isAbsent = (error: unknown): boolean =>
 
 /** Opens the file. Where it is missing and must not be created, opens an empty database in memory. */
 const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
-  const { default: Database } = await import('better-sqlite3');
+  const Database = await loadDriver();
   try {
     return new Database(sqlitePath(url), { timeout: STATEMENT_TIMEOUT_MS, fileMustExist: !isWritable });
   } catch (error) {
@@ -146,7 +147,7 @@ const openSession = async (
 ): Promise<MigrationSession> => {
   const database = await openDatabase(url, isWritable);
   // Loaded here, since nothing may wait for a file within a transaction.
-  const { default: Database } = await import('better-sqlite3');
+  const Database = await loadDriver();
   const createFile = (): DatabaseFile | null =>
     database.memory
       ? null

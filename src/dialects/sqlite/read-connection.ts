@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ReadConnection } from '../database-driver.js';
 import type { SqlExpressions } from '../sql-expressions.js';
 import { foldCase, SQLITE_FOLD } from './fold.js';
+import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
 const MAX_STATEMENTS = 500;
@@ -26,7 +27,7 @@ export async function openSqliteReadConnection(
   url: string,
   expressions: SqlExpressions,
 ): Promise<ReadConnection> {
-  const { default: Database } = await import('better-sqlite3');
+  const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   // Not opened as read-only, since SQLite must be able to recover the journal after a crash.
   database.pragma('journal_mode = WAL');

@@ -12,6 +12,11 @@ export const DATABASE_ERRORS = {
     message: 'The database {url} cannot be reached: {reason}',
     hint: 'Check that it is running and that DATABASE_URL in .env is correct. See: cms doctor',
   },
+  'database/sqlite-driver-missing': {
+    kind: 'failure',
+    message: 'The SQLite driver better-sqlite3 cannot be loaded: {reason}',
+    hint: 'Run: npm install better-sqlite3. Where no binary fits, that takes Python and a C++ compiler.',
+  },
   'database/direct-url-missing': {
     kind: 'not-implemented',
     message: '{purpose} need a session of the database, which a pooler in transaction mode does not keep.',
