@@ -117,12 +117,12 @@ const createTransports = (
   { opened, access, documents, media, accounts, changes }: AppServices,
   extension: SchemaExtension,
 ): readonly FastifyPluginAsync[] => {
-  const { config, model, root } = opened.project;
+  const { config, definitions, model, root } = opened.project;
   const { prefix, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles } = config.upload;
   const rest = { model, documents, access, prefix, limits };
   return [
-    createRestPlugin({ ...rest, accounts: accounts.context }),
+    createRestPlugin({ ...rest, definitions, accounts: accounts.context }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),
     ...createGraphqlPlugins({
       root,

@@ -56,6 +56,9 @@ export interface ComponentDefinition {
   readonly category: string;
   readonly name: string;
   readonly file: string;
+  /** What Strapi would call its table, and its picture there. Kept for clients that read schemas. */
+  readonly collectionName?: string;
+  readonly icon?: string;
   readonly displayName: string;
   readonly description: string;
   readonly attributes: readonly AttributeDefinition[];

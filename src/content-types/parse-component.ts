@@ -52,12 +52,15 @@ export function parseComponent(
     });
   }
   const info = readObject(file, 'info', problems);
-  readCollectionName(file, '', problems);
+  const collectionName = readCollectionName(file, '', problems);
+  const icon = info['icon'];
   return {
     uid: `${category}.${name}`,
     category,
     name,
     file: path,
+    ...(collectionName === '' ? {} : { collectionName }),
+    ...(typeof icon === 'string' ? { icon } : {}),
     displayName: readText(info, ['info', 'displayName'], problems) ?? name,
     description: readText(info, ['info', 'description'], problems) ?? '',
     attributes: parseAttributes(file['attributes'], 'component', problems, lineOf),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
+import type { Definitions } from '../content-types/definition.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { ContentModel } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
@@ -14,6 +15,8 @@ export interface RestDependencies {
   /** `/api` */
   readonly prefix: string;
   readonly limits: QueryLimits;
+  /** The schemas that clients may read; without them these endpoints do not exist. */
+  readonly definitions?: Pick<Definitions, 'types' | 'components'>;
   /** Accounts, users and roles; without it these endpoints do not exist. */
   readonly accounts?: AccountContext;
 }

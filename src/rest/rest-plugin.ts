@@ -11,6 +11,8 @@ import { parseFormBody } from './parse-query-string.js';
 import type { RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
+import { schemaRoutes } from './routes/schema-routes.js';
+import { schemaHandlers } from './schemas/schema-handlers.js';
 
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
@@ -24,6 +26,12 @@ const handledContentRoutes = (dependencies: RestDependencies): readonly HandledR
 const handledLocaleRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const handler = createListLocalesHandler(dependencies);
   return localeRoutes(dependencies.prefix).map((route) => ({ route, handler }));
+};
+
+const handledSchemaRoutes = ({ prefix, definitions }: RestDependencies): readonly HandledRoute[] => {
+  if (definitions === undefined) return [];
+  const handlers = schemaHandlers(definitions);
+  return schemaRoutes(prefix).map((route) => ({ route, handler: handlers[route.operation] }));
 };
 
 const handledAccountRoutes = (
@@ -55,6 +63,7 @@ export function createRestPlugin(dependencies: RestDependencies): FastifyPluginA
     registerRoutes(fastify, { access, ...(accounts === undefined ? {} : { attempts: accounts.attempts }) }, [
       ...handledContentRoutes(dependencies),
       ...handledLocaleRoutes(dependencies),
+      ...handledSchemaRoutes(dependencies),
       ...(accounts === undefined ? [] : handledAccountRoutes(dependencies, accounts)),
     ]);
   };

@@ -3,7 +3,14 @@ import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { didYouMean } from '../../lib/nearest.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { AUTH_CONTROLLER, LIST_LOCALES, PERMISSIONS_CONTROLLER, UPLOAD_CONTROLLER } from './controllers.js';
+import {
+  AUTH_CONTROLLER,
+  COMPONENTS_CONTROLLER,
+  LIST_LOCALES,
+  PERMISSIONS_CONTROLLER,
+  TYPES_CONTROLLER,
+  UPLOAD_CONTROLLER,
+} from './controllers.js';
 
 /** Everything that can be granted on one content type or one controller of a plugin. */
 export interface ActionGroup {
@@ -39,6 +46,8 @@ const PLUGIN_GROUPS: readonly ActionGroup[] = [
       'logout',
     ],
   },
+  { uid: TYPES_CONTROLLER, displayName: 'Content-types', actions: ['getContentTypes', 'getContentType'] },
+  { uid: COMPONENTS_CONTROLLER, displayName: 'Components', actions: ['getComponents', 'getComponent'] },
   { uid: PERMISSIONS_CONTROLLER, displayName: 'Permissions', actions: ['getPermissions'] },
   {
     uid: ROLE_UID,

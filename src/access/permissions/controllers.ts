@@ -5,6 +5,8 @@ import type { ContentType } from '../../model/model.js';
 export const AUTH_CONTROLLER = 'plugin::users-permissions.auth';
 export const PERMISSIONS_CONTROLLER = 'plugin::users-permissions.permissions';
 export const UPLOAD_CONTROLLER = 'plugin::upload.content-api';
+export const TYPES_CONTROLLER = 'plugin::content-type-builder.content-types';
+export const COMPONENTS_CONTROLLER = 'plugin::content-type-builder.components';
 const LOCALES_CONTROLLER = 'plugin::i18n.locales';
 
 /** What a caller must have been granted: `find` of `api::article.article`. */

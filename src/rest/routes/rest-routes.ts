@@ -3,6 +3,7 @@ import type { ContentModel } from '../../model/model.js';
 import { accountRoutes } from './account-routes.js';
 import { contentRoutes, localeRoutes } from './content-routes.js';
 import type { Route } from './route.js';
+import { schemaRoutes } from './schema-routes.js';
 import { SERVE_UPLOADS, uploadRoutes } from './upload-routes.js';
 
 /** What the endpoints of a project depend on. */
@@ -18,6 +19,7 @@ export function restRoutes({ model, prefix, accounts }: RestRouteOptions): reado
   return [
     ...contentRoutes(model, prefix),
     ...localeRoutes(prefix),
+    ...schemaRoutes(prefix),
     ...uploadRoutes(prefix),
     ...accountRoutes(prefix, accounts),
     SERVE_UPLOADS,

@@ -5,6 +5,7 @@ import type { Access, Caller } from '../../../src/access/access.js';
 import { authorise, readAccessOf } from '../../../src/access/authorise.js';
 import type { DocumentService } from '../../../src/documents/documents.js';
 import { createError } from '../../../src/errors/catalogue.js';
+import type { RestDependencies } from '../../../src/rest/rest-dependencies.js';
 import { createRestPlugin } from '../../../src/rest/rest-plugin.js';
 import { createServer } from '../../../src/server/create-server.js';
 import { createLogger } from '../../../src/server/logger.js';
@@ -80,7 +81,9 @@ export interface RestEndpoint {
   ) => Promise<TestResponse>;
 }
 
-export async function createRestEndpoint(): Promise<RestEndpoint> {
+export async function createRestEndpoint(
+  definitions: NonNullable<RestDependencies['definitions']> = { types: [], components: [] },
+): Promise<RestEndpoint> {
   const calls: unknown[] = [];
   let singleDocumentId: string | null = null;
   const recordCall =
@@ -117,7 +120,7 @@ export async function createRestEndpoint(): Promise<RestEndpoint> {
       proxy: false,
     },
     logger: createLogger({ level: 'silent' }),
-    plugins: [createRestPlugin({ model, documents, access, prefix: '/api', limits })],
+    plugins: [createRestPlugin({ model, definitions, documents, access, prefix: '/api', limits })],
   });
   return {
     app,
