@@ -47,6 +47,7 @@ export function createGraphqlPlugins({
       access,
       options,
       maxNodes: config.api.rest.maxNodes,
+      maxRecords: config.api.rest.maxRecords,
       accounts,
       media,
       extension,

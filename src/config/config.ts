@@ -34,6 +34,7 @@ export interface Config {
       readonly maxLimit: number;
       readonly populateDepth: number;
       readonly maxNodes: number;
+      readonly maxRecords: number;
     };
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
@@ -127,6 +128,7 @@ export interface ConfigInput {
       readonly populateDepth?: number;
       /** The maximum number of attributes that one request populates, filters and sorts by. */
       readonly maxNodes?: number;
+      readonly maxRecords?: number;
     };
   };
   readonly i18n?: {

@@ -123,6 +123,7 @@ const restOf = (read: ReadSetting): Config['api']['rest'] => ({
   maxLimit: read('api.rest.maxLimit'),
   populateDepth: read('api.rest.populateDepth'),
   maxNodes: read('api.rest.maxNodes'),
+  maxRecords: read('api.rest.maxRecords'),
 });
 
 const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({

@@ -67,6 +67,11 @@ export const SETTINGS = {
     500,
     'Most attributes that one request populates, filters and sorts by.',
   ),
+  'api.rest.maxRecords': option(
+    integer(1),
+    50_000,
+    'Most records of one answer, populated ones included; each kilobyte of text counts as one.',
+  ),
   'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
   'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {
     example: 'Portuguese (Brazil)',

@@ -52,6 +52,24 @@ export interface SqlExpressions {
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
+  /**
+   * The value, computed only while the statement's budget lasts. Each time, `cost` is spent; beyond the limit
+   * the statement fails with `request/too-many-records`. Only for statements of a read connection.
+   */
+  readonly spending: (
+    cost: Expression<unknown>,
+    budget: ReadBudget,
+    value: Expression<unknown>,
+  ) => RawBuilder<unknown>;
+  /** The bytes of a text or JSON column; 0 for null. */
+  readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;
   readonly paths: PathExpressions;
+}
+
+/** What one statement may spend. */
+export interface ReadBudget {
+  readonly limit: number;
+  /** The part of the request that spends, for the error: `author.articles`. */
+  readonly branch: string;
 }

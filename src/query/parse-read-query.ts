@@ -18,8 +18,9 @@ import {
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
 import type { FilterNode, ReadQuery, Selection } from './query.js';
+import { withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
-import type { ReadContextOptions, QueryLocation } from './read-context.js';
+import type { QueryLocation, ReadContext, ReadContextOptions } from './read-context.js';
 import { createReadContext } from './read-context.js';
 
 export interface ReadOptions extends ReadContextOptions {
@@ -29,6 +30,16 @@ export interface ReadOptions extends ReadContextOptions {
   /** False: one document is read, and `pagination` is ignored. Default: true for collection types. */
   readonly paginated?: boolean;
 }
+
+const parseRootSelection = (
+  context: ReadContext,
+  root: QueryLocation,
+  { fields, populate }: Pick<RawReadParams, 'fields' | 'populate'>,
+): Selection =>
+  withRecordLimit(
+    context.limits,
+    parseSelectionAt(context, root, { ...NO_OPTIONS, rawOptions: { fields, populate } }),
+  );
 
 const joinPresent = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
   joinNodes(
@@ -96,10 +107,7 @@ export function parseReadQuery(
       ]),
     }),
     sort: parseSort(context, { ...root, path: 'sort' }, raw.sort),
-    selection: parseSelectionAt(context, root, {
-      ...NO_OPTIONS,
-      rawOptions: { fields: raw.fields, populate: raw.populate },
-    }),
+    selection: parseRootSelection(context, root, raw),
     page:
       (options.paginated ?? type.kind === 'collectionType')
         ? parsePage(raw.pagination, options.limits)
@@ -126,8 +134,7 @@ export function parseSelection(
   const context = createReadContext(model, options);
   const action = options.access.canFind(typeUid) ? 'find' : (options.action ?? 'find');
   const root: QueryLocation = { schema: typeInScope(context, typeUid, action), path: '', depth: 0 };
-  const rawOptions = { fields: raw.fields, populate: raw.populate };
-  return freezeKeepingType<Selection>(parseSelectionAt(context, root, { ...NO_OPTIONS, rawOptions }));
+  return freezeKeepingType<Selection>(parseRootSelection(context, root, raw));
 }
 
 /**

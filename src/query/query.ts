@@ -50,6 +50,11 @@ export interface Selection {
    */
   readonly fields: readonly string[];
   readonly populate: readonly PopulateNode[];
+  /**
+   * The most records that the read may build, those of all levels together. Only of the selection of a whole
+   * query. Absent: any number.
+   */
+  readonly maxRecords?: number;
 }
 
 interface PopulateBase {

@@ -6,6 +6,8 @@ export interface QueryLimits {
   readonly populateDepth: number;
   /** The maximum number of populate, filter and sort entries in one request. */
   readonly maxNodes: number;
+  /** The maximum number of records of one answer, populated ones included. Absent: none. */
+  readonly maxRecords?: number;
 }
 
 /** The parameters of a read as a transport receives them. Values of a query string are strings. */

@@ -1,7 +1,7 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { JsonPairs } from '../dialects/json-pairs.js';
-import type { SqlExpressions } from '../dialects/sql-expressions.js';
+import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { ContentModel, VersionStatus } from '../model/model.js';
 import type { PublicationFilter } from '../query/publication-filter.js';
@@ -19,6 +19,8 @@ export interface CompileContext {
   readonly status: VersionStatus;
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
+  /** What the statement may spend on records. Null: any amount. */
+  readonly budget: ReadBudget | null;
   /** Returns a new alias, unique in the statement: the prefix and a number. */
   readonly nextAlias: (prefix: string) => string;
   /** Returns the parameter for a value of a query node. `offset` selects among several values. */
@@ -36,7 +38,7 @@ export interface CompileContext {
 
 type CompileContextDependencies = Pick<
   CompileContext,
-  'model' | 'expressions' | 'status' | 'publication' | 'record' | 'condition'
+  'model' | 'expressions' | 'status' | 'publication' | 'budget' | 'record' | 'condition'
 > & { readonly nodes: readonly object[] };
 
 /**

@@ -1,12 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { SqlExpressions } from '../dialects/sql-expressions.js';
+import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Equality } from '../dialects/row-path.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type { ReadQuery } from '../query/query.js';
 import { typeOf } from '../model/lookup.js';
+import { ROOT_BRANCH } from './budget.js';
 import { createCompileContext, orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { compileCondition } from './filter.js';
@@ -53,6 +54,10 @@ const rootConditions = (context: CompileContext, scope: RowScope, query: ReadQue
     ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
   ]);
 
+/** Without populated attributes, the page limits the answer. */
+const budgetOf = ({ selection: { populate, maxRecords } }: ReadQuery): ReadBudget | null =>
+  maxRecords === undefined || populate.length === 0 ? null : { limit: maxRecords, branch: ROOT_BRANCH };
+
 const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
@@ -64,6 +69,7 @@ const contextFor = (
     expressions,
     status: query.status,
     publication: publicationFilterOf(query),
+    budget: budgetOf(query),
     nodes,
     record: compileRecord,
     condition: compileCondition,

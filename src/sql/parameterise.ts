@@ -111,11 +111,12 @@ class ShapeWriter {
     }
   }
 
-  selection({ fields, populate }: Selection): string {
+  selection({ fields, populate, maxRecords }: Selection): string {
     const nodes = populate.map(
       (node) => `${node.key}=${node.attribute}${OPEN}${this.populateNode(node)}${CLOSE}`,
     );
-    return `${fields.join(NEXT)}|${nodes.join(NEXT)}`;
+    const limit = maxRecords === undefined ? '' : `<${maxRecords}`;
+    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${limit}`;
   }
 
   version(query: ReadQuery): string {

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { LinkPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
+import { spendOnCount, spendOnVisit } from './budget.js';
 import type { CompileContext } from './compile-context.js';
 import { linkedRows } from './linked-rows.js';
 import { linkAttributeOf } from '../model/lookup.js';
@@ -21,19 +22,29 @@ interface MatchingRows {
 const matchingRows = (context: CompileContext, scope: Scope, node: LinkPopulate): MatchingRows => {
   const rows = linkedRows(context, scope, linkAttributeOf(scope.schema, node.attribute));
   const { from, where } = context.expressions.paths.rows(rows.path);
-  return {
-    rows,
-    from,
-    where: whereAll([
-      ...where,
-      ...publicationConditions(context, rows.scope),
-      ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
-    ]),
-  };
+  const conditions = [
+    ...publicationConditions(context, rows.scope),
+    ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
+  ];
+  return { rows, from, where: whereAll([...where, ...visitConditions(context, node, conditions)]) };
 };
 
-const recordCount = ({ expressions }: CompileContext, { from, where }: MatchingRows): RawBuilder<unknown> =>
-  sql`(select ${expressions.json.object([['count', sql`count(*)`]])} from ${from} ${where})`;
+/** The conditions on each linked row. Where only some rows are returned, looking at one has its cost. */
+const visitConditions = (
+  context: CompileContext,
+  { slice, count }: LinkPopulate,
+  conditions: readonly RawBuilder<unknown>[],
+): readonly RawBuilder<unknown>[] => {
+  const isPartial = conditions.length > 0 || (slice !== null && !count);
+  if (context.budget === null || !isPartial) return conditions;
+  const all = conditions.length === 0 ? sql`1 = 1` : sql`(${sql.join(conditions, sql` and `)})`;
+  return [spendOnVisit(context, all)];
+};
+
+const recordCount = (context: CompileContext, { from, where }: MatchingRows): RawBuilder<unknown> => {
+  const value = context.expressions.json.object([['count', sql`count(*)`]]);
+  return sql`(select ${spendOnCount(context, value)} from ${from} ${where})`;
+};
 
 /**
  * Sorts the rows in a subquery before they are converted to JSON: a sort would turn the JSON of a record into

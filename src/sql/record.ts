@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { JsonPairs } from '../dialects/json-pairs.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { PopulateNode, Selection } from '../query/query.js';
+import { enterBranch, spendOnRecord } from './budget.js';
 import type { CompileContext } from './compile-context.js';
 import { fieldJson } from './fields.js';
 import { populateComponent } from './populate-component.js';
@@ -36,7 +37,10 @@ const pairsOf = (context: CompileContext, scope: Scope, { fields, populate }: Se
   const identity = scope.kind === 'row' ? ['id', 'documentId'] : ['id'];
   return [
     ...[...identity, ...fields].map((name) => [name, fieldJson(context, scope, name)] as const),
-    ...populate.map((node) => [node.key, compilePopulate(context, scope, node)] as const),
+    ...populate.map((node) => {
+      const inner = enterBranch(context, node.attribute);
+      return [node.key, compilePopulate(inner, scope, node)] as const;
+    }),
   ];
 };
 
@@ -65,5 +69,6 @@ export function compileRecord(
   leading: JsonPairs = [],
 ): RawBuilder<unknown> {
   if (scope.kind === 'item') return itemRecord(context, scope, selection, leading);
-  return context.expressions.json.object([...leading, ...pairsOf(context, scope, selection)]);
+  const record = context.expressions.json.object([...leading, ...pairsOf(context, scope, selection)]);
+  return spendOnRecord(context, scope, selection, record);
 }

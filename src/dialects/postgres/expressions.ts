@@ -6,6 +6,7 @@ import type { JsonExpressions, JsonMembers, JsonRows, LabelledRows } from '../js
 import { foldWith } from './fold.js';
 import type { Folding } from './fold.js';
 import { postgresOrderedRows, postgresRowsAtPath, postgresExistsAtPath } from './paths.js';
+import { spending } from './read-budget.js';
 import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -189,6 +190,8 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
     orderedRows: postgresOrderedRows,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
+    spending,
+    byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
     paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath },
   } satisfies SqlExpressions);

@@ -4,6 +4,7 @@ import type { ReadConnection } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
 import { openPostgresPool } from './pool.js';
+import { toBudgetError } from './read-budget.js';
 import type { BoundValue } from '../sql-expressions.js';
 import type { SessionKind } from './session.js';
 import { withTransactionSettings } from './session.js';
@@ -86,6 +87,8 @@ export async function openPostgresReadConnection(url: string): Promise<ReadConne
       values: [...parameters],
       rowMode: 'array',
       ...(name === undefined ? {} : { name }),
+    }).catch((error: unknown) => {
+      throw toBudgetError(error);
     });
   };
   return {

@@ -4,6 +4,7 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
+import { SQLITE_SPEND } from './read-budget.js';
 import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExistsAtPath } from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -194,6 +195,9 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   hintUnselective: sqliteUnindexedEqual,
   orderedRows: sqliteOrderedRows,
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
+  spending: (cost, { limit, branch }, value) =>
+    sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}, ${sql.lit(branch)}) then ${value} end`,
+  byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
   paths: { rows: sqliteRowsAtPath, exists: sqliteExistsAtPath },
 } satisfies SqlExpressions);

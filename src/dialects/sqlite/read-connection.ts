@@ -4,6 +4,7 @@ import type { ReadConnection } from '../database-driver.js';
 import type { SqlExpressions } from '../sql-expressions.js';
 import { foldCase, SQLITE_FOLD } from './fold.js';
 import { loadDriver } from './load-driver.js';
+import { addReadBudget } from './read-budget.js';
 import { sqlitePath } from './url.js';
 
 const MAX_STATEMENTS = 500;
@@ -33,6 +34,7 @@ export async function openSqliteReadConnection(
   database.pragma('journal_mode = WAL');
   database.pragma('query_only = ON');
   database.function(SQLITE_FOLD, { deterministic: true }, foldCase);
+  const resetBudget = addReadBudget(database);
   const statements = new LRUCache<string, PluckedStatement>({ max: MAX_STATEMENTS });
   const statement = (sql: string): PluckedStatement => {
     const cached = statements.get(sql);
@@ -43,7 +45,10 @@ export async function openSqliteReadConnection(
   };
   return {
     expressions,
-    queryTexts: async (sql, parameters) => statement(sql).all(parameters).map(asTextOrNull),
+    queryTexts: async (sql, parameters) => {
+      resetBudget();
+      return statement(sql).all(parameters).map(asTextOrNull);
+    },
     queryNumber: async (sql, parameters) => asNumber(statement(sql).get(parameters)),
     close: async () => {
       database.close();

@@ -41,6 +41,13 @@ export const REQUEST_ERRORS = {
     message: 'The request has more than {limit} populate, filter and sort entries.',
     hint: 'Request less at once, or raise api.rest.maxNodes.',
   },
+  'request/too-many-records': {
+    kind: 'validation',
+    message: 'The answer would hold more than {limit} records. It grew too large in {branch}.',
+    hint:
+      'Narrow {branch} with filters, pagination or fields, or read it in requests of its own; or raise ' +
+      'api.rest.maxRecords.',
+  },
   'request/too-many-items': {
     kind: 'validation',
     message: 'The data contains more than {limit} components, links or passwords.',

@@ -65,7 +65,7 @@ const contextOf = (
   outcome: Outcome,
 ): GraphqlContext => {
   const { fastify, dependencies, caller, ip, request, reply, budget, delivery } = execution;
-  const { options, maxNodes, access } = dependencies;
+  const { options, maxNodes, maxRecords, access } = dependencies;
   return {
     ...createProjectContext({ caller, request, reply }),
     dependencies,
@@ -77,6 +77,7 @@ const contextOf = (
       maxLimit: options.maxLimit,
       populateDepth: options.depthLimit,
       maxNodes,
+      maxRecords,
     },
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),

@@ -8,6 +8,7 @@ import { getOrCreate } from '../../lib/memoize.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
 import { isContentType } from '../../query/schema-fields.js';
+import { withRecordLimit } from '../../query/record-limit.js';
 import type { PopulateNode, ReadQuery } from '../../query/query.js';
 import { createReadContext } from '../../query/read-context.js';
 import type { GraphqlContext } from '../graphql-context.js';
@@ -98,7 +99,7 @@ const planDeferredPopulate = (
 };
 
 const readBatch = async (
-  { dependencies }: GraphqlContext,
+  { dependencies, limits }: GraphqlContext,
   { type, status, locale }: Version,
   node: PopulateNode,
   ids: readonly string[],
@@ -115,7 +116,7 @@ const readBatch = async (
       type: type.uid,
       filter,
       sort: [],
-      selection: { fields: [], populate: [node] },
+      selection: withRecordLimit(limits, { fields: [], populate: [node] }),
       page: null,
       locale,
       status,

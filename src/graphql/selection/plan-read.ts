@@ -7,6 +7,7 @@ import { typeInScope } from '../../query/access-scope.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits } from '../../query/read-params.js';
+import { withRecordLimit } from '../../query/record-limit.js';
 import { createReadContext } from '../../query/read-context.js';
 import { deepFreeze } from '../../lib/freeze.js';
 import type { GraphqlContext } from '../graphql-context.js';
@@ -58,15 +59,19 @@ const nestedLimits = ({ limits, dependencies }: GraphqlContext): QueryLimits => 
   return { ...limits, maxLimit: limits.maxLimit < 0 ? maxSize : Math.min(limits.maxLimit, maxSize) };
 };
 
-/** Plans the selection of a root field's records. */
-export function planRootSelection({
+/** Plans the selection of a root field's records, of which there may be as many as one answer may hold. */
+export function planRootSelection(root: RootSelectionOptions): Selection {
+  return withRecordLimit(root.context.limits, planRecords(root));
+}
+
+const planRecords = ({
   context,
   info,
   type,
   action,
   recordsField,
   faults = context.faults,
-}: RootSelectionOptions): Selection {
+}: RootSelectionOptions): Selection => {
   const readContext = createReadContext(context.dependencies.model, {
     access: context.rights,
     limits: nestedLimits(context),
@@ -84,7 +89,7 @@ export function planRootSelection({
       { cause: new TypeError(`${object.name} has no ${recordsField}.`) },
     );
   return planSelection(planContext, location, objectOf(item.type), nodes);
-}
+};
 
 /**
  * Returns the action whose permission decides what the response to a write shows: `find` for callers who may

@@ -161,6 +161,7 @@ export async function createEndpoint({
         access,
         options,
         maxNodes: 500,
+        maxRecords: 50_000,
         toGalleyError: toGalleyError,
         ...(extend === undefined ? {} : { extension: graphql.extension }),
         accounts: unavailable<AccountContext>('accounts'),

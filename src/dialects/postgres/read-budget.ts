@@ -1,0 +1,34 @@
+import type { Expression, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { createError } from '../../errors/catalogue.js';
+import type { ReadBudget } from '../sql-expressions.js';
+
+/** A setting of the statement's transaction, which counts what it has spent. */
+const SETTING = sql.lit('galley.spent');
+
+const MARK = 'galley over budget';
+const OVER_BUDGET = new RegExp(`${MARK} (\\d+) (\\S+) `);
+
+/**
+ * The value, while the statement's budget lasts. Beyond it, a cast fails, since SQL has no other way to fail.
+ * Its text refers to the setting, so that the planner does not cast it beforehand.
+ */
+export function spending(
+  cost: Expression<unknown>,
+  { limit, branch }: ReadBudget,
+  value: Expression<unknown>,
+): RawBuilder<unknown> {
+  const before = sql`coalesce(nullif(current_setting(${SETTING}, true), ''), '0')`;
+  const after = sql`set_config(${SETTING}, (${before}::float8 + ${cost})::text, true)`;
+  const failure = sql`(${sql.lit(`${MARK} ${limit} ${branch} `)} || ${before})::boolean`;
+  const isWithin = sql`case when ${after}::float8 <= ${sql.lit(limit)} then true else ${failure} end`;
+  return sql`case when ${isWithin} then ${value} end`;
+}
+
+/** Returns the error of a statement that ran out of its budget; any other error as it is. */
+export function toBudgetError(error: unknown): unknown {
+  const [, limit, branch] = OVER_BUDGET.exec(error instanceof Error ? error.message : '') ?? [];
+  return limit === undefined || branch === undefined
+    ? error
+    : createError('request/too-many-records', { limit: Number(limit), branch });
+}
