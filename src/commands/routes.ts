@@ -1,7 +1,12 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { openProject } from '../app/open-project.js';
+import type { Project } from '../app/open-project.js';
+import { resolveActionGroup } from '../cli/access/action-groups.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
-import { loadCallers, listRoutes } from '../cli/server/list-routes.js';
+import { filterRoutes, listRoutes, loadCallers, loadCallersAndRole } from '../cli/server/list-routes.js';
+import type { Callers } from '../cli/server/list-routes.js';
 import { printTable } from '../cli/terminal/table.js';
 
 export default class Routes extends BaseCommand<typeof Routes> {
@@ -9,13 +14,26 @@ export default class Routes extends BaseCommand<typeof Routes> {
     'List every route with its method, action, and the roles and tokens that may call it.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> article --role public',
     '<%= config.bin %> <%= command.id %> --json',
   ];
+  static override args = {
+    uid: Args.string({ description: 'List the routes of this type or controller only.' }),
+  };
+  static override flags = {
+    role: Flags.string({ description: 'List the routes that this role may call only.' }),
+  };
+  static override completion = { uid: 'grantable', role: 'role' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const callers = await loadCallers(project, (text) => this.warn(text));
-    const routes = listRoutes(project, callers);
+    const uid = this.args.uid === undefined ? null : resolveActionGroup(project.model, this.args.uid).uid;
+    const { callers, role } = await this.#loadCallers(project);
+    const routes = filterRoutes(listRoutes(project, callers), { uid, role });
+    if (routes.length === 0)
+      this.info(
+        `There are none. Grant some with: cms permissions set ${role ?? 'public'} ${uid ?? 'article'} find`,
+      );
     const text = printTable(
       routes,
       [
@@ -31,5 +49,11 @@ export default class Routes extends BaseCommand<typeof Routes> {
       this.style,
     );
     return { json: routes, text };
+  }
+
+  #loadCallers(project: Project): Promise<{ readonly callers: Callers; readonly role: string | null }> {
+    const { role } = this.flags;
+    if (role !== undefined) return loadCallersAndRole(project, role);
+    return loadCallers(project, (text) => this.warn(text)).then((callers) => ({ callers, role: null }));
   }
 }

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { compareSync } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import RoleCreate from '../../src/commands/role/create.js';
+import PermissionsSet from '../../src/commands/permissions/set.js';
 import RoleRemove from '../../src/commands/role/remove.js';
+import RoleShow from '../../src/commands/role/show.js';
 import UserBlock from '../../src/commands/user/block.js';
 import UserCreate from '../../src/commands/user/create.js';
 import UserList from '../../src/commands/user/list.js';
 import UserRemove from '../../src/commands/user/remove.js';
 import UserSetPassword from '../../src/commands/user/set-password.js';
+import UserSetRole from '../../src/commands/user/set-role.js';
+import UserShow from '../../src/commands/user/show.js';
 import UserUnblock from '../../src/commands/user/unblock.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
@@ -90,7 +94,14 @@ describe('cms user', () => {
     expect(users(site)[0]?.['blocked']).toBe(0);
     await runCommand(UserSetPassword, ['ann', '--password', '-'], { cwd: site.root, stdin: 'another-one' });
     expect(compareSync('another-one', String(users(site)[0]?.['password']))).toBe(true);
-    expect((await run(site, UserRemove, 'ann')).exitCode).toBe(3);
+    const refused = await run(site, UserRemove, 'ann', '--json');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.json()).toMatchObject({
+      error: {
+        code: 'cli/data-loss',
+        changes: [{ kind: 'dropped', type: 'plugin::users-permissions.user', path: null, values: 1 }],
+      },
+    });
     expect((await run(site, UserRemove, 'ann', '--yes')).exitCode).toBe(3);
     expect(users(site)).toHaveLength(1);
     expect((await run(site, UserRemove, 'ann', '--accept-data-loss')).exitCode).toBe(0);
@@ -155,11 +166,35 @@ describe('what a hook throws once the work is done', () => {
         warnings: stderr.split('\n').filter((line) => line.startsWith('Warning:')),
       }).toEqual({
         exitCode: 0,
-        warnings: ['Warning: A hook failed after the write was done: the mailing list is away'],
+        warnings: [
+          'Warning: A hook failed after the write was done: the mailing list is away (src/index.ts:3)',
+        ],
       });
       expect(stdout).not.toContain('away');
     }
     expect(done[0]?.json()).toMatchObject({ username: 'ann' });
+  });
+});
+
+describe('cms user set-role', () => {
+  it('gives a user another role, which cms user show tells', async () => {
+    const site = await createMigratedSite();
+    await create(site, 'ann');
+    await run(site, RoleCreate, 'Editor');
+    const shown = await run(site, UserShow, 'ANN@example.com', '--json');
+    expect(shown.json()).toMatchObject({ username: 'ann', role: 'authenticated', blocked: false });
+    expect(shown.json()).not.toHaveProperty('passwordHash');
+    expect((await run(site, UserSetRole, 'ann', 'editor', '--dry-run')).stdout).toContain('Would give');
+    expect(users(site)[0]?.['role']).toBe('authenticated');
+    expect((await run(site, UserSetRole, 'ann', 'Editor', '--json')).json()).toMatchObject({
+      role: 'editor',
+    });
+    expect(users(site)[0]?.['role']).toBe('editor');
+    expect((await run(site, UserShow, 'ann')).stdout).toMatch(/Role +editor\nState +active\n/);
+    expect((await run(site, UserSetRole, 'ann', 'editr')).stderr).toContain('editor');
+    expect((await run(site, UserSetRole, 'nobody', 'editor')).exitCode).toBe(1);
+    expect((await run(site, UserShow, 'nobody')).exitCode).toBe(1);
+    expect(users(site)[0]?.['role']).toBe('editor');
   });
 });
 
@@ -176,7 +211,21 @@ describe('cms role', () => {
     expect((await run(site, RoleCreate, '読者')).exitCode).toBe(1);
     expect((await run(site, RoleCreate, '読者の役', '--type', 'readers', '--dry-run')).exitCode).toBe(0);
     await create(site, 'ann', '--role', 'chef-editeur');
-    expect((await run(site, RoleRemove, 'chef-editeur')).exitCode).toBe(3);
+    const refused = await run(site, RoleRemove, 'chef-editeur', '--json');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.json()).toMatchObject({
+      error: { changes: [{ type: 'plugin::users-permissions.user', path: 'role', values: 1 }] },
+    });
+    expect((await run(site, RoleShow, 'Chef éditeur', '--json')).json()).toMatchObject({
+      type: 'chef-editeur',
+      users: 1,
+      permissions: {},
+    });
+    await runCommand(PermissionsSet, ['chef-editeur', 'tag', 'find', 'create'], { cwd: site.root });
+    const shown = await run(site, RoleShow, 'chef-editeur');
+    expect(shown.stdout).toMatch(/Users +1\n/);
+    expect(shown.stdout).toMatch(/api::tag\.tag +create find\n/);
+    expect((await run(site, RoleShow, 'chef')).stderr).toContain('chef-editeur');
     expect((await run(site, RoleRemove, 'chef-editeur', '--dry-run')).stdout).toContain('of 1 user');
     expect(users(site)[0]?.['role']).toBe('chef-editeur');
     expect((await run(site, RoleRemove, 'chef-editeur', '--accept-data-loss')).exitCode).toBe(0);

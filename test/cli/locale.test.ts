@@ -139,6 +139,9 @@ describe('cms locale remove', () => {
       );
       expect(refused.stderr).toContain('--accept-data-loss');
     }
+    expect((await remove(site, 'fr', '--json')).json()).toMatchObject({
+      error: { changes: [{ type: 'api::article.article', path: null, values: 2 }] },
+    });
     expect((await remove(site, 'fr', '--dry-run', '--json')).json()).toEqual({
       removed: 'fr',
       losses: [{ type: 'api::article.article', versions: 2 }],

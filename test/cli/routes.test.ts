@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import PermissionsSet from '../../src/commands/permissions/set.js';
 import Routes from '../../src/commands/routes.js';
 import { createMigratedSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
@@ -37,5 +38,26 @@ describe('cms routes', () => {
     // Health stands before the project's own code.
     expect((await fetch(`${url}/_health`)).status).toBe(204);
     expect([...registered, 'GET /_health', 'GET /_ready'].toSorted()).toEqual(listedRoutes.toSorted());
+  });
+
+  it('lists the routes of one type, and those that a role may call', async () => {
+    const site = await createMigratedSite();
+    await runCommand(PermissionsSet, ['public', 'tag', 'find'], { cwd: site.root });
+    const routes = async (...argv: readonly string[]): Promise<readonly string[]> => {
+      const { json } = await runCommand(Routes, [...argv, '--json'], { cwd: site.root });
+      return json<{ method: string; path: string }[]>().map(({ method, path }) => `${method} ${path}`);
+    };
+    expect(await routes('tag')).toHaveLength(5);
+    expect(await routes('tag', '--role', 'public')).toEqual(['GET /api/tags']);
+    expect(await routes('article', '--role', 'Public')).toEqual([]);
+    const open = await routes('--role', 'public');
+    expect(open).toContain('GET /api/tags');
+    expect(open).toContain('GET /_health');
+    expect(open).not.toContain('POST /api/tags');
+    const closed = await runCommand(Routes, ['article', '--role', 'public'], { cwd: site.root });
+    expect(closed.stdout).toBe('');
+    expect(closed.stderr).toContain('cms permissions set public api::article.article find');
+    for (const argv of [['tga'], ['tag', '--role', 'pubic']])
+      expect((await runCommand(Routes, argv, { cwd: site.root })).stderr).toMatch(/tag|public/);
   });
 });

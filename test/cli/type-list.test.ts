@@ -6,7 +6,7 @@ import TypeList from '../../src/commands/type/list.js';
 import TypeRemove from '../../src/commands/type/remove.js';
 import TypeShow from '../../src/commands/type/show.js';
 import { fileTree } from './support/file-tree.js';
-import { createMigratedSite, rowsOf } from './support/migrated-project.js';
+import { createMigratedSite, rowsOf, typeFile } from './support/migrated-project.js';
 import { insertVersion } from './support/rows.js';
 import { runCommand } from './support/run-command.js';
 import { createTempProject } from './support/temp-project.js';
@@ -95,5 +95,37 @@ describe('cms type list and show', () => {
     expect((await runCommand(TypeShow, ['article'], { cwd: site.root })).stdout).toMatch(
       /title +string +localized/,
     );
+  });
+
+  it('shows what attributes hold and point at as values, for scripts', async () => {
+    const { root } = createTempProject({
+      ...typeFile('tag'),
+      'src/components/shared/seo.json': { attributes: { title: { type: 'string' } } },
+      'src/api/note/content-types/note/schema.json': {
+        kind: 'collectionType',
+        collectionName: 'notes',
+        info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+        attributes: {
+          mood: { type: 'enumeration', enum: ['blue', 'red'], default: 'blue' },
+          tag: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag' },
+          cover: { type: 'media', multiple: false, allowedTypes: ['images'] },
+          seo: { type: 'component', component: 'shared.seo', repeatable: true, max: 3 },
+          zone: { type: 'dynamiczone', components: ['shared.seo'] },
+          big: { type: 'biginteger', min: '9007199254740993' },
+          code: { type: 'string', regex: '^a+$', unique: true },
+        },
+      },
+    });
+    const { json } = await runCommand(TypeShow, ['note', '--json'], { cwd: root });
+    const { attributes } = json<{ attributes: { name: string; options: object }[] }>();
+    expect(Object.fromEntries(attributes.map(({ name, options }) => [name, options]))).toEqual({
+      mood: { enum: ['blue', 'red'], default: 'blue' },
+      tag: { relation: 'manyToOne', target: 'api::tag.tag' },
+      cover: { multiple: false, allowedTypes: ['images'], target: 'plugin::upload.file' },
+      seo: { component: 'shared.seo', repeatable: true, max: 3 },
+      zone: { components: ['shared.seo'] },
+      big: { min: '9007199254740993' },
+      code: { regex: '^a+$', unique: true },
+    });
   });
 });

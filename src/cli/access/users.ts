@@ -1,4 +1,5 @@
 import * as Args from '@oclif/core/args';
+import type { AccessContext } from '../../access/access.js';
 import { changeUser } from '../../access/accounts/change-user.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import { userSelection } from '../../access/accounts/user-record.js';
@@ -38,6 +39,17 @@ const requireUser = async (users: UserReader, identifier: string): Promise<UserS
   return user;
 };
 
+/** Returns the user with that name or e-mail address. Throws `access/unknown-user`. */
+export function findUser({ database, model }: AccessContext, identifier: string): Promise<UserState> {
+  return requireUser(compileUserReader(database, model), identifier);
+}
+
+/** `blocked`, `active` or `unconfirmed`. */
+export function printUserState({ blocked, confirmed }: Pick<UserState, 'blocked' | 'confirmed'>): string {
+  if (blocked) return 'blocked';
+  return confirmed ? 'active' : 'unconfirmed';
+}
+
 /** A change of one user. */
 export interface UserChange {
   /** Name or e-mail address. */
@@ -62,9 +74,7 @@ export async function changeUserByIdentifier(
   { identifier, isDryRun, warn, json, dryRunPrefix, successPrefix, apply }: UserChange,
 ): Promise<Outcome> {
   if (isDryRun) {
-    const user = await withAccess(project, ({ database, model }) =>
-      requireUser(compileUserReader(database, model), identifier),
-    );
+    const user = await withAccess(project, (access) => findUser(access, identifier));
     return { json: { ...json(user), dryRun: true }, text: `${dryRunPrefix} ${user.username}.` };
   }
   return withUsers(project, warn, async (context) => {

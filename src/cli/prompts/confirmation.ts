@@ -1,4 +1,6 @@
 import { createError } from '../../errors/catalogue.js';
+import type { Uid } from '../../lib/uid.js';
+import type { ContentChange } from '../../migrations/content/content-plan.js';
 import type { Style } from '../terminal/style.js';
 import { prompt } from './prompt.js';
 import { writeText } from '../terminal/terminal.js';
@@ -6,10 +8,13 @@ import type { Terminal } from '../terminal/terminal.js';
 
 /** Data that would be lost, reported before anything runs. */
 export interface DataLoss {
-  /** `article.title`, `table articles`, `token ci` */
+  /** `user ann`, `api::article.article in fr` */
   readonly what: string;
-  /** The number of rows that hold a value. Undefined where the loss is not counted in rows. */
-  readonly rows?: number;
+  /** The content-type that loses values, and the attribute; null where documents are lost as a whole. */
+  readonly type: Uid;
+  readonly path: string | null;
+  /** The number of rows that hold a value. */
+  readonly rows: number;
   /** `the column is dropped`, `values longer than 20 are cut` */
   readonly reason: string;
 }
@@ -21,8 +26,19 @@ export interface ConfirmationOptions {
 
 const printDataLoss = ({ what, rows, reason }: DataLoss): string => {
   const count = rows === 1 ? '1 row holds' : `${rows} rows hold`;
-  return `${what}: ${reason}${rows === undefined ? '' : ` (${count} a value)`}`;
+  return `${what}: ${reason} (${count} a value)`;
 };
+
+/** As the changes of a migration that is refused. */
+const toChange = ({ type, path, rows, reason }: DataLoss): ContentChange => ({
+  kind: 'dropped',
+  type,
+  path,
+  values: rows,
+  samples: [],
+  reason,
+  remedy: null,
+});
 
 /**
  * Prints the losses and throws unless losing the data is authorised: by `--accept-data-loss`, or by answering
@@ -46,7 +62,8 @@ export async function assertDataLossConfirmed(
   const question = { message: 'Lose this data?', default: false };
   if (options.canPrompt && (await prompt(terminal, (prompts, screen) => prompts.confirm(question, screen))))
     return;
-  throw createError('cli/data-loss', { losses: lines.join('; '), remedies: '' });
+  const details = { details: { changes: losses.map(toChange) } };
+  throw createError('cli/data-loss', { losses: lines.join('; '), remedies: '' }, details);
 }
 
 /**

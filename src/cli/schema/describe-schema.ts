@@ -1,6 +1,7 @@
 import type { Attribute, ContentSchema, Component, ContentType, LinkAttribute } from '../../model/model.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues, printTable } from '../terminal/table.js';
+import { optionsOf } from './attribute-options.js';
 
 /** An attribute as `--json` prints it. */
 export interface AttributeSummary {
@@ -11,6 +12,8 @@ export interface AttributeSummary {
   readonly localized: boolean;
   /** Further settings as text: `maxLength 120`, `manyToOne api::author.author (articles)`. */
   readonly details: readonly string[];
+  /** The same settings as values, named as in schema files. Absent where nothing is set. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 const linkDetails = (attribute: LinkAttribute): readonly string[] => {
@@ -71,7 +74,15 @@ const detailsOf = (attribute: Attribute): readonly string[] => {
 
 function summarizeAttribute(attribute: Attribute): AttributeSummary {
   const { name, type, required, localized } = attribute;
-  return { name, type, required, private: attribute.private, localized, details: detailsOf(attribute) };
+  return {
+    name,
+    type,
+    required,
+    private: attribute.private,
+    localized,
+    details: detailsOf(attribute),
+    options: optionsOf(attribute),
+  };
 }
 
 const printFlags = ({ required, localized, private: hidden }: AttributeSummary): readonly string[] => [

@@ -1,4 +1,4 @@
-import type { TokenRecord } from '../../access/access.js';
+import type { AccessContext, TokenRecord } from '../../access/access.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
 import { listTokens } from '../../access/tokens/find-tokens.js';
@@ -6,6 +6,8 @@ import type { Project } from '../../app/open-project.js';
 import { accountSettings } from '../../config/account-settings.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
+import { defined } from '../../lib/defined.js';
+import { withoutLastSegment } from '../../lib/uid.js';
 import { restRoutes } from '../../rest/routes/rest-routes.js';
 import type { Route } from '../../rest/routes/route.js';
 import { withAccess } from '../project/with-access.js';
@@ -26,16 +28,30 @@ export interface Callers {
   readonly tokens: readonly TokenRecord[];
 }
 
+/** Loads roles with their permissions, and tokens. */
+const readCallers = async (access: AccessContext): Promise<Callers> => ({
+  roles: await listPermissions(access),
+  tokens: await listTokens(access),
+});
+
+/** Loads all callers, and the type of one role. Throws `access/unknown-role`. */
+export async function loadCallersAndRole(
+  project: Project,
+  name: string,
+): Promise<{ readonly callers: Callers; readonly role: string }> {
+  return withAccess(project, async (access) => {
+    const [found] = await listPermissions(access, name);
+    return { callers: await readCallers(access), role: defined(found, 'the role').role.type };
+  });
+}
+
 /**
  * Loads roles with their permissions, and tokens. Returns none, with a warning, where the database cannot be
  * reached or has pending migrations.
  */
 export async function loadCallers(project: Project, warn: (text: string) => void): Promise<Callers> {
   try {
-    return await withAccess(project, async (access) => ({
-      roles: await listPermissions(access),
-      tokens: await listTokens(access),
-    }));
+    return await withAccess(project, readCallers);
   } catch (error) {
     if (
       !isGalleyError(error) ||
@@ -85,6 +101,26 @@ const summarizeRoute = (
     tokens: tokens.filter((token) => isAllowed(token, action, now)).map(({ name }) => name),
   };
 };
+
+/** Which routes to list; all where both are null. */
+interface RouteFilter {
+  /** Routes of this type or controller. */
+  readonly uid: string | null;
+  /** Routes that users of this role may call, with those that are open to everybody. */
+  readonly role: string | null;
+}
+
+/** Keeps the routes that a filter asks for. */
+export function filterRoutes(
+  routes: readonly RouteSummary[],
+  { uid, role }: RouteFilter,
+): readonly RouteSummary[] {
+  return routes.filter(
+    ({ action, roles }) =>
+      (uid === null || (action !== null && withoutLastSegment(action) === uid)) &&
+      (role === null || action === null || roles.includes(role)),
+  );
+}
 
 /** Returns every route of the server and who may call it. Routes that require a permission come first. */
 export function listRoutes({ model, config }: Project, callers: Callers): readonly RouteSummary[] {

@@ -68,12 +68,21 @@ export function errorDocument(error: GalleyError): {
     readonly message: string;
     readonly hint?: string;
     readonly changes?: unknown;
+    readonly losses?: unknown;
   };
 } {
   const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
-  // What a refused migration does to stored values.
-  const changes = error.details['changes'] === undefined ? {} : { changes: error.details['changes'] };
-  return { error: { code: error.code, message: error.message, ...hint, ...changes } };
+  // What a refused change does to stored values: by type and attribute, or by table and column.
+  const { changes, losses } = error.details;
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      ...hint,
+      ...(changes === undefined ? {} : { changes }),
+      ...(losses === undefined ? {} : { losses }),
+    },
+  };
 }
 
 const spelledDocument = (thrown: GalleyError, terminal: Terminal): ReturnType<typeof errorDocument> => {

@@ -30,6 +30,8 @@ export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
       );
       const dataLosses = losses.map(({ type, versions }) => ({
         what: `${type} in ${locale.code}`,
+        type,
+        path: null,
         rows: versions,
         reason: 'its content is removed',
       }));

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { removeRole } from '../../access/roles/remove-role.js';
+import { USER_UID } from '../../content-types/builtin/registry.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
@@ -37,7 +38,13 @@ export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
         };
       if (users > 0)
         await this.confirmDataLoss([
-          { what: `role ${role.type}`, rows: users, reason: 'users are left without a role' },
+          {
+            what: `role ${role.type}`,
+            type: USER_UID,
+            path: 'role',
+            rows: users,
+            reason: 'users are left without a role',
+          },
         ]);
       await removeRole(access, { role: role.type, acceptDataLoss: users > 0 });
       return { json, text: `Removed the role ${role.type}.` };

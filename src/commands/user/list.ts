@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { listUsers } from '../../access/accounts/list-users.js';
+import { printUserState } from '../../cli/access/users.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -26,10 +27,7 @@ export default class UserList extends BaseCommand<typeof UserList> {
         { header: 'NAME', value: ({ username }) => username },
         { header: 'EMAIL', value: ({ email }) => email },
         { header: 'ROLE', value: ({ role }) => role ?? '' },
-        {
-          header: 'STATE',
-          value: ({ blocked, confirmed }) => (blocked ? 'blocked' : confirmed ? 'active' : 'unconfirmed'),
-        },
+        { header: 'STATE', value: printUserState },
       ],
       this.style,
     );

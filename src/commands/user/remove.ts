@@ -1,4 +1,5 @@
 import { removeUser } from '../../access/accounts/remove-user.js';
+import { USER_UID } from '../../content-types/builtin/registry.js';
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
@@ -28,7 +29,15 @@ export default class UserRemove extends BaseCommand<typeof UserRemove> {
       dryRunPrefix: 'Would remove the user',
       successPrefix: 'Removed the user',
       apply: async (context, { username, documentId }) => {
-        await this.confirmDataLoss([{ what: `user ${username}`, rows: 1, reason: 'the account is removed' }]);
+        await this.confirmDataLoss([
+          {
+            what: `user ${username}`,
+            type: USER_UID,
+            path: null,
+            rows: 1,
+            reason: 'the account is removed',
+          },
+        ]);
         await removeUser(context, documentId);
       },
     });

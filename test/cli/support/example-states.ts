@@ -37,6 +37,10 @@ const after = (...lines: readonly string[]): ExampleState => ({
 const WITH_ANN = after(`cms user create ann --email ann@example.com --password '${PASSWORD}'`);
 const WITH_TOKEN = after('cms token create --name ci --type read-only');
 const WITH_EDITOR = after('cms role create Editor');
+const WITH_ANN_AND_EDITOR = after(
+  'cms role create Editor',
+  `cms user create ann --email ann@example.com --password '${PASSWORD}'`,
+);
 const WITH_FRENCH = after('cms locale add fr');
 const WITH_SUBTITLE = after('cms field add article subtitle:string');
 /** The names that the examples add are taken in a blog. */
@@ -236,6 +240,10 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms user remove ann --dry-run': WITH_ANN,
   'cms user set-password ann': { ...WITH_ANN, answers: [['New password', `${PASSWORD}\r`]] },
   'echo "$PASSWORD" | cms user set-password ann --password -': { ...WITH_ANN, env: { PASSWORD } },
+  'cms user set-role ann editor': WITH_ANN_AND_EDITOR,
+  'cms user set-role ann@example.com editor --dry-run': WITH_ANN_AND_EDITOR,
+  'cms user show ann': WITH_ANN,
+  'cms user show ann@example.com --json': WITH_ANN,
   'cms user unblock ann': WITH_ANN,
   'cms user unblock ann@example.com': WITH_ANN,
 

@@ -55,7 +55,15 @@ export class Drop extends BaseCommand<typeof Drop> {
   static override flags = { ...acceptDataLossFlag, none: Flags.boolean(), routine: Flags.boolean() };
 
   async run(): Promise<Outcome> {
-    const losses: readonly DataLoss[] = [{ what: 'article.title', rows: 3, reason: 'the column is dropped' }];
+    const losses: readonly DataLoss[] = [
+      {
+        what: 'article.title',
+        type: 'api::article.article',
+        path: 'title',
+        rows: 3,
+        reason: 'the column is dropped',
+      },
+    ];
     if (this.flags.routine === true) await this.confirm('Write two files?');
     await this.confirmDataLoss(this.flags.none === true ? [] : losses);
     return { json: { dropped: true }, text: 'dropped' };

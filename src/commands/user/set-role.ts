@@ -1,0 +1,48 @@
+import * as Args from '@oclif/core/args';
+import { changeUser } from '../../access/accounts/change-user.js';
+import { userSelection } from '../../access/accounts/user-record.js';
+import { listPermissions } from '../../access/permissions/list-permissions.js';
+import { openProject } from '../../app/open-project.js';
+import { defined } from '../../lib/defined.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { withAccess } from '../../cli/project/with-access.js';
+import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
+
+export default class UserSetRole extends BaseCommand<typeof UserSetRole> {
+  static override description = 'Give an API user another role. It holds from the next request.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ann editor',
+    '<%= config.bin %> <%= command.id %> ann@example.com editor --dry-run',
+  ];
+  static override args = {
+    ...userArguments,
+    role: Args.string({ required: true, description: 'The type or name of the role.' }),
+  };
+  static override flags = dryRunFlag;
+  static override completion = { ...userCompletion, role: 'role' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    this.info(await describeTarget(project));
+    const [found] = await withAccess(project, (access) => listPermissions(access, this.args.role));
+    const { role } = defined(found, 'the role');
+    return changeUserByIdentifier(project, {
+      identifier: this.args.user,
+      isDryRun: this.flags['dry-run'],
+      warn: (message) => this.warn(message),
+      json: ({ username, documentId }) => ({ username, documentId, role: role.type }),
+      dryRunPrefix: `Would give the role ${role.type} to`,
+      successPrefix: `Gave the role ${role.type} to`,
+      apply: (context, { documentId }) =>
+        changeUser(
+          context,
+          documentId,
+          { role: role.documentId },
+          { selection: userSelection(project.model) },
+        ),
+    });
+  }
+}

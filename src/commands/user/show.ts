@@ -1,0 +1,38 @@
+import { listRoles } from '../../access/roles/find-roles.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { withAccess } from '../../cli/project/with-access.js';
+import { findUser, printUserState, userArguments, userCompletion } from '../../cli/access/users.js';
+import { printKeyValues } from '../../cli/terminal/table.js';
+
+export default class UserShow extends BaseCommand<typeof UserShow> {
+  static override description = 'Show one API user, without the password, which is stored as a hash.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ann',
+    '<%= config.bin %> <%= command.id %> ann@example.com --json',
+  ];
+  static override args = userArguments;
+  static override completion = userCompletion;
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const { user, roles } = await withAccess(project, async (access) => ({
+      user: await findUser(access, this.args.user),
+      roles: await listRoles(access),
+    }));
+    const { id, documentId, username, email, confirmed, blocked, roleDocumentId } = user;
+    const role = roles.find((candidate) => candidate.documentId === roleDocumentId)?.type ?? null;
+    const text = printKeyValues(
+      [
+        ['Name', username],
+        ['E-mail', email],
+        ['Role', role],
+        ['State', printUserState(user)],
+        ['Id', `${id} (${documentId})`],
+      ],
+      this.style,
+    );
+    return { json: { id, documentId, username, email, confirmed, blocked, role }, text };
+  }
+}
