@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { printPrismaSchema } from '../prisma-schema/print-prisma-schema.js';
+import { byCodePoint } from '../lib/compare.js';
+import { printFileSchemas } from '../typegen/print-file-schemas.js';
 import { printTypes, SERVER_TYPES } from '../typegen/print-types.js';
 import type { GeneratedFile } from '../typegen/print-types.js';
 import { SHARED_NAMES } from '../typegen/shared-declarations.js';
@@ -62,7 +64,11 @@ const printGenerated = async (
       : types
           .filter(({ path }) => path !== SERVER_TYPES)
           .map(({ path, text }) => ({ path: join(typesTo, basename(path)), text }));
-  return [{ path: GENERATED.schema, text: await printProjectSchema(project) }, ...types, ...copies];
+  return [
+    { path: GENERATED.schema, text: await printProjectSchema(project) },
+    ...[...types, ...printFileSchemas()].toSorted((left, right) => byCodePoint(left.path, right.path)),
+    ...copies,
+  ];
 };
 
 /**

@@ -36,6 +36,9 @@ export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
   '__strapi*',
 ];
 
+/** The form of attribute names as JSON Schema, for editors. */
+export const ATTRIBUTE_NAME_SCHEMA = { pattern: NAME_PATTERN.source } as const;
+
 export function isAttributeName(name: string): boolean {
   return NAME_PATTERN.test(name) && snakeCase(name) !== '';
 }

@@ -7,20 +7,32 @@ import type { FileProblems } from './file-problems.js';
 interface OptionForm {
   readonly accepts: (value: unknown) => boolean;
   readonly expected: string;
+  /** The same as JSON Schema, for editors. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
 }
 
 const isNonEmptyText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const BOOLEAN: OptionForm = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
-const TEXT: OptionForm = { accepts: isNonEmptyText, expected: 'a string that is not empty' };
+const BOOLEAN: OptionForm = {
+  accepts: (value) => typeof value === 'boolean',
+  expected: 'true or false',
+  jsonSchema: { type: 'boolean' },
+};
+const TEXT: OptionForm = {
+  accepts: isNonEmptyText,
+  expected: 'a string that is not empty',
+  jsonSchema: { type: 'string', minLength: 1 },
+};
 const TEXT_LIST: OptionForm = {
   accepts: (value) => Array.isArray(value) && value.every(isNonEmptyText),
   expected: 'a list of strings that are not empty',
+  jsonSchema: { type: 'array', items: TEXT.jsonSchema },
 };
-const OBJECT: OptionForm = { accepts: isRecord, expected: 'an object' };
+const OBJECT: OptionForm = { accepts: isRecord, expected: 'an object', jsonSchema: { type: 'object' } };
 const COUNT: OptionForm = {
   accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   expected: 'a whole number, not negative',
+  jsonSchema: { type: 'integer', minimum: 0 },
 };
 
 const FORMS: Readonly<Record<string, OptionForm>> = {
@@ -53,6 +65,11 @@ const formOf = (type: string, option: string): OptionForm | undefined => {
   if (option === 'min' || option === 'max') return COUNTED_TYPES.includes(type) ? COUNT : undefined;
   return Object.hasOwn(FORMS, option) ? FORMS[option] : undefined;
 };
+
+/** Returns the form of an option's values as JSON Schema; null where only the type's own parser knows it. */
+export function jsonSchemaOfOption(type: string, option: string): Readonly<Record<string, unknown>> | null {
+  return formOf(type, option)?.jsonSchema ?? null;
+}
 
 const unknownOption = (attribute: AttributeDefinition, option: string, allowed: readonly string[]): string =>
   withSuggestion(`the type ${attribute.type} has no option "${option}"; it is ignored`, option, allowed);

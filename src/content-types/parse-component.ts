@@ -12,7 +12,8 @@ export interface ComponentLocation {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-const KEYS = [
+/** The keys of a component's file. */
+export const COMPONENT_KEYS = [
   'collectionName',
   'info',
   'options',
@@ -34,7 +35,7 @@ export function parseComponent(
   { category, name, file: path, lineOf }: ComponentLocation,
   problems: FileProblems,
 ): ComponentDefinition {
-  checkKeys(file, KEYS, [], problems);
+  checkKeys(file, COMPONENT_KEYS, [], problems);
   for (const segment of [category, name].filter((text) => !COMPONENT_NAME_PATTERN.test(text))) {
     problems.add({
       code: 'invalid-name',

@@ -14,8 +14,9 @@ export interface TypeLocation {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-const KINDS = ['collectionType', 'singleType'] as const;
-const KEYS = [
+export const KINDS = ['collectionType', 'singleType'] as const;
+/** The keys of a content-type's file. */
+export const TYPE_KEYS = [
   'kind',
   'collectionName',
   'info',
@@ -29,8 +30,10 @@ const KEYS = [
   'globalId',
   '$schema',
 ];
-const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
-const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** The keys of `info`, in files of content-types and of components. */
+export const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
+/** The form of singular and plural names. */
+export const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** First path segments, below the prefix of the API, that belong to built-in routes. */
 const RESERVED_PATHS: readonly string[] = ['auth', 'connect', 'i18n', 'upload', 'users', 'users-permissions'];
@@ -119,7 +122,7 @@ export function parseType(
   location: TypeLocation,
   problems: FileProblems,
 ): ContentTypeDefinition | null {
-  checkKeys(file, KEYS, [], problems);
+  checkKeys(file, TYPE_KEYS, [], problems);
   const kind = readKind(file, problems);
   const info = readObject(file, 'info', problems);
   checkKeys(info, INFO_KEYS, ['info'], problems);

@@ -39,7 +39,12 @@ const RELATION_RULES: Readonly<Record<RelationKind, RelationRules>> = {
   morphToMany: { many: true, hasTarget: false },
 };
 
-const RELATION_KINDS = Object.keys(RELATION_RULES) as readonly RelationKind[];
+export const RELATION_KINDS = Object.keys(RELATION_RULES) as readonly RelationKind[];
+
+/** Whether a relation names the type it refers to; polymorphic owners do not. */
+export function relationHasTarget(kind: RelationKind): boolean {
+  return RELATION_RULES[kind].hasTarget;
+}
 
 const INVERSE_OPTIONS = ['mappedBy', 'inversedBy', 'morphBy'] as const;
 type InverseOption = (typeof INVERSE_OPTIONS)[number];

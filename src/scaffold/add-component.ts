@@ -1,10 +1,11 @@
 import { createError } from '../errors/catalogue.js';
 import { snakeCase, upperFirst, words } from '../lib/casing.js';
 import type { ComponentDefinition } from '../content-types/definition.js';
+import { FILE_SCHEMAS } from '../typegen/print-file-schemas.js';
 import { addAttributes } from './add-attributes.js';
 import type { NamedAttribute } from './attribute-shorthand.js';
 import type { SchemaProject } from './schema-project.js';
-import { printSchema } from './schema-text.js';
+import { printSchema, withJsonSchema } from './schema-text.js';
 import { parseComponentName, pluralOf } from './type-names.js';
 
 export interface NewComponent {
@@ -63,12 +64,14 @@ export async function addComponent(
   };
   await project.workspace.write(
     file,
-    printSchema({
-      collectionName: componentCollectionName({ category, name }),
-      info: { displayName: definition.displayName, description },
-      options: {},
-      attributes: {},
-    }),
+    printSchema(
+      withJsonSchema(file, FILE_SCHEMAS.component, {
+        collectionName: componentCollectionName({ category, name }),
+        info: { displayName: definition.displayName, description },
+        options: {},
+        attributes: {},
+      }),
+    ),
   );
   await addAttributes(project, definition, attributes);
   return file;

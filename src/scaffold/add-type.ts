@@ -1,9 +1,10 @@
 import type { ContentTypeDefinition } from '../content-types/definition.js';
+import { FILE_SCHEMAS } from '../typegen/print-file-schemas.js';
 import { addAttributes } from './add-attributes.js';
 import type { NamedAttribute } from './attribute-shorthand.js';
 import { schemaFileOf } from './schema-project.js';
 import type { SchemaProject } from './schema-project.js';
-import { printSchema } from './schema-text.js';
+import { printSchema, withJsonSchema } from './schema-text.js';
 import type { SchemaJson } from './schema-text.js';
 import { assertTypeNamesAvailable } from './type-names-available.js';
 import { typeUid } from './type-names.js';
@@ -77,7 +78,9 @@ export async function addTypes(project: SchemaProject, types: readonly NewType[]
     assertTypeNamesAvailable(extended, type.names);
     const definition = toDefinition(type);
     extended.definitions.types.push(definition);
-    await project.workspace.write(schemaFileOf(definition), printSchema(toSchemaJson(type)));
+    const file = schemaFileOf(definition);
+    const schema = withJsonSchema(file, FILE_SCHEMAS.contentType, toSchemaJson(type));
+    await project.workspace.write(file, printSchema(schema));
   }
   for (const type of types) await addAttributes(extended, toDefinition(type), type.attributes);
   return extended;

@@ -1,9 +1,18 @@
+import { posix } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { FormattingOptions, Node } from 'jsonc-parser';
 import type { AttributeJson, NamedAttribute } from './attribute-shorthand.js';
 
 /** The content of a schema file. */
 export type SchemaJson = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns a new schema file with the key that tells editors which JSON Schema it follows, relative to its own
+ * place.
+ */
+export function withJsonSchema(file: string, target: string, schema: SchemaJson): SchemaJson {
+  return { $schema: posix.relative(posix.dirname(file), target), ...schema };
+}
 
 /** Prints a new schema file, indented by two spaces, with a final newline. */
 export function printSchema(schema: SchemaJson): string {

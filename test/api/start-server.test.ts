@@ -64,7 +64,9 @@ describe.each(databases)('a project on $name', (database) => {
     expect(first.changes.map(({ path }) => path)).toEqual([
       'prisma/schema.prisma',
       'types/api.d.ts',
+      'types/component.schema.json',
       'types/components.d.ts',
+      'types/content-type.schema.json',
       'types/content-types.d.ts',
       'types/index.d.ts',
       'types/query.d.ts',

@@ -36,6 +36,7 @@ describe('cms component', () => {
       stdout: 'shared.seo\n',
     });
     expect(JSON.parse(site.read(FILE))).toEqual({
+      $schema: '../../../types/component.schema.json',
       collectionName: 'components_shared_seos',
       info: { displayName: 'SEO', description: '' },
       options: {},

@@ -47,7 +47,9 @@ describe('cms generate', () => {
       files: [
         'prisma/schema.prisma',
         'types/api.d.ts',
+        'types/component.schema.json',
         'types/components.d.ts',
+        'types/content-type.schema.json',
         'types/content-types.d.ts',
         'types/index.d.ts',
         'types/query.d.ts',

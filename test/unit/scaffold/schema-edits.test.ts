@@ -34,6 +34,7 @@ describe('adding a type', () => {
     expect(await project.workspace.read(schemaPath('blog-post'))).toBe(
       `${JSON.stringify(
         {
+          $schema: '../../../../../types/content-type.schema.json',
           kind: 'collectionType',
           collectionName: 'blog_posts',
           info: {
@@ -184,6 +185,7 @@ describe('removing and renaming', () => {
     });
     await addComponent(project, { uid: 'shared.unused', attributes: [parseAttributeShorthand('a:string')] });
     expect(JSON.parse((await project.workspace.read('src/components/shared/unused.json')) ?? '')).toEqual({
+      $schema: '../../../types/component.schema.json',
       collectionName: 'components_shared_unuseds',
       info: { displayName: 'Unused', description: '' },
       options: {},
