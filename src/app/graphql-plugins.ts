@@ -47,7 +47,6 @@ export function createGraphqlPlugins({
       access,
       options,
       maxNodes: config.api.rest.maxNodes,
-      maxRecords: config.api.rest.maxRecords,
       accounts,
       media,
       extension,

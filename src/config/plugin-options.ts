@@ -29,7 +29,11 @@ const GRAPHQL_OPTIONS = {
   amountLimit: option(integer(1), 100, 'Most documents in all lists at the root of a request.'),
   defaultLimit: option(integer(1), 10, 'Documents in a list, if the request does not say.'),
   maxLimit: option(integer(-1), -1, 'Most documents in a list; -1: no limit.'),
-  complexityLimit: option(integer(1), 12_000, 'Most records that a response could hold.'),
+  complexityLimit: option(
+    integer(1),
+    50_000,
+    'Most records of a response, nested ones included; shared equally by its root fields.',
+  ),
   aliasLimit: option(integer(0), 50, 'Most aliases in a request.'),
   tokenLimit: option(integer(1), 10_000, 'Most tokens in the documents of a request.'),
   batchLimit: option(integer(0), 10, 'Most operations in a batch; 0: no batches.'),

@@ -31,8 +31,6 @@ export interface GraphqlDependencies {
   readonly options: GraphqlOptions;
   /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
   readonly maxNodes: number;
-  /** The most records that one root field may read, populated ones included. */
-  readonly maxRecords: number;
   readonly accounts: AccountContext;
   readonly media: MediaLibrary;
   /** Converts any thrown value to an error of the catalogue. */

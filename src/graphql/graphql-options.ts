@@ -37,8 +37,8 @@ export interface GraphqlOptions {
   /** Maximum of records in all root lists of a request together, and in each nested list. Default: 100. */
   readonly amountLimit: number;
   /**
-   * Maximum of records that the result of a request could hold. Estimated before execution: each list counts
-   * with its limit, a nested list once per item. Default: 12 000.
+   * Maximum of records that a request may read, populated ones included. Its root fields share it equally.
+   * Default: 50 000.
    */
   readonly complexityLimit: number;
   /** Maximum of aliases in one request. Default: 50. */
@@ -107,7 +107,7 @@ export function graphqlOptionsOf({
     playground: environment !== 'production' || flagOf(settings, 'playgroundAlways', false),
     depthLimit: numberOf(settings, 'depthLimit', 10),
     amountLimit: numberOf(settings, 'amountLimit', 100),
-    complexityLimit: numberOf(settings, 'complexityLimit', 12_000),
+    complexityLimit: numberOf(settings, 'complexityLimit', 50_000),
     aliasLimit: numberOf(settings, 'aliasLimit', 50),
     tokenLimit: numberOf(settings, 'tokenLimit', 10_000),
     batchLimit: numberOf(settings, 'batchLimit', 10),

@@ -31,12 +31,10 @@ export const GRAPHQL_ERRORS = {
     message: 'The request uses {aliases} aliases; plugins.graphql.config.aliasLimit allows {limit}.',
     hint: 'Request less at once, or raise the limit.',
   },
-  'graphql/too-complex': {
+  'graphql/too-many-selections': {
     kind: 'validation',
-    message:
-      'The response could contain {complexity} records (the limits of nested lists multiplied); ' +
-      'plugins.graphql.config.complexityLimit allows {limit}.',
-    hint: 'Request smaller pages with pagination, nest fewer lists, or raise the limit.',
+    message: 'The request selects more than {limit} nested fields, those of fragments at every spread.',
+    hint: 'Request less at once.',
   },
   'graphql/batch-too-large': {
     kind: 'validation',

@@ -46,7 +46,7 @@ export const REQUEST_ERRORS = {
     message: 'The answer would hold more than {limit} records. It grew too large in {branch}.',
     hint:
       'Narrow {branch} with filters, pagination or fields, or read it in requests of its own; or raise ' +
-      'api.rest.maxRecords.',
+      'api.rest.maxRecords, over GraphQL plugins.graphql.config.complexityLimit.',
   },
   'request/too-many-items': {
     kind: 'validation',

@@ -68,7 +68,6 @@ export function createRequestHandlers({
       if (!Array.isArray(body))
         return run({ ...execution, budget: createBudget(options) }, persisted.resolve(parseOperation(body)));
       return runBatch(body, {
-        schema: fastify.graphql.schema,
         options,
         parseOperation: (payload) => persisted.resolve(parseOperation(payload)),
         run: (operation, budget) => run({ ...execution, budget }, operation),

@@ -64,8 +64,8 @@ const contextOf = (
   { operationName }: OperationRequest,
   outcome: Outcome,
 ): GraphqlContext => {
-  const { fastify, dependencies, caller, ip, request, reply, budget, delivery } = execution;
-  const { options, maxNodes, maxRecords, access } = dependencies;
+  const { dependencies, caller, ip, request, reply, budget, delivery } = execution;
+  const { options, maxNodes, access } = dependencies;
   return {
     ...createProjectContext({ caller, request, reply }),
     dependencies,
@@ -77,7 +77,10 @@ const contextOf = (
       maxLimit: options.maxLimit,
       populateDepth: options.depthLimit,
       maxNodes,
-      maxRecords,
+      // Known as soon as the operation is charged, before anything is planned.
+      get maxRecords() {
+        return budget.recordLimit();
+      },
     },
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
@@ -91,7 +94,7 @@ const contextOf = (
         if (delivery === null) labelRequest(request, operationLabelOf(operation));
         assertOperationKind(execution, operation.operation);
       }
-      budget.charge({ schema: fastify.graphql.schema, document, operationName, variables });
+      budget.charge({ document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,
   };

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import type { DocumentNode, FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import type { DocumentNode, FormattedExecutionResult } from 'graphql';
 import { createError } from '../../errors/catalogue.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import { createBudget } from './operation-budget.js';
@@ -9,7 +9,6 @@ import type { BatchResponse, OperationResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
 
 export interface BatchDependencies {
-  readonly schema: GraphQLSchema;
   readonly options: GraphqlOptions;
   /** Throws errors of the catalogue. */
   readonly parseOperation: (payload: unknown) => OperationRequest;
@@ -28,11 +27,11 @@ const tryParse = (query: string, maxTokens: number): DocumentNode | null => {
 const chargeAll = (
   operations: readonly OperationRequest[],
   budget: OperationBudget,
-  { schema, options }: BatchDependencies,
+  { options }: BatchDependencies,
 ): void => {
   for (const { query, operationName, variables } of operations) {
     const document = tryParse(query, options.tokenLimit);
-    if (document !== null) budget.charge({ schema, document, operationName, variables });
+    if (document !== null) budget.charge({ document, operationName, variables });
   }
 };
 

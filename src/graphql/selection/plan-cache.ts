@@ -30,7 +30,7 @@ const plansOf = memoizeWeakly((_field: FieldNode) =>
  * callers whose permissions carry conditions, and those with large variables.
  */
 export function getOrCreatePlan(
-  { dependencies, caller, rights, project }: GraphqlContext,
+  { dependencies, caller, rights, limits, project }: GraphqlContext,
   info: GraphQLResolveInfo,
   createPlan: () => Plan,
 ): Plan {
@@ -39,6 +39,7 @@ export function getOrCreatePlan(
   if (field === undefined || info.fieldNodes.length > 1 || rights.scopeOf !== undefined) return createPlan();
   const key = JSON.stringify([
     dependencies.access.locales.defaultCode(),
+    limits.maxRecords,
     info.variableValues,
     project.calls.get(info.path)?.args,
   ]);

@@ -161,7 +161,6 @@ export async function createEndpoint({
         access,
         options,
         maxNodes: 500,
-        maxRecords: 50_000,
         toGalleyError: toGalleyError,
         ...(extend === undefined ? {} : { extension: graphql.extension }),
         accounts: unavailable<AccountContext>('accounts'),
