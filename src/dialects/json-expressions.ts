@@ -53,6 +53,8 @@ export interface JsonExpressions {
    * or of another kind. Times are compared as ISO text.
    */
   readonly field: (json: Expression<unknown>, key: string, kind: ColumnKind) => RawBuilder<unknown>;
+  /** A JSON value as text to compare with: strings without quotes, all other values as they are stored. */
+  readonly comparable: (json: Expression<unknown>) => RawBuilder<string>;
   /** The value under a key of a JSON object, as JSON. */
   readonly member: (json: Expression<unknown>, key: string) => RawBuilder<unknown>;
   /** Several members of one JSON object, which is parsed once for all of them where that pays. */

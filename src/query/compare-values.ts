@@ -12,13 +12,15 @@ interface Comparison {
 
 type Predicate = (comparison: Comparison) => boolean;
 
-/** The form in which two values of a kind compare: times in milliseconds, JSON as its text. */
+/**
+ * The form in which two values of a kind compare: times in milliseconds, JSON as text, its strings without
+ * quotes.
+ */
 const toComparable = (kind: ColumnKind, value: StoredScalar): string | number | bigint => {
   switch (kind) {
     case 'text':
-      return textForm(value);
     case 'json':
-      return JSON.stringify(value);
+      return textForm(value);
     case 'integer':
     case 'double':
       return typeof value === 'bigint' ? value : Number(value);
@@ -48,16 +50,15 @@ export function compareValues(kind: ColumnKind, first: StoredScalar, second: Sto
 }
 
 /** A value as the API prints it, for the operators that search in text. */
-const toText = ({ kind, value }: Comparison): string =>
-  kind === 'json' ? JSON.stringify(value) : textForm(value);
+const toText = ({ value }: Comparison): string => textForm(value);
 
 const isList = (operand: CompareNode['operand']): operand is readonly StoredScalar[] =>
   Array.isArray(operand);
 
-/** The operand of an operator that takes one value. */
-const singleOperand = ({ operand }: Comparison): StoredScalar => {
-  if (isList(operand)) throw new TypeError('The operator takes one value, not a list');
-  return operand;
+/** The operand of an operator that takes one value. A JSON value may itself be a list. */
+const singleOperand = ({ kind, operand }: Comparison): StoredScalar => {
+  if (kind !== 'json' && isList(operand)) throw new TypeError('The operator takes one value, not a list');
+  return operand as StoredScalar;
 };
 
 const listOperand = ({ operand }: Comparison): readonly StoredScalar[] => {

@@ -19,7 +19,7 @@ const isText = ({ left }: ComparisonContext): boolean => left.kind === 'text' ||
 
 /** Returns the value to compare. JSON is compared as text. */
 const valueOf = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
-  left.kind === 'json' ? context.expressions.asText('json', left.value) : left.value;
+  left.kind === 'json' ? context.expressions.json.comparable(left.value) : left.value;
 
 const operandOf = ({ context, node, left }: ComparisonContext, offset = 0): RawBuilder<unknown> =>
   context.bind(node, boundKind(left.kind, node.operand), offset);
@@ -49,7 +49,9 @@ const compareFolded =
   };
 
 const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
-  context.expressions.asText(left.kind, left.value);
+  left.kind === 'json'
+    ? context.expressions.json.comparable(left.value)
+    : context.expressions.asText(left.kind, left.value);
 
 const search =
   (position: MatchPosition, { caseless }: { readonly caseless: boolean }): ConditionWriter =>

@@ -160,6 +160,8 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   text: (json) => sql<string>`${json}::text`,
   rows: jsonRows,
   labelledRows: jsonLabelledRows,
+  comparable: (json) =>
+    sql<string>`case ${typeOf(json)} when 'string' then ${json} #>> '{}' else ${json}::text end`,
   field: jsonField,
   member: jsonMember,
   members: jsonMembers,

@@ -36,6 +36,7 @@ export function encodeForPostgres(kind: ColumnKind, value: StoredScalar): BoundV
   if (value === null) return null;
   switch (kind) {
     case 'text':
+    case 'json':
       return encodeText(value);
     case 'integer':
     case 'bigint':
@@ -46,8 +47,6 @@ export function encodeForPostgres(kind: ColumnKind, value: StoredScalar): BoundV
       return value === true;
     case 'datetime':
       return value instanceof Date ? encodeTime(value) : encodeText(value);
-    case 'json':
-      return JSON.stringify(value);
     default:
       return kind satisfies never;
   }

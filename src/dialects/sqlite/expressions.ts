@@ -168,6 +168,8 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   text: (json) => sql<string>`${json}`,
   rows: jsonRows,
   labelledRows: jsonLabelledRows,
+  comparable: (json) =>
+    sql<string>`case json_type(${json}) when 'text' then ${json} ->> '$' else cast(${json} as text) end`,
   field: jsonField,
   member: jsonMember,
   // SQLite caches the JSON it parsed last.

@@ -20,6 +20,7 @@ export function encodeForSqlite(kind: ColumnKind, value: StoredScalar): BoundVal
   if (value === null) return null;
   switch (kind) {
     case 'text':
+    case 'json':
       return textForm(value);
     case 'integer':
     case 'bigint':
@@ -30,8 +31,6 @@ export function encodeForSqlite(kind: ColumnKind, value: StoredScalar): BoundVal
       return value === true ? 1 : 0;
     case 'datetime':
       return value instanceof Date ? encodeTime(value) : textForm(value);
-    case 'json':
-      return JSON.stringify(value);
     default:
       return kind satisfies never;
   }
