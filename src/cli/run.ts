@@ -78,7 +78,9 @@ export async function runAndReport(
     return outcome.exitCode ?? 0;
   } catch (error) {
     if (isOclifError(error) && 'code' in error && error.code === 'EEXIT') return error.oclif.exit ?? 1;
-    return reportError(error, terminal, options);
+    // Loaded only now, since it loads what reads the configuration.
+    const { describeSystemError } = await import('./terminal/system-errors.js');
+    return reportError(await describeSystemError(error, terminal.cwd), terminal, options);
   }
 }
 

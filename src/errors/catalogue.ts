@@ -2,6 +2,7 @@ import { ACCESS_ERRORS } from './catalogue/access.js';
 import { AUTH_ERRORS } from './catalogue/auth.js';
 import { CLI_ERRORS } from './catalogue/cli.js';
 import { DATABASE_ERRORS } from './catalogue/database.js';
+import { FILE_ERRORS } from './catalogue/file.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
 import { MAIL_ERRORS } from './catalogue/mail.js';
 import { MIGRATION_ERRORS } from './catalogue/migration.js';
@@ -23,6 +24,7 @@ export const CATALOGUE = {
   ...ACCESS_ERRORS,
   ...MAIL_ERRORS,
   ...PROJECT_ERRORS,
+  ...FILE_ERRORS,
   ...SERVER_ERRORS,
   ...DATABASE_ERRORS,
   ...MIGRATION_ERRORS,

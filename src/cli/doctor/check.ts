@@ -1,4 +1,5 @@
-import { isGalleyError } from '../../errors/galley-error.js';
+import { toGalleyError } from '../terminal/report-error.js';
+import { describeSystemError } from '../terminal/system-errors.js';
 
 export interface Finding {
   /**
@@ -27,12 +28,13 @@ export function failed(check: string, message: string, remedy?: string): Finding
 /** Runs a check and returns its findings. A thrown error becomes a finding. */
 export async function runCheck(
   check: string,
+  root: string,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {
     return await work();
   } catch (error) {
-    if (isGalleyError(error)) return [failed(check, error.message, error.hint)];
-    return [failed(check, error instanceof Error ? error.message : String(error))];
+    const { code, message, hint } = toGalleyError(await describeSystemError(error, root));
+    return [failed(check, message, code === 'cli/unexpected' ? undefined : hint)];
   }
 }

@@ -17,7 +17,7 @@ import {
 
 const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
   ...(await examineSecrets(config, isProduction)),
-  ...(await runCheck('uploads', () => examineUploads(config))),
+  ...(await runCheck('uploads', config.root, () => examineUploads(config))),
   ...(await examineImages()),
   ...(isProduction ? examineProduction(config) : []),
 ];
@@ -25,7 +25,7 @@ const examineConfig = async (config: Config, isProduction: boolean): Promise<rea
 /** Runs the checks that need valid content-types. */
 const examineContent = async (root: string): Promise<readonly Finding[]> => {
   let project: Project | undefined;
-  const typeFindings = await runCheck('content-types', async () => {
+  const typeFindings = await runCheck('content-types', root, async () => {
     project = await openProject(root);
     return examineTypes(project);
   });
@@ -33,9 +33,9 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
   const loadedProject = project;
   return [
     ...typeFindings,
-    ...(await runCheck('database', () => examineDatabase(loadedProject))),
-    ...(await runCheck('values', () => examineValues(loadedProject))),
-    ...(await runCheck('generated', () => examineGenerated(loadedProject))),
+    ...(await runCheck('database', root, () => examineDatabase(loadedProject))),
+    ...(await runCheck('values', root, () => examineValues(loadedProject))),
+    ...(await runCheck('generated', root, () => examineGenerated(loadedProject))),
   ];
 };
 
@@ -46,7 +46,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
 export async function examineProject(root: string, isProduction: boolean): Promise<readonly Finding[]> {
   const nodeFindings = await examineNode();
   let config: Config | undefined;
-  const configFindings = await runCheck('config', async () => {
+  const configFindings = await runCheck('config', root, async () => {
     config = await loadConfig(root, isProduction ? { environmentDefault: 'production' } : {});
     return [ok('config', config.file === null ? 'Defaults' : config.file)];
   });
@@ -55,7 +55,7 @@ export async function examineProject(root: string, isProduction: boolean): Promi
   return [
     ...nodeFindings,
     ...configFindings,
-    ...(await runCheck('config', () => examineConfig(loadedConfig, isProduction))),
+    ...(await runCheck('config', root, () => examineConfig(loadedConfig, isProduction))),
     ...(await examineContent(root)),
   ];
 }

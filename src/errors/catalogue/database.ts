@@ -22,6 +22,36 @@ export const DATABASE_ERRORS = {
     message: '{purpose} need a session of the database, which a pooler in transaction mode does not keep.',
     hint: 'Set DIRECT_URL to PostgreSQL itself, or add ?pgbouncer=false where the pooler keeps sessions.',
   },
+  'database/not-openable': {
+    kind: 'failure',
+    message: '{database} cannot be opened.',
+    hint: 'Check that its folder exists, that this user may read and write both, and DATABASE_URL in .env.',
+  },
+  'database/read-only': {
+    kind: 'failure',
+    message: '{database} cannot be written: it is read-only for this user.',
+    hint: 'Let this user write it (of SQLite the file and its folder), or run the command as its owner.',
+  },
+  'database/not-permitted': {
+    kind: 'failure',
+    message: '{database} refused: its user lacks a permission.',
+    hint: 'Grant it, for example with: GRANT ALL ON SCHEMA public TO …; or correct DATABASE_URL in .env.',
+  },
+  'database/full': {
+    kind: 'failure',
+    message: '{database} cannot be written: there is no space left.',
+    hint: 'Free some space on its disk, then run the command again.',
+  },
+  'database/damaged': {
+    kind: 'failure',
+    message: '{database} cannot be read: it is damaged, or no database.',
+    hint: 'Check DATABASE_URL in .env, or restore the database from a backup.',
+  },
+  'database/refused': {
+    kind: 'failure',
+    message: '{database} refused: {reason}',
+    hint: 'Check that it is up to date with: cms migrate status. DEBUG=1 shows the stack trace.',
+  },
   'client/generation-failed': {
     kind: 'failure',
     message: 'The database client could not be generated: {reason}',

@@ -49,6 +49,11 @@ export const MIGRATION_ERRORS = {
     message: 'Migration {name} failed and was rolled back: {reason}',
     hint: 'Correct {file} and run: cms migrate deploy',
   },
+  'migration/change-failed': {
+    kind: 'failure',
+    message: 'The database could not be changed, and everything is as before: {reason}',
+    hint: 'Correct the content-types, or the stored values that are in the way, and try again.',
+  },
   'migration/unfinished': {
     kind: 'pending',
     message: 'Migration {name} was started by another tool and never finished.',

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MigrationLockTimeout } from '../../dialects/migration-support.js';
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import { messageOf } from '../../lib/source-location.js';
 import { assertNotDiverged } from './assert-not-diverged.js';
 import { assertContentAccepted } from '../content/assert-content-accepted.js';
 import { assertNotDuplicate } from '../history/assert-not-duplicate.js';
@@ -43,20 +46,28 @@ export interface ApplyResult {
   readonly warning: string | null;
 }
 
+/** Whether the error names a file that was only a draft and is gone, so that nobody can correct it. */
+const isDiscarded = ({ code, details: { file } }: GalleyError): boolean =>
+  code === 'migration/failed' && typeof file === 'string' && !existsSync(file);
+
+const changeError = (cause: unknown): GalleyError =>
+  createError('migration/change-failed', { reason: messageOf(cause) }, { cause });
+
 /** Returns the error of the catalogue for an error that stopped a migration. */
 export const toMigrationError = (
   error: unknown,
   name: string,
   { folder, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
 ): unknown => {
-  if (isGalleyError(error)) return error;
+  if (isGalleyError(error)) return isDiscarded(error) ? changeError(error.cause) : error;
   if (error instanceof MigrationLockTimeout)
     return createError('migration/locked', { seconds: Math.round(waitMs / 1000) }, { cause: error });
-  const reason = error instanceof Error ? error.message : String(error);
+  const file = join(folder, name, 'migration.sql');
+  if (!existsSync(file)) return changeError(error);
   return createError(
     'migration/failed',
-    { name, reason, file: join(folder, name, 'migration.sql') },
-    { cause: error },
+    { name, reason: messageOf(error), file },
+    { cause: error, details: { file } },
   );
 };
 
