@@ -41,6 +41,12 @@ export async function findProjectRenames(project: Project): Promise<readonly Pro
   ];
 }
 
+/** Returns all that the migrations have renamed. */
+export async function recordedRenames({ paths }: Pick<Project, 'paths'>): Promise<readonly ProjectRename[]> {
+  const migrations = await loadMigrations(paths.migrations);
+  return migrations.flatMap(({ renames, decisions }) => [...renames, ...decisions.renames]);
+}
+
 const isDatabaseRename = (rename: ProjectRename): rename is Rename =>
   rename.kind === 'table' || rename.kind === 'column';
 

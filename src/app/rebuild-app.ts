@@ -16,7 +16,7 @@ import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
-import { findProjectRenames, previousModel, splitRenames } from './project-renames.js';
+import { findProjectRenames, previousModel, recordedRenames, splitRenames } from './project-renames.js';
 import type { ProjectRename } from './project-renames.js';
 import { findUnpublishedMigrations } from './unpublished-migrations.js';
 
@@ -61,6 +61,8 @@ export interface RebuildResult {
   readonly replaced: string | null;
   /** The number of documents imported from the seed folder. */
   readonly seeded: number;
+  /** All that migrations have renamed, by which a new name is told from a new attribute. */
+  readonly renames: readonly ProjectRename[];
   /** What anybody may do: full action names. */
   readonly publicActions: readonly string[];
   /** Resolves when the previous app has finished its last request and is closed. */
@@ -138,7 +140,15 @@ const applyAndOpen = async (
   const app = await openApp(project, { logger });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
-  return { project, migration: name, replaced, seeded, publicActions, drained };
+  return {
+    project,
+    migration: name,
+    replaced,
+    seeded,
+    renames: await recordedRenames(project),
+    publicActions,
+    drained,
+  };
 };
 
 /**

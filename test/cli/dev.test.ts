@@ -129,6 +129,7 @@ describe('cms dev', () => {
     server.signal('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(server.stderr()).not.toContain('Held:');
+    expect(server.stderr()).toContain('  ~ tag.title → label\n');
     expect(server.stderr().match(/New API after/g)?.length).toBeLessThanOrEqual(2);
     expect(migrations()).toHaveLength(before.length + 2);
     expect(rowsOf(site, 'SELECT label, size FROM tags')).toEqual([{ label: 'red', size: null }]);

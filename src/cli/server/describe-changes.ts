@@ -1,6 +1,8 @@
-import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
+import type { ProjectRename } from '../../app/project-renames.js';
+import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import { settingsOf } from '../schema/describe-schema.js';
 import type { Style } from '../terminal/style.js';
+import { isType, renamedAttributes, renamedSchemas } from './renamed-names.js';
 
 /** A new content-type is printed with no more attributes than these. */
 const MAX_ATTRIBUTES = 4;
@@ -8,8 +10,6 @@ const MAX_LINES = 12;
 
 const schemasOf = ({ types, components }: ContentModel): ReadonlyMap<string, ContentSchema> =>
   new Map([...types, ...components].map((schema) => [schema.uid, schema]));
-
-const isType = (schema: ContentSchema): schema is ContentType => 'pluralName' in schema;
 
 /** `article`, or `shared.seo` for a component. */
 const shortName = (schema: ContentSchema): string => (isType(schema) ? schema.singularName : schema.uid);
@@ -50,25 +50,42 @@ const changeOfAttribute = (place: string, before: Attribute, after: Attribute): 
   return difference === undefined ? [] : [`~ ${place} ${after.type}: ${difference}`];
 };
 
-const changesOfAttributes = (before: ContentSchema, after: ContentSchema): readonly string[] => {
+const changesOfAttributes = (
+  before: ContentSchema,
+  after: ContentSchema,
+  renames: readonly ProjectRename[],
+): readonly string[] => {
   const place = (name: string): string => `${shortName(after)}.${name}`;
   const printed = ({ name, type }: Attribute): string => `${place(name)} ${type}`;
-  const removed = Object.values(before.attributes).filter(({ name }) => after.attributes[name] === undefined);
+  const renamed = renamedAttributes(before, after, renames);
+  const oldNames = new Map([...renamed].map(([from, to]) => [to, from]));
+  const removed = Object.values(before.attributes).filter(
+    ({ name }) => after.attributes[name] === undefined && !renamed.has(name),
+  );
+  const changesOf = (attribute: Attribute): readonly string[] => {
+    const { name } = attribute;
+    const oldName = oldNames.get(name);
+    const previous = before.attributes[oldName ?? name];
+    if (previous === undefined) return [`+ ${printed(attribute)}`];
+    const isRenamed = oldName === undefined ? [] : [`~ ${place(oldName)} → ${name}`];
+    return [...isRenamed, ...(isOwn(after) ? changeOfAttribute(place(name), previous, attribute) : [])];
+  };
   return [
     ...removed.map((attribute) => `- ${printed(attribute)}`),
-    ...Object.values(after.attributes).flatMap((attribute) => {
-      const previous = before.attributes[attribute.name];
-      if (previous === undefined) return [`+ ${printed(attribute)}`];
-      return isOwn(after) ? changeOfAttribute(place(attribute.name), previous, attribute) : [];
-    }),
+    ...Object.values(after.attributes).flatMap(changesOf),
   ];
 };
 
-const changesOfSchema = (before: ContentSchema, after: ContentSchema): readonly string[] => {
+const changesOfSchema = (
+  before: ContentSchema,
+  after: ContentSchema,
+  renames: readonly ProjectRename[],
+): readonly string[] => {
   const difference = printDifference(optionsOf(before), optionsOf(after));
   return [
+    ...(before.uid === after.uid ? [] : [`~ ${shortName(before)} → ${shortName(after)}`]),
     ...(difference === undefined ? [] : [`~ ${shortName(after)}: ${difference}`]),
-    ...changesOfAttributes(before, after),
+    ...changesOfAttributes(before, after, renames),
   ];
 };
 
@@ -83,17 +100,27 @@ const paint = (line: string, style: Style): string => {
   return color === undefined ? line : style[color](line.charAt(0)) + line.slice(1);
 };
 
+/** Two content models, and all that has been renamed up to the later one. */
+export interface ModelChange {
+  readonly before: ContentModel;
+  readonly after: ContentModel;
+  readonly renames: readonly ProjectRename[];
+}
+
 /**
  * Lists what differs between two content models, one line each: `+ recipe.source string`, `- recipe.source
- * string`, `~ recipe.source string → text`.
+ * string`, `~ recipe.source string → text`, `~ recipe.source → origin`.
  */
-export function describeChanges(before: ContentModel, after: ContentModel, style: Style): readonly string[] {
+export function describeChanges({ before, after, renames }: ModelChange, style: Style): readonly string[] {
   const [earlier, later] = [schemasOf(before), schemasOf(after)];
+  const renamed = renamedSchemas(before, after, renames);
+  const oldUids = new Map([...renamed].map(([from, to]) => [to, from]));
+  const removed = [...earlier.values()].filter(({ uid }) => !later.has(renamed.get(uid) ?? uid));
   const lines = [
-    ...[...earlier.values()].filter(({ uid }) => !later.has(uid)).map((schema) => `- ${shortName(schema)}`),
+    ...removed.map((schema) => `- ${shortName(schema)}`),
     ...[...later.values()].flatMap((schema) => {
-      const previous = earlier.get(schema.uid);
-      return previous === undefined ? [printAdded(schema)] : changesOfSchema(previous, schema);
+      const previous = earlier.get(schema.uid) ?? earlier.get(oldUids.get(schema.uid) ?? '');
+      return previous === undefined ? [printAdded(schema)] : changesOfSchema(previous, schema, renames);
     }),
   ];
   const more = lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more changes`] : [];

@@ -122,9 +122,9 @@ const hintsFor = ({ project, publicActions }: Serving, before: ContentModel): re
 };
 
 const printServing = (serving: Serving, before: ContentModel, style: Style): string => {
-  const { ms, changed, seeded, project } = serving;
+  const { ms, changed, seeded, project, renames } = serving;
   const details = [
-    ...describeChanges(before, project.model, style),
+    ...describeChanges({ before, after: project.model, renames }, style),
     ...printMigration(serving),
     ...(seeded === 0 ? [] : [`imported ${seeded} documents from seed/`]),
     ...hintsFor(serving, before),

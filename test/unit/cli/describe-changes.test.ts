@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { ProjectRename } from '../../../src/app/project-renames.js';
 import { describeChanges } from '../../../src/cli/server/describe-changes.js';
 import { styleFor } from '../../../src/cli/terminal/style.js';
 import { modelFrom } from '../../support/models.js';
 import type { ProjectLiteral } from '../../support/models.js';
 
-const changes = (before: ProjectLiteral, after: ProjectLiteral): readonly string[] =>
-  describeChanges(modelFrom(before), modelFrom(after), styleFor(false));
+const changes = (
+  before: ProjectLiteral,
+  after: ProjectLiteral,
+  renames: readonly ProjectRename[] = [],
+): readonly string[] =>
+  describeChanges({ before: modelFrom(before), after: modelFrom(after), renames }, styleFor(false));
 
 const string = { type: 'string' };
 const recipe = (attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>, more = {}) => ({
@@ -49,6 +54,32 @@ describe('the changes between two models', () => {
     ]);
     expect(changes(recipe({}), recipe({}, { pluralName: 'dishes' }))).toEqual([
       '~ recipe: /dishes (was /recipes)',
+    ]);
+  });
+
+  it('tell a new name from a new attribute, type or component', () => {
+    const column: ProjectRename = { kind: 'column', table: 'recipes', from: 'source', to: 'origin' };
+    expect(changes(recipe({ source: string }), recipe({ origin: string }), [column])).toEqual([
+      '~ recipe.source → origin',
+    ]);
+    expect(changes(recipe({ origin: string }), recipe({}), [column])).toEqual(['- recipe.origin string']);
+    expect(changes(recipe({}), recipe({ origin: string }), [column])).toEqual(['+ recipe.origin string']);
+    const dish: ProjectLiteral = { types: { dish: { attributes: { title: string } } } };
+    expect(changes(recipe({}), dish, [{ kind: 'table', from: 'recipes', to: 'dishes' }])).toEqual([
+      '~ recipe → dish',
+      '~ dish: /dishes (was /recipes)',
+    ]);
+    const meta = (uid: string, name: string): ProjectLiteral => ({
+      ...recipe({}),
+      components: { [uid]: { attributes: { [name]: string } } },
+    });
+    const renames: readonly ProjectRename[] = [
+      { kind: 'component-attribute', component: 'shared.seo', from: 'title', to: 'heading' },
+      { kind: 'component', from: 'shared.seo', to: 'page.meta' },
+    ];
+    expect(changes(meta('shared.seo', 'title'), meta('page.meta', 'heading'), renames)).toEqual([
+      '~ shared.seo → page.meta',
+      '~ page.meta.title → heading',
     ]);
   });
 
