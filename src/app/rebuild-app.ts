@@ -116,9 +116,15 @@ const decideMigration = async (
   return (await isAccepted(preview, options)) && !options.signal.aborted ? decision : null;
 };
 
-const listPublicActions = async ({ database, project }: App): Promise<readonly string[]> => {
-  const roles = await listPermissions({ database, model: project.model });
-  return roles.find(({ role }) => role.type === 'public')?.actions ?? [];
+/** Closes the app where it cannot be asked, since nothing else would. */
+const listPublicActions = async ({ database, project, fastify }: App): Promise<readonly string[]> => {
+  try {
+    const roles = await listPermissions({ database, model: project.model });
+    return roles.find(({ role }) => role.type === 'public')?.actions ?? [];
+  } catch (error) {
+    await fastify.close();
+    throw error;
+  }
 };
 
 const applyAndOpen = async (
@@ -137,18 +143,11 @@ const applyAndOpen = async (
   });
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);
+  const recorded = await recordedRenames(project);
   const app = await openApp(project, { logger });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
-  return {
-    project,
-    migration: name,
-    replaced,
-    seeded,
-    renames: await recordedRenames(project),
-    publicActions,
-    drained,
-  };
+  return { project, migration: name, replaced, seeded, renames: recorded, publicActions, drained };
 };
 
 /**
