@@ -2,6 +2,7 @@ import { checkSecrets } from '../config/check-secrets.js';
 import type { SecretProblem } from '../config/check-secrets.js';
 import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
+import { isGalleyError } from '../errors/galley-error.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
@@ -115,7 +116,10 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
   const { server } = options;
   const writtenMigrations = new Set<string>();
   let isServing = false;
+  let unreachable: unknown = null;
   return {
+    /** Why the first build could not reach the database. Null where it could. */
+    unreachable: (): unknown => unreachable,
     isOwnWrite: (path: string): boolean => isMigrationWrite(path, writtenMigrations),
     run: async (changed: readonly string[], signal: AbortSignal): Promise<void> => {
       const startedAt = performance.now();
@@ -141,7 +145,9 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
         onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
         onBuilt(rest.project);
       } catch (error) {
-        onEvent({ kind: 'failed', error, changed });
+        // Saving a file does not help, so that the server ends instead of waiting for one.
+        if (!isServing && isGalleyError(error) && error.code === 'database/unreachable') unreachable = error;
+        else onEvent({ kind: 'failed', error, changed });
       } finally {
         server.resume();
       }
@@ -156,7 +162,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
  * @example
  *   const server = await startDev(root, { onEvent: (event) => print(event) });
  *
- * @throws `config/load-failed`, `config/invalid`, `server/port-in-use`
+ * @throws `config/load-failed`, `config/invalid`, `server/port-in-use`, `database/unreachable`
  */
 export async function startDev(
   root: string,
@@ -196,17 +202,19 @@ export async function startDev(
     },
   });
   const watcher = await watchProject(root, rebuilds.request);
-  await rebuilds.start();
-  void warnIfImagesUnsupported(log);
-  return {
-    url: serverUrl(config.server.host, port),
-    close: async () => {
-      isClosing = true;
-      pollingFallback.stop();
-      await watcher.close();
-      await rebuilds.stop();
-      await server.close();
-      await clientWriter.stop();
-    },
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    pollingFallback.stop();
+    await watcher.close();
+    await rebuilds.stop();
+    await server.close();
+    await clientWriter.stop();
   };
+  await rebuilds.start();
+  if (rebuilder.unreachable() !== null) {
+    await close();
+    throw rebuilder.unreachable();
+  }
+  void warnIfImagesUnsupported(log);
+  return { url: serverUrl(config.server.host, port), close };
 }

@@ -1,18 +1,11 @@
 import { flag, integer, matching, oneOf, text } from './checks.js';
 import { origins, proxies, publicUrl } from './server-checks.js';
+import { databaseUrl, directUrl } from './database-url.js';
 import { option } from './option.js';
 import type { Option } from './option.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
 
 const MEGABYTE = 1024 * 1024;
-const DATABASE_URL = matching(
-  /^(file:.|postgres(ql)?:\/\/.)/,
-  'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
-);
-const DIRECT_URL = matching(
-  /^(postgres(ql)?:\/\/.+)?$/,
-  'the address of PostgreSQL without a pooler, such as postgresql://user:password@host:5432/name',
-);
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
 const LOG_LEVEL = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
 
@@ -44,12 +37,12 @@ export const SETTINGS = {
     example: ['https://example.com', 'https://*.example.com'],
   }),
   'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
-  'database.url': option(DATABASE_URL, 'file:./data.db', 'The database; its scheme selects the kind.', {
+  'database.url': option(databaseUrl, 'file:./data.db', 'The database; its scheme selects the kind.', {
     variable: 'DATABASE_URL',
     example: 'postgresql://user@localhost/site',
   }),
   'database.directUrl': option(
-    DIRECT_URL,
+    directUrl,
     '',
     'Where `database.url` is a pooler: the database itself, for migrations and subscriptions.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },

@@ -111,6 +111,15 @@ describe('cms dev', () => {
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
   });
 
+  it('ends at once where the database cannot be reached', async () => {
+    const site = createSite({
+      '.env': 'DATABASE_URL=file:./absent\n',
+      absent: { 'is-a': 'file, not a database' },
+    });
+    const { exitCode, stderr } = await runBinary(['dev', '--port', '0'], { cwd: site.root });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
+  });
+
   it('tells which secrets are missing, and takes over what a command has changed once', async () => {
     const site = createSite({ '.env': '' });
     const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });

@@ -170,7 +170,7 @@ describe('cms new', () => {
 
   it('takes the address of a PostgreSQL database from standard input', async () => {
     const cwd = createTempFolder();
-    const url = "postgresql://cms:p#ss@localhost:5432/it's";
+    const url = "postgresql://cms:p%23ss@localhost:5432/it's#1";
     const { exitCode, stdout, stderr } = await runCommand(
       New,
       ['site', '--database', 'postgresql', '--database-url', '-', '--json', ...WITHOUT_SETUP],
@@ -183,15 +183,17 @@ describe('cms new', () => {
       installed: false,
       git: false,
     });
-    expect(stdout + stderr).not.toContain('p#ss');
+    expect(stdout + stderr).not.toContain('p%23ss');
     expect((await loadConfig(join(cwd, 'site'))).database).toMatchObject({ url, provider: 'postgresql' });
-    expect(read(cwd, 'site/prisma.config.ts')).not.toContain('p#ss');
+    expect(read(cwd, 'site/prisma.config.ts')).not.toContain('p%23ss');
   });
 
   it.each([
     [['--database', 'postgresql'], '--database-url'],
     [['--database', 'sqlite', '--database-url', 'postgresql://localhost/x'], 'Leave out --database'],
     [['--database-url', 'mysql://localhost/x'], 'not the address of a database'],
+    [['--database-url', 'postgresql://u:p@host:port/x'], 'not the address of a database'],
+    [['--database-url', 'postgresql://u:p#ss@host/x'], '# is %23'],
     [['--template', 'blgo'], 'Did you mean --template blog?'],
   ])('refuses %j as wrong usage and makes nothing', async (flags, remedy) => {
     const cwd = createTempFolder();

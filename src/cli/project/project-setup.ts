@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { DATABASE_URL_FORMS, databaseKindOf } from '../../config/database-url.js';
 import { createError } from '../../errors/catalogue.js';
 import { assertEmptyFolder } from '../../scaffold/new-project.js';
 import { TEMPLATES } from '../../scaffold/template.js';
@@ -27,7 +28,6 @@ interface ProjectPromptDependencies {
 
 /** Databases that have a default address. */
 const DEFAULT_URLS: Readonly<Record<string, string>> = { sqlite: 'file:./data.db' };
-const URL_PATTERNS = { sqlite: /^file:./, postgresql: /^postgres(ql)?:\/\/./ } as const;
 
 const stringFlag = ({ flags }: ProjectPromptDependencies, name: string): string | undefined => {
   const value = flags[name];
@@ -63,6 +63,15 @@ const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
     flags: deps.flags,
   });
 
+/** @throws `cli/invalid-usage` where a text is not the address of a database */
+const assertUrl = (url: string): string => {
+  if (databaseKindOf(url) !== undefined) return url;
+  throw createError('cli/invalid-usage', {
+    reason: '--database-url is not the address of a database.',
+    remedy: `Write ${DATABASE_URL_FORMS}. In a password, # is %23, / is %2F and @ is %40.`,
+  });
+};
+
 /**
  * Returns the database's address: from the flags, from an answer, or the default file in the project.
  *
@@ -70,14 +79,8 @@ const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
  */
 async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<string> {
   const url = hasUrl(deps) ? await readUrl(deps) : undefined;
-  const inferredDatabase =
-    url === undefined ? undefined : DATABASES.find((name) => URL_PATTERNS[name].test(url));
-  if (url !== undefined && inferredDatabase === undefined) {
-    throw createError('cli/invalid-usage', {
-      reason: '--database-url is not the address of a database.',
-      remedy: 'Write file:./data.db or postgresql://user:password@host:5432/name.',
-    });
-  }
+  const inferredDatabase = url === undefined ? undefined : databaseKindOf(url);
+  if (url !== undefined) assertUrl(url);
   const database = await promptIfMissing<string>(deps.prompter, {
     name: 'database',
     value: stringFlag(deps, 'database') ?? inferredDatabase,
@@ -100,7 +103,7 @@ async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<strin
       remedy: 'Leave out --database.',
     });
   }
-  return url ?? DEFAULT_URLS[database] ?? readUrl(deps);
+  return url ?? DEFAULT_URLS[database] ?? assertUrl(await readUrl(deps));
 }
 
 /** What a new project is made of. */

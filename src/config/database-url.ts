@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { check } from './checks.js';
+import type { Check } from './checks.js';
+
+export const DATABASE_URL_FORMS = 'file:./data.db or postgresql://user:password@host:5432/name';
+
+/** Whether a text is the URL of a PostgreSQL database. Its host may be left to the parameter `host`. */
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+}
+
+/** The kind of database that a text is the URL of. Undefined where it is none. */
+export function databaseKindOf(text: string): 'sqlite' | 'postgresql' | undefined {
+  if (/^file:./.test(text)) return 'sqlite';
+  return isPostgresUrl(text) ? 'postgresql' : undefined;
+}
+
+const urlCheck = (allowed: string, isAllowed: (text: string) => boolean): Check<string> =>
+  check(allowed, v.pipe(v.unknown(), v.string(), v.check(isAllowed)));
+
+export const databaseUrl = urlCheck(
+  'file:./data.db for SQLite, or postgresql://user:password@host:5432/name',
+  (text) => databaseKindOf(text) !== undefined,
+);
+
+/** The empty text counts as not set. */
+export const directUrl = urlCheck(
+  'the address of PostgreSQL without a pooler, such as postgresql://user:password@host:5432/name',
+  (text) => text === '' || isPostgresUrl(text),
+);
