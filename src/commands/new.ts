@@ -1,5 +1,9 @@
+import { dirname } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { writeGenerated } from '../app/generated-files.js';
+import { openProject } from '../app/open-project.js';
+import { findProjectRoot } from '../config/find-project-root.js';
 import { composeProject, createProject } from '../scaffold/new-project.js';
 import { TEMPLATES } from '../scaffold/template.js';
 import { BaseCommand } from '../cli/base-command.js';
@@ -33,7 +37,11 @@ export default class New extends BaseCommand<typeof New> {
       default: false,
       description: 'Let nobody sign in or up until it is granted, unlike Strapi.',
     }),
-    git: Flags.boolean({ allowNo: true, default: true, description: 'Initialise a git repository.' }),
+    git: Flags.boolean({
+      allowNo: true,
+      default: true,
+      description: 'Initialise a git repository and commit the files.',
+    }),
     ...dryRunFlag,
   };
   static override completion = { dir: 'path' } as const;
@@ -51,7 +59,13 @@ export default class New extends BaseCommand<typeof New> {
       files: files.map((file) => file.path),
     };
     if (this.flags['dry-run']) return { json: { ...summary, dryRun: true }, text: printNewFiles(files) };
+    const surroundingProject = findProjectRoot(dirname(root));
+    if (surroundingProject !== undefined)
+      this.warn(
+        `${root} is inside the project ${surroundingProject}. Commands that run in one do not see the other.`,
+      );
     await createProject(root, files);
+    await writeGenerated(await openProject(root));
     const setup = await setUpProject(this.terminal, root, this.flags, (label, work) =>
       this.progress(label, work),
     );

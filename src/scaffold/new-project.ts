@@ -48,7 +48,14 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
     version: '0.0.0',
     private: true,
     type: 'module',
-    scripts: { dev: 'cms dev', start: 'cms start', generate: 'cms generate', migrate: 'cms migrate' },
+    scripts: {
+      dev: 'cms dev',
+      start: 'cms start',
+      generate: 'cms generate',
+      migrate: 'cms migrate',
+      check: 'cms generate --check && tsc',
+      deploy: 'cms migrate deploy && cms start',
+    },
     dependencies: {
       galley: packageSpecifier(galleyManifest.version, root),
       '@prisma/client': galleyManifest.dependencies['@prisma/client'],
@@ -99,7 +106,7 @@ export async function composeProject({
   databaseUrl,
   closed,
 }: NewProject): Promise<readonly ProjectFile[]> {
-  const files = await loadTemplate(template, {
+  const files = await loadTemplate(template, isSqlite(databaseUrl) ? 'sqlite' : 'postgresql', {
     name: packageName(root),
     databaseExample: exampleUrl(databaseUrl),
     accounts: closed ? CLOSED_ACCOUNTS : '',

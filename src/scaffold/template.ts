@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DialectName } from '../dialects/dialect-name.js';
 import { byCodePoint } from '../lib/compare.js';
 
 export const TEMPLATES = ['blank', 'blog'] as const;
@@ -20,7 +21,9 @@ const ROOT = fileURLToPath(new URL('../../templates/', import.meta.url));
 /** Package managers leave these dot files out of a package, so templates name them without the dot. */
 const DOT_FILES: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
+  dockerignore: '.dockerignore',
   'env.example': '.env.example',
+  'ci.yml': '.github/workflows/ci.yml',
 };
 
 /**
@@ -49,18 +52,18 @@ const readFolder = async (folder: string): Promise<readonly ProjectFile[]> => {
 };
 
 /**
- * Loads the files of a template, including those shared by all templates, with values filled in, sorted by
- * path.
+ * Loads the files of a template, including those shared by all templates and those for the kind of database,
+ * with values filled in, sorted by path.
  */
 export async function loadTemplate(
   name: TemplateName,
+  database: DialectName,
   values: Readonly<Record<string, string>>,
 ): Promise<readonly ProjectFile[]> {
-  const [shared, specific] = await Promise.all([
-    readFolder(join(ROOT, 'shared')),
-    readFolder(join(ROOT, name)),
-  ]);
-  const byPath = new Map([...shared, ...specific].map((file) => [file.path, file]));
+  const folders = await Promise.all(
+    ['shared', database, name].map((folder) => readFolder(join(ROOT, folder))),
+  );
+  const byPath = new Map(folders.flat().map((file) => [file.path, file]));
   return [...byPath.values()]
     .map((file) => ({ ...file, text: renderTemplate(file.text, values) }))
     .toSorted((left, right) => byCodePoint(left.path, right.path));

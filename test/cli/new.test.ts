@@ -10,10 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import Generate from '../../src/commands/generate.js';
 import New from '../../src/commands/new.js';
 import { accountSettings } from '../../src/config/account-settings.js';
 import { checkSecrets } from '../../src/config/check-secrets.js';
+import { evaluateModule } from '../../src/config/evaluate-module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadDefinitions } from '../../src/content-types/load-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
@@ -49,10 +51,20 @@ describe('cms new', () => {
       'prisma',
       'public/uploads',
       'README.md',
+      'Dockerfile',
+      '.dockerignore',
+      'compose.yaml',
+      '.github/workflows/ci.yml',
+      'src/index.ts',
+      'types/content-type.schema.json',
+      'prisma/schema.prisma',
     ]) {
       expect(existsSync(join(root, path)), path).toBe(true);
     }
     expect(existsSync(join(root, 'gitignore'))).toBe(false);
+    expect(read(root, 'README.md')).toContain('## Deploy');
+    const { scripts } = JSON.parse(read(root, 'package.json')) as { scripts: Record<string, string> };
+    expect(scripts).toMatchObject({ check: expect.any(String), deploy: expect.any(String) });
     expect(existsSync(join(root, 'node_modules'))).toBe(false);
     expect(existsSync(join(root, '.git'))).toBe(false);
     expect(readdirSync(cwd)).toEqual(['site']);
@@ -69,7 +81,12 @@ describe('cms new', () => {
       const root = join(cwd, 'site');
       mkdirSync(join(root, 'node_modules'));
       symlinkSync(packageRoot, join(root, 'node_modules', 'galley'), 'dir');
-      expect((await runCommand(Generate, [], { cwd: root })).exitCode).toBe(0);
+      // As the script "check" does, without the client, which is generated when it is needed.
+      expect((await runCommand(Generate, ['--check'], { cwd: root })).exitCode).toBe(0);
+      const { bootstrap } = (await evaluateModule(join(root, 'src/index.ts'))) as {
+        readonly bootstrap: (context: object) => Promise<void>;
+      };
+      await bootstrap({});
       const output = await new Promise<string>((resolve) => {
         execFile(
           process.execPath,
@@ -96,6 +113,29 @@ describe('cms new', () => {
     const grants = async (name: string): Promise<boolean> =>
       accountSettings(await loadConfig(join(cwd, name))).defaultGrants;
     expect([await grants('open'), await grants('shut')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['sqlite', [], 'file:./data/data.db', undefined],
+    ['postgresql', ['--database-url', '-'], 'postgresql://cms:', 'postgres:17'],
+  ] as const)('makes files for containers and for CI that fit %s', async (_, flags, address, service) => {
+    const cwd = createTempFolder();
+    const stdin = 'postgresql://cms:secret@db.example.com/cms\n';
+    await runCommand(New, ['site', ...flags, ...WITHOUT_SETUP], { cwd, stdin });
+    const compose = parse(read(cwd, 'site/compose.yaml')) as {
+      services: Record<string, { image?: string; environment: Record<string, string> }>;
+    };
+    expect(compose.services['cms']?.environment['DATABASE_URL']).toContain(address);
+    expect(compose.services['db']?.image).toBe('postgres:17');
+    const workflow = parse(read(cwd, 'site/.github/workflows/ci.yml')) as {
+      jobs: { check: { services?: Record<string, { image: string }>; steps: { run?: string }[] } };
+    };
+    expect(workflow.jobs.check.services?.['postgres']?.image).toBe(service);
+    expect(workflow.jobs.check.steps.map(({ run }) => run)).toContain('npm run check');
+    const docker = read(cwd, 'site/Dockerfile');
+    expect(docker.match(/^FROM /gm)).toHaveLength(2);
+    for (const name of ['compose.yaml', 'Dockerfile', '.github/workflows/ci.yml'])
+      expect(read(cwd, `site/${name}`)).not.toMatch(/secret@|\{\{/);
   });
 
   it('makes fresh secrets, readable by the owner alone and kept out of git', async () => {
@@ -212,19 +252,20 @@ describe('cms new', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('makes a git repository, but not inside another one', async () => {
+  it('makes a git repository with a first commit, but not inside another one, and warns inside a project', async () => {
     const cwd = createTempFolder();
     const { stdout } = await runCommand(New, ['site', '--no-install', '--json'], { cwd });
-    expect(JSON.parse(stdout)).toMatchObject({ git: true });
-    const status = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], {
-      cwd: join(cwd, 'site'),
-      encoding: 'utf8',
-    });
-    expect(status).toContain('cms.config.ts');
-    expect(status).not.toMatch(/ \.env$/m);
+    expect(JSON.parse(stdout)).toMatchObject({ git: true, committed: true });
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: join(cwd, 'site'), encoding: 'utf8' });
+    expect(git('status', '--porcelain', '--untracked-files=all')).toBe('');
+    const files = git('ls-files').split('\n');
+    expect(files).toContain('types/index.d.ts');
+    expect(files).not.toContain('.env');
     mkdirSync(join(cwd, 'site', 'inner'));
     const inner = await runCommand(New, ['inner/site', '--no-install', '--json'], { cwd: join(cwd, 'site') });
-    expect(JSON.parse(inner.stdout)).toMatchObject({ git: false });
+    expect(JSON.parse(inner.stdout)).toMatchObject({ git: false, committed: false });
+    expect(inner.stderr).toContain(`is inside the project ${join(cwd, 'site')}`);
   });
 
   it('asks on a terminal for what was not said', async () => {

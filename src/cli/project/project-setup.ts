@@ -175,13 +175,34 @@ const isInsideRepository = (folder: string): boolean => {
 export interface ProjectSetup {
   readonly installed: boolean;
   readonly git: boolean;
+  /** Whether the files are committed. */
+  readonly committed: boolean;
 }
 
 type ShowProgress = (label: string, work: () => Promise<void>) => Promise<void>;
 
+/** Who commits where git does not know the user. */
+const FALLBACK_AUTHOR = ['-c', 'user.name=cms', '-c', 'user.email=cms@localhost'];
+
+/** Runs git in a new project. Returns whether it succeeded, since a project needs no git. */
+const tryGit = async (terminal: Terminal, root: string, args: readonly string[]): Promise<boolean> =>
+  runTool(terminal, { command: 'git', args, cwd: root, remedy: 'Run: git init' }).then(
+    () => true,
+    () => false,
+  );
+
+const commitAll = async (terminal: Terminal, root: string): Promise<boolean> => {
+  const commit = ['commit', '--quiet', '--no-gpg-sign', '--message', 'New project'];
+  return (
+    (await tryGit(terminal, root, ['add', '--all'])) &&
+    ((await tryGit(terminal, root, commit)) ||
+      (await tryGit(terminal, root, [...FALLBACK_AUTHOR, ...commit])))
+  );
+};
+
 /**
- * Initialises the git repository and installs the packages, as the flags say. Goes on without git where it is
- * missing.
+ * Initialises the git repository, installs the packages and commits, as the flags say. Goes on without git
+ * where it is missing.
  */
 export async function setUpProject(
   terminal: Terminal,
@@ -190,27 +211,23 @@ export async function setUpProject(
   progress: ShowProgress,
 ): Promise<ProjectSetup> {
   const wantsGit = flags.git && !isInsideRepository(dirname(root));
-  const git =
-    wantsGit &&
-    (await runTool(terminal, {
-      command: 'git',
-      args: ['init', '--quiet'],
-      cwd: root,
-      remedy: 'Run: git init',
-    }).then(
-      () => true,
-      () => false,
-    ));
-  if (flags.install) {
-    const toolCall = {
-      command: 'npm',
-      args: ['install', '--no-audit', '--no-fund'],
-      cwd: root,
-      remedy: `The project is complete; install later with: cd ${root} && npm install`,
-    };
-    await progress('Installing packages', () => runTool(terminal, toolCall));
+  const git = wantsGit && (await tryGit(terminal, root, ['init', '--quiet']));
+  let committed = false;
+  try {
+    if (flags.install) {
+      const toolCall = {
+        command: 'npm',
+        args: ['install', '--no-audit', '--no-fund'],
+        cwd: root,
+        remedy: `The project is complete; install later with: cd ${root} && npm install`,
+      };
+      await progress('Installing packages', () => runTool(terminal, toolCall));
+    }
+  } finally {
+    // After installing, so that the lockfile belongs to it.
+    committed = git && (await commitAll(terminal, root));
   }
-  return { installed: flags.install, git };
+  return { installed: flags.install, git, committed };
 }
 
 /** Lists the commands to run next. */
