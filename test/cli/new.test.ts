@@ -252,7 +252,7 @@ describe('cms new', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('makes a git repository with a first commit, but not inside another one, and warns inside a project', async () => {
+  it('commits to a new git repository, but not inside another one, and warns inside a project', async () => {
     const cwd = createTempFolder();
     const { stdout } = await runCommand(New, ['site', '--no-install', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ git: true, committed: true });
