@@ -22,6 +22,7 @@ import { loadExtensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions } from './extensions.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
+import { createLandingPlugins } from './landing-plugins.js';
 import { openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { openDocuments } from './open-documents.js';
@@ -135,6 +136,7 @@ const createTransports = (
       extension,
       changes,
     }),
+    ...createLandingPlugins(opened.project, opened.database),
   ];
 };
 

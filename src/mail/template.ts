@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { escapeHtml } from '../lib/escape-html.js';
 
 /** The subject and the two bodies of a message, with placeholders. */
 export interface Template {
@@ -9,18 +10,7 @@ export interface Template {
 
 const PLACEHOLDER = /\{\{\s*([\w.]*)\s*\}\}/g;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 const printPlaceholder = (name: string): string => `{{${name}}}`;
-
-const escapeHtml = (value: string): string =>
-  value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 /** Line breaks would add headers, and other control characters could hide parts of the text. */
 const stripControlCharacters = (value: string): string =>

@@ -58,6 +58,8 @@ describe('cms dev', () => {
       expect(server.stderr()).toContain(text);
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
     await server.waitForText(' GET /api/tags 403 ');
+    const page = await fetch(server.url, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('<a href="./api/home-page">');
     await runCommand(PermissionsSet, ['public', 'tag', 'find'], { cwd: site.root });
     await waitFor('the public', async () =>
       (await statusOf(`${server.url}/api/tags`)) === 200 ? true : undefined,

@@ -35,6 +35,9 @@ describe('cms routes', () => {
       schema: 'current',
       migrations: [],
     });
+    // Nothing is told of in production.
+    for (const path of ['/', '/api'])
+      expect((await fetch(`${url}${path}`, { headers: { accept: 'text/html' } })).status).toBe(404);
     // Health stands before the project's own code.
     expect((await fetch(`${url}/_health`)).status).toBe(204);
     expect([...registered, 'GET /_health', 'GET /_ready'].toSorted()).toEqual(listedRoutes.toSorted());

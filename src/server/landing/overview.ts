@@ -1,0 +1,68 @@
+import type { RolePermissions } from '../../access/permissions/list-permissions.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import type { Method, Route } from '../../rest/routes/route.js';
+
+/** An endpoint and who may call it. */
+export interface EndpointOverview {
+  readonly method: Method;
+  readonly path: string;
+  readonly description: string;
+  /** `find`; null: no permission is needed. */
+  readonly action: string | null;
+  /** The types of the roles that may call it. Full-access tokens always may. Null: everybody may. */
+  readonly roles: readonly string[] | null;
+}
+
+/** A content-type of the project with its endpoints. */
+export interface TypeOverview {
+  readonly uid: string;
+  readonly name: string;
+  readonly singularName: string;
+  readonly kind: ContentType['kind'];
+  readonly path: string;
+  readonly endpoints: readonly EndpointOverview[];
+}
+
+/** What the server offers, and to whom. */
+export interface Overview {
+  readonly types: readonly TypeOverview[];
+  /** Endpoints that belong to no content-type of the project. */
+  readonly others: readonly EndpointOverview[];
+  readonly graphql: { readonly path: string; readonly hasPlayground: boolean } | null;
+}
+
+export interface OverviewSources {
+  readonly model: ContentModel;
+  readonly routes: readonly Route[];
+  readonly graphql: Overview['graphql'];
+}
+
+const toEndpoint = (
+  { method, path, description, guard }: Route,
+  permissions: readonly RolePermissions[],
+): EndpointOverview => {
+  if (guard === 'none' || guard === 'credential')
+    return { method, path, description, action: null, roles: null };
+  const name = `${guard.uid}.${guard.action}`;
+  const roles = permissions.filter(({ actions }) => actions.includes(name)).map(({ role }) => role.type);
+  return { method, path, description, action: guard.action, roles };
+};
+
+/** Describes the endpoints of a project under the permissions of the moment. */
+export function createOverview(
+  { model, routes, graphql }: OverviewSources,
+  permissions: readonly RolePermissions[],
+): Overview {
+  const projectTypes = model.types.filter(({ origin }) => origin === 'project');
+  const types = projectTypes.map(({ uid, displayName, singularName, kind }) => {
+    const endpoints = routes
+      .filter(({ contentType }) => contentType === uid)
+      .map((route) => toEndpoint(route, permissions));
+    return { uid, name: displayName, singularName, kind, path: endpoints[0]?.path ?? '', endpoints };
+  });
+  const uids = new Set<string>(projectTypes.map(({ uid }) => uid));
+  const others = routes
+    .filter(({ contentType }) => contentType === null || !uids.has(contentType))
+    .map((route) => toEndpoint(route, permissions));
+  return { types, others, graphql };
+}
