@@ -67,7 +67,7 @@ describe('cms dev', () => {
 
     site.write(typeFile('note'));
     await server.waitForText('New API after');
-    expect(server.stderr()).toMatch(/ New API after \d+ ms \(src\/api\/note\/[^)]*\/schema\.json\)\n/);
+    expect(server.stderr()).toMatch(/ New API after \d+ ms \(src\/api\/note\/…\/schema\.json\)\n/);
     expect(server.stderr()).toMatch(/\n {2}\+ note \(title string\)\n {2}prisma\/migrations\/\d+_/);
     expect(server.stderr()).toContain('  Open up: cms permissions set public note find findOne');
     expect(await statusOf(`${server.url}/api/notes`)).toBe(403);

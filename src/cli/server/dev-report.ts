@@ -104,8 +104,12 @@ function printWelcome(url: string, serving: Serving, style: Style): string {
   return `${keyValues}\n${style.green('✔')} ${ready}`;
 }
 
+/** `src/api/article/…/schema.json`, so that the line fits the screen. */
+const shortPath = (path: string): string =>
+  path.replace(/^(src\/api\/[^/]+)\/content-types\/[^/]+\//, '$1/…/');
+
 const printChangedFiles = (changed: readonly string[]): string =>
-  changed.length > 2 ? `${changed.length} files` : changed.join(', ');
+  changed.length > 2 ? `${changed.length} files` : changed.map(shortPath).join(', ');
 
 /** A change may be part of the last migration, and may take it back as a whole. */
 const printMigration = ({ migration, replaced }: Serving): readonly string[] => {
