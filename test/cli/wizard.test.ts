@@ -78,6 +78,8 @@ describe('Escape', () => {
     expect(exitCode).toBe(0);
     expect(written).toContain('"pluralName": "recipes",');
     expect(written.join(' ')).toContain('"title": { "type": "text", "required": true }');
+    // The line of the answer that is taken back.
+    expect(terminal.err()).toContain('\u001B[1A\r\u001B[2K');
     expect(terminal.err()).toContain('Esc goes back a question. Ctrl-C stops: nothing is written');
   });
 });
@@ -236,7 +238,7 @@ describe('the review', () => {
         ['Review', '\r'],
       ],
     );
-    expect(terminal.err()).toContain('  slug: uid, targetField heading\n');
+    expect(terminal.err()).toContain('  heading: text, required\n  slug: uid, targetField heading\n');
     expect(written.join(' ')).toContain(
       '"heading": { "type": "text", "required": true }, ' +
         '"slug": { "type": "uid", "targetField": "heading" }, "size": { "type": "integer"',

@@ -83,11 +83,26 @@ async function promptChangedAttribute(
   return { name: newName, json: await promptAttributeJson(prompter, context, json) };
 }
 
-/** An attribute as the review shows it: `slug: uid, targetField title`. */
+/** Options whose values say what they are. */
+const SELF_EVIDENT: ReadonlySet<string> = new Set([
+  'relation',
+  'target',
+  'component',
+  'components',
+  'enum',
+  'allowedTypes',
+]);
+
+const printOption = (key: string, value: unknown): readonly string[] => {
+  const text = [value].flat().map(String).join('|');
+  if (value === false) return [];
+  if (value === true) return [key];
+  return [SELF_EVIDENT.has(key) ? text : `${key} ${text}`];
+};
+
+/** An attribute for people: `slug: uid, targetField title`. */
 const printSummary = ({ name, json: { type, pluginOptions, ...options } }: NamedAttribute): string => {
-  const parts = Object.entries(options).map(([key, value]) =>
-    value === true ? key : `${key} ${[value].flat().map(String).join('|')}`,
-  );
+  const parts = Object.entries(options).flatMap(([key, value]) => printOption(key, value));
   const localized = JSON.stringify(pluginOptions)?.includes('true') === true ? ['localized'] : [];
   return `  ${name}: ${[String(type), ...parts, ...localized].join(', ')}`;
 };
@@ -116,7 +131,7 @@ const replaceAttribute = (
 
 /** What the questions for attributes tell while they are asked. */
 export interface AttributeProgress {
-  readonly onAttribute: (attribute: NamedAttribute) => void;
+  readonly onAttribute: (summary: string) => void;
   readonly onDraft: (attributes: readonly NamedAttribute[]) => void;
   readonly onReview: (summary: string) => void;
 }
@@ -136,7 +151,7 @@ export async function promptAttributes(
     const attribute = await promptAttribute(prompter, withExisting(attributes));
     if (attribute === null) return false;
     attributes = [...attributes, attribute];
-    onAttribute(attribute);
+    onAttribute(printSummary(attribute));
     onDraft(attributes);
     return true;
   };

@@ -1,5 +1,6 @@
 import { styleFor } from '../terminal/style.js';
 import { wantsColor, writeText } from '../terminal/terminal.js';
+import { wrapParagraphs } from '../terminal/wrap-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { prompt } from './prompt.js';
 import type { Prompter, Question } from './prompt.js';
@@ -13,6 +14,7 @@ export interface Wizard {
   readonly setDraft: (draft: string) => void;
 }
 
+const ERASE_LINE_ABOVE = '\u001B[1A\r\u001B[2K';
 const KEYS = 'Esc goes back a question. Ctrl-C stops: nothing is written before the end.';
 
 /** Thrown to leave a question for the one before it. */
@@ -72,6 +74,8 @@ export async function runWizard<T>(terminal: Terminal, flow: (wizard: Wizard) =>
   const answers: unknown[] = [];
   let withdrawn: unknown;
   let draft: string | null = null;
+  /** Whether something stands below the last answer. */
+  let hasPrinted = false;
 
   const runOnce = (): Promise<T> => {
     let position = 0;
@@ -80,11 +84,14 @@ export async function runWizard<T>(terminal: Terminal, flow: (wizard: Wizard) =>
         if (answers.length === 0 && withdrawn === undefined) tell(KEYS);
         answers.push(await askOrStepBack(terminal, withDefault(question, withdrawn)));
         withdrawn = undefined;
+        hasPrinted = false;
       }
       return answers[position++] as Answer;
     };
     const info = (text: string): void => {
-      if (position === answers.length) writeText(terminal.stderr, text);
+      if (position !== answers.length) return;
+      hasPrinted = true;
+      writeText(terminal.stderr, wrapParagraphs(text, terminal.stderr.columns));
     };
     return flow({ prompter, info, setDraft: (text) => (draft = text) });
   };
@@ -96,8 +103,10 @@ export async function runWizard<T>(terminal: Terminal, flow: (wizard: Wizard) =>
       if (hasName(error, 'ExitPromptError'))
         tell(`Nothing was written.${draft === null ? '' : ` Thrown away: ${String(draft)}.`}`);
       if (!(error instanceof StepBack)) throw error;
+      if (answers.length > 0 && !hasPrinted) terminal.stderr.write(ERASE_LINE_ABOVE);
       withdrawn = answers.pop();
       draft = null;
+      hasPrinted = true;
     }
   }
 }

@@ -23,9 +23,6 @@ export interface ChosenAttributes {
   readonly newTypes: readonly NewType[];
 }
 
-/** Prints an attribute as it will be written to the file. */
-const printAttribute = ({ name, json }: NamedAttribute): string => `  ${name}: ${JSON.stringify(json)}`;
-
 const newTypeOf = ({ names, attribute }: NewTarget, draftAndPublish: boolean): NewType => ({
   names,
   kind: 'collectionType',
@@ -60,7 +57,7 @@ export async function askForAttributes(
     attributes.some(({ json }) => json['target'] === typeUid(names));
   setDraft(subject.label);
   const attributes = await promptAttributes(prompter, context, {
-    onAttribute: (attribute) => info(printAttribute(attribute)),
+    onAttribute: info,
     onDraft: (drafted) => setDraft(describeDraft(subject.label, drafted)),
     onReview: (summary) => info([summary, ...newTargets.map(printNewType)].join('\n')),
   });

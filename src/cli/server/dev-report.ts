@@ -7,6 +7,7 @@ import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '.
 import { describeChanges } from './describe-changes.js';
 import { reportError } from '../terminal/report-error.js';
 import { spellCommands } from '../terminal/spell-commands.js';
+import { translateSystemError } from '../terminal/system-errors.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues } from '../terminal/table.js';
 import { writeText } from '../terminal/terminal.js';
@@ -187,7 +188,10 @@ export function createDevReporter(terminal: Terminal, style: Style): DevReporter
     report: (event) => {
       if (event.kind === 'held') print(printHeld(event, servedModel, style));
       else if (event.kind === 'failed') {
-        reportError(event.error, terminal, { json: false, color: style.bold('') !== '' });
+        reportError(translateSystemError(event.error, terminal.cwd), terminal, {
+          json: false,
+          color: style.bold('') !== '',
+        });
         print(servedModel === null ? 'Nothing is served until this is fixed.' : 'The previous API stays.');
       } else if (url === null) pendingEvent = event;
       else reportServing(event, url);

@@ -64,3 +64,16 @@ export function wrapText(text: string, width: number): readonly string[] {
   }
   return carryStyles(lines);
 }
+
+/** Wraps each line of a text. What follows its first line is indented more than it. */
+export function wrapParagraphs(text: string, width = Number.POSITIVE_INFINITY): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? '';
+      if (displayWidth(line) <= width) return [line];
+      const lines = wrapText(line.trimStart(), width - indent.length - 2);
+      return lines.map((each, index) => `${indent}${index === 0 ? '' : '  '}${each}`);
+    })
+    .join('\n');
+}

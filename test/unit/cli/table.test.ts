@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { styleFor } from '../../../src/cli/terminal/style.js';
 import { printKeyValues, printTable } from '../../../src/cli/terminal/table.js';
 import type { TableColumn } from '../../../src/cli/terminal/table.js';
-import { displayWidth } from '../../../src/cli/terminal/wrap-text.js';
+import { displayWidth, wrapParagraphs } from '../../../src/cli/terminal/wrap-text.js';
 
 interface Token {
   readonly name: string;
@@ -84,6 +84,16 @@ describe('a table', () => {
       { header: 'M', value: (row: (typeof rows)[number]) => row.people, align: 'right' as const },
     ];
     expect(printTable(rows, columns, styleFor(false, 40))).toBe('CITY   M\n東京  14\nRome   3');
+  });
+});
+
+describe('a paragraph', () => {
+  it('is indented further below its first line', () => {
+    const text = '  author: relation, manyToOne, inversedBy recipes\n  title: string';
+    expect(wrapParagraphs(text, 40)).toBe(
+      '  author: relation, manyToOne,\n    inversedBy recipes\n  title: string',
+    );
+    expect(wrapParagraphs(text)).toBe(text);
   });
 });
 
