@@ -38,6 +38,7 @@ const COUNT: OptionForm = {
 const FORMS: Readonly<Record<string, OptionForm>> = {
   required: BOOLEAN,
   unique: BOOLEAN,
+  index: BOOLEAN,
   private: BOOLEAN,
   configurable: BOOLEAN,
   multiple: BOOLEAN,

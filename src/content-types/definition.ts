@@ -28,6 +28,12 @@ export interface AttributeDefinition {
   readonly optionLines: Readonly<Record<string, number>>;
 }
 
+/** An index that a schema file lists under `indexes`, as Strapi has it. */
+export interface IndexDefinition {
+  readonly columns: readonly string[];
+  readonly line: number;
+}
+
 /** A parsed schema.json of a content-type. References to other files are not yet resolved. */
 export interface ContentTypeDefinition {
   readonly uid: Uid;
@@ -44,6 +50,7 @@ export interface ContentTypeDefinition {
   readonly options: Readonly<Record<string, unknown>>;
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly attributes: readonly AttributeDefinition[];
+  readonly indexes: readonly IndexDefinition[];
   /**
    * Lines of `singularName`, `pluralName`, `collectionName` and `displayName`, for problems found when files
    * are compared.

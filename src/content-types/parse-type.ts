@@ -4,6 +4,7 @@ import type { Uid } from '../lib/uid.js';
 import type { ContentTypeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
+import { readIndexes } from './read-indexes.js';
 import { checkKeys, readCollectionName, readFlag, readObject, readText } from './top-level-keys.js';
 import type { JsonObject } from './top-level-keys.js';
 
@@ -23,6 +24,7 @@ export const TYPE_KEYS = [
   'options',
   'pluginOptions',
   'attributes',
+  'indexes',
   'config',
   'uid',
   'modelName',
@@ -156,6 +158,7 @@ export function parseType(
     options,
     pluginOptions,
     attributes,
+    indexes: readIndexes(file, problems, location.lineOf),
     nameLines: {
       singularName: lineOfName('singularName'),
       pluralName: lineOfName('pluralName'),

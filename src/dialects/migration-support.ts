@@ -88,6 +88,13 @@ export type UndoSupport =
       readonly replace: (session: MigrationSession, tables: readonly ReplacedTable[]) => Promise<void>;
     };
 
+export interface OrderedColumn {
+  /** Quoted. */
+  readonly name: string;
+  readonly isText: boolean;
+  readonly isDescending: boolean;
+}
+
 /** What migrations need from a database. Their SQL comes from the schema engine. */
 export interface MigrationSupport {
   /** Returns where copies of rows are kept, which are in no schema. With `creates`, prepares the place. */
@@ -100,6 +107,11 @@ export interface MigrationSupport {
   readonly dropEverything: (session: MigrationSession) => Promise<void>;
   /** SQL that lets a table number new rows after those it has. Null where the database does so itself. */
   readonly continueNumberingSql: ((table: string, column: string) => string) | null;
+  /**
+   * A column of an index that provides the order of the API: text by code point, nulls lowest. The schema
+   * engine writes indexes without either.
+   */
+  readonly orderedColumn: (column: OrderedColumn) => string;
   /** The longest name of an index or constraint, in bytes. Prisma cuts default names to this length. */
   readonly maxNameBytes: number;
   /** Creates `_prisma_migrations` as Prisma's own engine does, unless it exists. */

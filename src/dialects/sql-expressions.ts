@@ -41,6 +41,8 @@ export interface SqlExpressions {
     needle: Expression<unknown>,
     position: MatchPosition,
   ) => RawBuilder<boolean>;
+  /** A text that follows, by code point, all texts that begin with the prefix. */
+  readonly afterPrefix: (prefix: Expression<unknown>) => RawBuilder<unknown>;
   /** An `ORDER BY` item with nulls lowest: first ascending, last descending. */
   readonly orderBy: (value: Expression<unknown>, direction: 'asc' | 'desc') => RawBuilder<unknown>;
   /**
@@ -48,6 +50,8 @@ export interface SqlExpressions {
    * conditions of the statement are more selective.
    */
   readonly hintUnselective: (equality: Equality) => RawBuilder<unknown>;
+  /** A column that must not be looked up in an index, where the planner cannot tell by itself. */
+  readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */

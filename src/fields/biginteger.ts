@@ -46,6 +46,7 @@ export const bigintegerField: FieldType = {
   parseFilter,
   filterable: true,
   sortable: true,
+  indexable: true,
   typescript: () => ({ output: 'string', input: 'string | number' }),
   graphql: { output: 'Long', input: 'Long', filter: 'LongFilterInput' },
 };

@@ -23,6 +23,7 @@ export const blocksField: FieldType = {
   parseFilter,
   filterable: true,
   sortable: false,
+  indexable: false,
   typescript: () => ({ output: 'Blocks', input: 'Blocks' }),
   graphql: { output: 'JSON', input: 'JSON', filter: 'JSONFilterInput' },
 };

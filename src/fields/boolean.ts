@@ -25,6 +25,7 @@ export const booleanField: FieldType = {
   parseFilter: parse,
   filterable: true,
   sortable: true,
+  indexable: true,
   typescript: () => ({ output: 'boolean', input: 'boolean' }),
   graphql: { output: 'Boolean', input: 'Boolean', filter: 'BooleanFilterInput' },
 };

@@ -23,6 +23,7 @@ export const dateField: FieldType = {
   parseFilter: parse,
   filterable: true,
   sortable: true,
+  indexable: true,
   typescript: () => ({ output: 'string', input: 'string' }),
   graphql: { output: 'Date', input: 'Date', filter: 'DateFilterInput' },
 };

@@ -12,6 +12,7 @@ export function defineDoubleField(name: 'decimal' | 'float'): FieldType {
     parseFilter: parseFiniteNumber,
     filterable: true,
     sortable: true,
+    indexable: true,
     typescript: () => ({ output: 'number', input: 'number' }),
     graphql: { output: 'Float', input: 'Float', filter: 'FloatFilterInput' },
   };

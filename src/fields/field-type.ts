@@ -86,6 +86,8 @@ export interface FieldType {
   readonly filterable: boolean;
   /** False: values have no order (json, blocks). */
   readonly sortable: boolean;
+  /** False: a database cannot index the values, since they have no order or may be long. */
+  readonly indexable: boolean;
   /** Converts the value immediately before it is stored (password hashing), after all checks. */
   readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;
   /** TypeScript types of the value in a response and in a request, without null. */

@@ -35,6 +35,7 @@ export const integerField: FieldType = {
   parseFilter,
   filterable: true,
   sortable: true,
+  indexable: true,
   typescript: () => ({ output: 'number', input: 'number' }),
   graphql: { output: 'Int', input: 'Int', filter: 'IntFilterInput' },
 };

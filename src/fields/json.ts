@@ -29,6 +29,7 @@ export const jsonField: FieldType = {
   parseFilter: parse,
   filterable: true,
   sortable: false,
+  indexable: false,
   typescript: () => ({ output: 'JsonValue', input: 'JsonValue' }),
   graphql: { output: 'JSON', input: 'JSON', filter: 'JSONFilterInput' },
 };

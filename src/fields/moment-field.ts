@@ -37,6 +37,7 @@ export function defineMomentField({
     parseFilter: parse,
     filterable: true,
     sortable: true,
+    indexable: true,
     typescript: () => ({ output: 'string', input }),
     graphql: { output: 'DateTime', input: 'DateTime', filter: 'DateTimeFilterInput' },
   };

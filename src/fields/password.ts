@@ -33,6 +33,7 @@ export const passwordField = defineTextField({
   parseFilter: () => reject('cannot be compared'),
   filterable: false,
   sortable: false,
+  indexable: false,
   hash: hashPassword,
   typescript: () => ({ output: 'never', input: 'string' }),
 });

@@ -1,4 +1,4 @@
 import { defineTextField } from './text-field.js';
 
 /** Text with markup (Markdown or HTML), stored as written. */
-export const richtextField = defineTextField({ name: 'richtext' });
+export const richtextField = defineTextField({ name: 'richtext', indexable: false });

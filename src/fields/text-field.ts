@@ -15,6 +15,7 @@ export function defineTextField(facets: Pick<FieldType, 'name'> & Partial<FieldT
     parseFilter: parseTextFilter,
     filterable: true,
     sortable: true,
+    indexable: true,
     typescript: () => ({ output: 'string', input: 'string' }),
     graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
     ...facets,

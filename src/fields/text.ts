@@ -1,4 +1,4 @@
 import { defineTextField } from './text-field.js';
 
 /** Several lines of text. */
-export const textField = defineTextField({ name: 'text' });
+export const textField = defineTextField({ name: 'text', indexable: false });

@@ -16,6 +16,7 @@ export const timeField: FieldType = {
   parseFilter: parse,
   filterable: true,
   sortable: true,
+  indexable: true,
   typescript: () => ({ output: 'string', input: 'string' }),
   graphql: { output: 'Time', input: 'Time', filter: 'TimeFilterInput' },
 };

@@ -101,6 +101,15 @@ const compileScalar = (
   for (const { option, ...finding } of issues)
     resolution.problems.add({ schema, attribute, option }, finding);
   if (type === 'uid') checkTargetField(context, attribute);
+  if (context.rowNames === null && attribute.options['index'] === true)
+    resolution.problems.add(
+      { schema, attribute, option: 'index' },
+      {
+        severity: 'warning',
+        code: 'unknown-option',
+        message: 'an attribute of a component has no index of its own; "index" is ignored',
+      },
+    );
   return {
     ...attributeBase(context, attribute),
     family: 'scalar',

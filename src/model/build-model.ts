@@ -20,6 +20,7 @@ import {
   relationOwningSide,
 } from './links.js';
 import type { LinkRegistry } from './links.js';
+import { indexesOf } from './indexes.js';
 import { createModelProblems } from './model-problems.js';
 import type { Attribute, Component, ContentModel, ContentType } from './model.js';
 import { componentTypeName, createRowNames, createSchemaNames, typeNameOf } from './names.js';
@@ -96,6 +97,7 @@ const compileAttributes = (
   );
 
 const compileType = (
+  resolution: Resolution,
   type: ContentTypeDefinition,
   attributes: ContentType['attributes'],
   names: SchemaNames,
@@ -112,6 +114,7 @@ const compileType = (
   draftAndPublish: type.draftAndPublish,
   localized: type.localized,
   attributes,
+  indexes: indexesOf(resolution, type, attributes),
   pluginOptions: type.pluginOptions,
   options: type.options,
   storage: names.storageOf(type.uid),
@@ -166,7 +169,7 @@ const compileModel = (resolution: Resolution): ContentModel => {
   });
   const attributesOf = (schema: SchemaDefinition): Readonly<Record<string, Attribute>> =>
     toRecord([...compileAttributes(contextOf(schema), schema)]);
-  const types = resolution.types.map((type) => compileType(type, attributesOf(type), names));
+  const types = resolution.types.map((type) => compileType(resolution, type, attributesOf(type), names));
   const components = resolution.components.map((component) =>
     compileComponentType(component, attributesOf(component)),
   );

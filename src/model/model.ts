@@ -218,6 +218,18 @@ export interface TypeStorage {
   readonly version: { readonly table: string; readonly model: string };
 }
 
+export interface IndexedColumn {
+  readonly column: string;
+  readonly field: string;
+  readonly isDescending: boolean;
+}
+
+/**
+ * An index of a version table. The columns follow status and locale, and are followed by the id, so that the
+ * index serves filters, order and page at once.
+ */
+export type VersionIndex = readonly IndexedColumn[];
+
 export interface ContentType {
   readonly uid: Uid;
   readonly kind: 'collectionType' | 'singleType';
@@ -238,6 +250,7 @@ export interface ContentType {
   /** False: the locale of every row is NO_LOCALE. */
   readonly localized: boolean;
   readonly attributes: Readonly<Record<string, Attribute>>;
+  readonly indexes: readonly VersionIndex[];
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly storage: TypeStorage;

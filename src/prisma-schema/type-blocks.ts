@@ -1,5 +1,5 @@
 import { defined } from '../lib/defined.js';
-import type { Attribute, ColumnLink, ContentType, LinkAttribute } from '../model/model.js';
+import type { Attribute, ColumnLink, ContentType, LinkAttribute, VersionIndex } from '../model/model.js';
 import { backRelationName, morphLinkBlock, tableLinkBlock } from './link-block.js';
 import type { FieldLine, ModelBlock } from './model-block.js';
 import {
@@ -144,6 +144,18 @@ const systemLines = (context: SchemaContext, type: ContentType): readonly FieldL
   ];
 };
 
+const versionIndex = (context: SchemaContext, table: string, index: VersionIndex): string =>
+  indexAttribute(context, {
+    table,
+    fields: [
+      'status',
+      'locale',
+      ...index.map(({ field, isDescending }) => (isDescending ? `${field}(sort: Desc)` : field)),
+      'id',
+    ],
+    columns: ['status', 'locale', ...index.map(({ column }) => column), 'id'],
+  });
+
 /** The version table: one row per document, locale and status. */
 export function versionBlock(context: SchemaContext, type: ContentType): ModelBlock {
   const { table, model } = type.storage.version;
@@ -173,6 +185,7 @@ export function versionBlock(context: SchemaContext, type: ContentType): ModelBl
         fields: ['status', 'locale', 'id'],
         columns: ['status', 'locale', 'id'],
       }),
+      ...type.indexes.map((index) => versionIndex(context, table, index)),
     ],
   };
 }

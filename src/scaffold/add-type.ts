@@ -62,6 +62,7 @@ const toDefinition = ({
   options: {},
   pluginOptions: {},
   attributes: [],
+  indexes: [],
   nameLines: { singularName: 1, pluralName: 1, displayName: 1, collectionName: 1 },
 });
 

@@ -30,6 +30,7 @@ const scalarOptions = (type: ScalarTypeName): OptionTable => ({
   ...COMMON_OPTIONS,
   default: 'value',
   ...(NEVER_UNIQUE.has(type) ? {} : { unique: 'flag' }),
+  ...(FIELD_TYPES[type].indexable ? { index: 'flag' } : {}),
   ...Object.fromEntries(FIELD_TYPES[type].options.map((name) => [name, OPTION_KINDS[name] ?? 'text'])),
 });
 

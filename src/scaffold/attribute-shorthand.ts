@@ -29,6 +29,7 @@ const KEY_ORDER = [
   'default',
   'required',
   'unique',
+  'index',
   'private',
   'configurable',
   'minLength',

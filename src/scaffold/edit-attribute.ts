@@ -61,7 +61,7 @@ function editAttributeJson(name: string, json: AttributeJson, edit: AttributeEdi
   for (const option of edit.options) edited[option.key] = parseAttributeOption(shorthand, type, option);
   // false is the default of every flag, and schema files leave it out.
   for (const { key } of edit.options)
-    if (edited[key] === false && ['required', 'unique', 'private'].includes(key)) delete edited[key];
+    if (edited[key] === false && ['required', 'unique', 'index', 'private'].includes(key)) delete edited[key];
   return completeAttribute(shorthand, withLocalized(edited));
 }
 

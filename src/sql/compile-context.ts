@@ -21,6 +21,8 @@ export interface CompileContext {
   readonly publication: PublicationFilter | null;
   /** What the statement may spend on records. Null: any amount. */
   readonly budget: ReadBudget | null;
+  /** The nodes of the read that must not be looked up in an index. */
+  readonly unindexed: ReadonlySet<object>;
   /** Returns a new alias, unique in the statement: the prefix and a number. */
   readonly nextAlias: (prefix: string) => string;
   /** Returns the parameter for a value of a query node. `offset` selects among several values. */
@@ -38,7 +40,7 @@ export interface CompileContext {
 
 type CompileContextDependencies = Pick<
   CompileContext,
-  'model' | 'expressions' | 'status' | 'publication' | 'budget' | 'record' | 'condition'
+  'model' | 'expressions' | 'status' | 'publication' | 'budget' | 'unindexed' | 'record' | 'condition'
 > & { readonly nodes: readonly object[] };
 
 /**

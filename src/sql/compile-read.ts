@@ -11,6 +11,7 @@ import { ROOT_BRANCH } from './budget.js';
 import { createCompileContext, orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { compileCondition } from './filter.js';
+import { unindexedNodes } from './choose-index.js';
 import { createRowScope, statusEquality, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -63,6 +64,7 @@ const contextFor = (
   expressions: SqlExpressions,
   query: ReadQuery,
   { nodes }: ParameterisedQuery,
+  unindexed: ReadonlySet<object> = new Set(),
 ): CompileContext =>
   createCompileContext({
     model,
@@ -71,6 +73,7 @@ const contextFor = (
     publication: publicationFilterOf(query),
     budget: budgetOf(query),
     nodes,
+    unindexed,
     record: compileRecord,
     condition: compileCondition,
   });
@@ -96,7 +99,8 @@ export function compileRead(
   query: ReadQuery,
   expressions: SqlExpressions,
 ): CompiledRead {
-  const context = contextFor(model, expressions, query, parameteriseRead(query));
+  const unindexed = unindexedNodes(typeOf(model, query.type), query);
+  const context = contextFor(model, expressions, query, parameteriseRead(query), unindexed);
   const scope = createRowScope(context, typeOf(context.model, query.type));
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);

@@ -10,6 +10,8 @@ import type { ItemScope, RowScope, Scope } from './scope.js';
 export interface ComparableValue {
   readonly value: RawBuilder<unknown>;
   readonly kind: ColumnKind;
+  /** Whether an index holds it in the order of the API. */
+  readonly isIndexed: boolean;
 }
 
 interface StoredField {
@@ -49,12 +51,14 @@ const itemKind = (scope: ItemScope, field: string): ColumnKind => {
 export function fieldValue({ expressions }: CompileContext, scope: Scope, field: string): ComparableValue {
   if (scope.kind === 'row') {
     const stored = storedField(scope, field);
-    return { value: column(scope.alias, stored.column), kind: stored.kind };
+    const isIndexed = scope.schema.indexes.some(([first]) => first?.column === stored.column);
+    return { value: column(scope.alias, stored.column), kind: stored.kind, isIndexed };
   }
   const kind = itemKind(scope, field);
   return {
     value: expressions.json.field(scope.json, field, kind),
     kind: kind === 'datetime' ? 'text' : kind,
+    isIndexed: false,
   };
 }
 

@@ -21,13 +21,19 @@ const isText = ({ left }: ComparisonContext): boolean => left.kind === 'text' ||
 const valueOf = ({ context, left }: ComparisonContext): RawBuilder<unknown> =>
   left.kind === 'json' ? context.expressions.json.comparable(left.value) : left.value;
 
+/** Returns the value to look for, in the form in which an index of the attribute holds it. */
+const soughtValue = (comparison: ComparisonContext): Expression<unknown> =>
+  comparison.left.isIndexed && isText(comparison)
+    ? comparison.context.expressions.byCodePoint(valueOf(comparison))
+    : valueOf(comparison);
+
 const operandOf = ({ context, node, left }: ComparisonContext, offset = 0): RawBuilder<unknown> =>
   context.bind(node, boundKind(left.kind, node.operand), offset);
 
 const compare =
   (operator: string): ConditionWriter =>
   (comparison) =>
-    sql<boolean>`${valueOf(comparison)} ${sql.raw(operator)} ${operandOf(comparison)}`;
+    sql<boolean>`${soughtValue(comparison)} ${sql.raw(operator)} ${operandOf(comparison)}`;
 
 /** Returns the value to order by. Text is ordered by code point. */
 const orderedValue = (comparison: ComparisonContext): Expression<unknown> =>
@@ -71,7 +77,7 @@ const negated =
 const inList: ConditionWriter = (comparison) => {
   const { context, node, left } = comparison;
   const kind = boundKind(left.kind, node.operand);
-  return context.expressions.inList(valueOf(comparison), kind, context.bindList(node, kind));
+  return context.expressions.inList(soughtValue(comparison), kind, context.bindList(node, kind));
 };
 
 const between: ConditionWriter = (comparison) =>
@@ -83,6 +89,17 @@ const nullCheck =
     (node.operand === true) === nullWhen
       ? sql<boolean>`${left.value} is null`
       : sql<boolean>`${left.value} is not null`;
+
+/** An indexed text is looked for in the range of texts that begin so. */
+const startsWith: ConditionWriter = (comparison) => {
+  const matches = search('start', CASED)(comparison);
+  const { context, node, left } = comparison;
+  if (!left.isIndexed || left.kind !== 'text') return matches;
+  const prefix = context.bind(node, 'text');
+  const from = sql`${orderedValue(comparison)} >= ${prefix}`;
+  const to = sql`${orderedValue(comparison)} < ${context.expressions.afterPrefix(prefix)}`;
+  return sql<boolean>`(${from} and ${to} and ${matches})`;
+};
 
 const CASED = { caseless: false };
 const CASELESS = { caseless: true };
@@ -104,7 +121,7 @@ const WRITERS: Readonly<Record<ComparisonOperator, ConditionWriter>> = {
   $notContains: negated(search('anywhere', CASED)),
   $containsi: search('anywhere', CASELESS),
   $notContainsi: negated(search('anywhere', CASELESS)),
-  $startsWith: search('start', CASED),
+  $startsWith: startsWith,
   $startsWithi: search('start', CASELESS),
   $endsWith: search('end', CASED),
   $endsWithi: search('end', CASELESS),
@@ -118,5 +135,6 @@ export function compileComparison(
   node: CompareNode,
   left: ComparableValue,
 ): RawBuilder<boolean> {
-  return WRITERS[node.operator]({ context, node, left });
+  const value = context.unindexed.has(node) ? context.expressions.unindexed(left.value) : left.value;
+  return WRITERS[node.operator]({ context, node, left: { ...left, value } });
 }

@@ -44,11 +44,11 @@ export function isSelective(node: FilterNode): boolean {
 const EXACT_OPERATORS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$eqi', '$in']);
 
 /** Fields in which each value probably occurs in many rows. */
-const isLowCardinality = (schema: ContentSchema, field: string): boolean => {
+export function isLowCardinality(schema: ContentSchema, field: string): boolean {
   const attribute = Object.hasOwn(schema.attributes, field) ? schema.attributes[field] : undefined;
   if (attribute?.family === 'scalar') return attribute.type === 'boolean' || attribute.type === 'enumeration';
   return field === 'locale';
-};
+}
 
 const matchesFewDocuments = (context: CompileContext, schema: ContentSchema, node: FilterNode): boolean => {
   switch (node.kind) {

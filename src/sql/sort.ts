@@ -77,6 +77,10 @@ export function compileSort(
     // Ids are never null, so an index can provide the order.
     if (nestedPath.length === 0 && name === 'id' && scope.kind === 'row')
       return sql`${fieldValue(context, scope, name).value} ${sql.raw(direction)}`;
-    return context.expressions.orderBy(sortValue(context, scope, node), direction);
+    const value = sortValue(context, scope, node);
+    return context.expressions.orderBy(
+      context.unindexed.has(node) ? context.expressions.unindexed(value) : value,
+      direction,
+    );
   });
 }

@@ -10,6 +10,7 @@ export const attributeOptionFlags = {
   type: text('The new type: string, integer, enumeration, relation…', '<type>'),
   required: toggle('Refuse publishing without a value.'),
   unique: toggle('Refuse the same value in two documents.'),
+  index: toggle('Index its values, so that filters and sorting by it stay fast.'),
   private: toggle('Leave it out of every response.'),
   localized: toggle('Give each locale its own value.'),
   default: text('The value where a request sends none.', '<value>'),

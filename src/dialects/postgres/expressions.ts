@@ -187,9 +187,13 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     fold: foldWith(folding),
     asText,
     contains,
+    // The last code point, which is reserved and stands in no text.
+    afterPrefix: (prefix) => sql`(${prefix} || chr(1114111))`,
     orderBy,
     // The planner's statistics show that the condition is not selective.
     hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
+    // Its planner has statistics.
+    unindexed: (column) => column,
     orderedRows: postgresOrderedRows,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     spending,

@@ -41,6 +41,8 @@ const continueNumberingSql = (table: string, column: string): string =>
 
 export const POSTGRES_MIGRATIONS = Object.freeze<MigrationSupport>({
   maxNameBytes: 63,
+  orderedColumn: ({ name, isText, isDescending }) =>
+    `${name}${isText ? ' COLLATE "C"' : ''}${isDescending ? ' DESC NULLS LAST' : ' NULLS FIRST'}`,
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: () => null,
   copyLocation: locateCopies,

@@ -193,8 +193,11 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   fold: (text) => sql<string>`${sql.id(SQLITE_FOLD)}(${text})`,
   asText,
   contains,
+  // No character begins with this byte.
+  afterPrefix: (prefix) => sql`(${prefix} || cast(x'ff' as text))`,
   orderBy: (value, direction) => sql`${value} ${sql.raw(direction)}`,
   hintUnselective: sqliteUnindexedEqual,
+  unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   spending: (cost, { limit, branch }, value) =>

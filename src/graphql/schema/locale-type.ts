@@ -34,6 +34,7 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
   draftAndPublish: false,
   localized: false,
   attributes: { name: textAttribute('name'), code: textAttribute('code') },
+  indexes: [],
   pluginOptions: {},
   options: {},
   storage: { document: { table: '', model: '' }, version: { table: '', model: '' } },

@@ -22,7 +22,7 @@ export interface ContentSnapshot {
 }
 
 /** Options that say nothing about which values may be stored, or how. */
-const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['private', 'configurable', 'options']);
+const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['private', 'configurable', 'options', 'index']);
 
 const attributesOf = (attributes: readonly AttributeDefinition[]): Entries =>
   Object.fromEntries(
@@ -115,6 +115,7 @@ const toType = ([uid, type]: [string, Readonly<Record<string, unknown>>]): Conte
   options: {},
   pluginOptions: {},
   attributes: toAttributes(type['attributes']),
+  indexes: [],
   nameLines: {},
 });
 

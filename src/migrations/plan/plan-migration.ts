@@ -14,6 +14,7 @@ import { diffSchemas } from '../../prisma/schema-engine.js';
 import { parseTables } from '../schema/schema-tables.js';
 import type { Tables } from '../schema/schema-tables.js';
 import { documentTableRenames } from './document-table-renames.js';
+import { orderIndexes } from './order-indexes.js';
 import { planVersions } from './plan-versions.js';
 
 export interface PlanRequest {
@@ -136,7 +137,8 @@ const planFirstMigration = async (
   dialect: MigrationDialect,
 ): Promise<MigrationPlan> => {
   const { steps, destructiveChanges } = compareTables(new Map(), next);
-  const sql = await diffSchemas({ from: null, to: nextSchema, provider: dialect.schema.provider });
+  const tableSql = await diffSchemas({ from: null, to: nextSchema, provider: dialect.schema.provider });
+  const sql = orderIndexes(tableSql, next, dialect);
   return { sql, steps, renames: [], destructiveChanges, surveys: [] };
 };
 
@@ -226,7 +228,7 @@ export async function planMigration({
     ...content.statementsBefore,
     ...discarded.sql,
     ...versions.statementsBefore,
-    ...(tableSql === '' ? [] : [tableSql]),
+    ...(tableSql === '' ? [] : [orderIndexes(tableSql, next, dialect)]),
     ...content.statementsAfter,
     ...versions.statementsAfter,
     ...content.statementsLast,

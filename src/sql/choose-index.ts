@@ -1,0 +1,41 @@
+import type { ContentType } from '../model/model.js';
+import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../query/query.js';
+import { isLowCardinality } from './selectivity.js';
+
+const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
+
+const isIndexed = ({ attributes, indexes }: ContentType, field: string): boolean => {
+  if (field === 'id' || field === 'documentId') return true;
+  const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
+  const column = attribute?.family === 'scalar' ? attribute.column.field : field;
+  return indexes.some(([first]) => first?.field === column);
+};
+
+/** The comparisons that every row must meet. */
+const requiredComparisons = (node: FilterNode | null): readonly CompareNode[] => {
+  if (node?.kind === 'compare') return [node];
+  return node?.kind === 'and' ? node.items.flatMap(requiredComparisons) : [];
+};
+
+/** The comparisons of a row's own columns. */
+const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
+  if (node === null) return [];
+  if (node.kind === 'compare') return [node];
+  if (node.kind === 'not') return ownComparisons(node.item);
+  return node.kind === 'and' || node.kind === 'or' ? node.items.flatMap(ownComparisons) : [];
+};
+
+/**
+ * Returns the nodes of a read whose columns the planner must not look up in an index. SQLite's planner has no
+ * statistics: it sorts all rows of a wide range rather than walk through the index that has their order, and
+ * walks through all rows in order rather than sort the few that have a value.
+ */
+export function unindexedNodes(type: ContentType, { filter, sort, page }: ReadQuery): ReadonlySet<object> {
+  const isLookup = ({ field, operator }: CompareNode): boolean =>
+    LOOKUPS.has(operator) && isIndexed(type, field) && !isLowCardinality(type, field);
+  if (requiredComparisons(filter).some(isLookup)) return new Set<object>(sort);
+  const [first] = sort;
+  const [field = '', ...nested] = first?.path ?? [];
+  const hasIndexedOrder = page !== null && nested.length === 0 && isIndexed(type, field);
+  return new Set(hasIndexedOrder ? ownComparisons(filter) : []);
+}
