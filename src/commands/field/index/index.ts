@@ -1,0 +1,25 @@
+import * as Args from '@oclif/core/args';
+import { schemaFlags } from '../../../cli/arguments/flags.js';
+import type { Outcome } from '../../../cli/outcome.js';
+import { SchemaCommand } from '../../../cli/schema/schema-command.js';
+import { setIndex } from '../../../cli/schema/set-index.js';
+
+export default class FieldIndex extends SchemaCommand<typeof FieldIndex> {
+  static override description =
+    'Index an attribute, so that filters, sorting and pages by it take the same time however many documents there are.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article title',
+    '<%= config.bin %> <%= command.id %> article views --dry-run',
+  ];
+  static override args = {
+    type: Args.string({ required: true, description: 'The type: article.' }),
+    name: Args.string({ required: true, description: 'The attribute.' }),
+  };
+  static override flags = { ...schemaFlags };
+  static override completion = { type: 'type', name: 'field' } as const;
+
+  async run(): Promise<Outcome> {
+    const { type, name } = this.args;
+    return setIndex(await this.openSchemaEdits(), { uid: type, attribute: name, isIndexed: true });
+  }
+}
