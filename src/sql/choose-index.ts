@@ -28,12 +28,17 @@ const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
 /**
  * Returns the nodes of a read whose columns the planner must not look up in an index. SQLite's planner has no
  * statistics: it sorts all rows of a wide range rather than walk through the index that has their order, and
- * walks through all rows in order rather than sort the few that have a value.
+ * walks through all rows in order rather than sort the few that have a value. The query itself stands for the
+ * order by id, which every read ends with.
  */
-export function unindexedNodes(type: ContentType, { filter, sort, page }: ReadQuery): ReadonlySet<object> {
+export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
+  const { filter, sort, page } = query;
   const isLookup = ({ field, operator }: CompareNode): boolean =>
     LOOKUPS.has(operator) && isIndexed(type, field) && !isLowCardinality(type, field);
-  if (requiredComparisons(filter).some(isLookup)) return new Set<object>(sort);
+  const lookups = requiredComparisons(filter).filter(isLookup);
+  // Rows of one value are in the order of their ids, rows of several are not.
+  const isSorted = lookups.some(({ operator }) => operator === '$eq');
+  if (lookups.length > 0) return new Set<object>(isSorted ? sort : [...sort, query]);
   const [first] = sort;
   const [field = '', ...nested] = first?.path ?? [];
   const hasIndexedOrder = page !== null && nested.length === 0 && isIndexed(type, field);

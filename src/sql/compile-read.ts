@@ -104,7 +104,11 @@ export function compileRead(
   const scope = createRowScope(context, typeOf(context.model, query.type));
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
-  const order = orderByAll([...compileSort(context, scope, query.sort), column(scope.alias, 'id')]);
+  const id = column(scope.alias, 'id');
+  const order = orderByAll([
+    ...compileSort(context, scope, query.sort),
+    unindexed.has(query) ? expressions.unindexed(id) : id,
+  ]);
   const slice = compileSlice(context, query.page);
   const rows = expressions.orderedRows({
     table,

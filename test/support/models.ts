@@ -19,6 +19,7 @@ export interface TypeLiteral {
   readonly localized?: boolean;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly attributes: Attributes;
+  readonly indexes?: readonly { readonly name?: string; readonly columns: readonly string[] }[];
 }
 
 export interface ComponentLiteral {
@@ -63,6 +64,7 @@ const typeFile = (name: string, literal: TypeLiteral) => ({
   options: { draftAndPublish: literal.draftAndPublish ?? false, ...literal.options },
   pluginOptions: literal.localized === true ? { i18n: { localized: true } } : {},
   attributes: literal.attributes,
+  ...(literal.indexes === undefined ? {} : { indexes: literal.indexes }),
 });
 
 /** The schema files of a project written as object literals, with paths relative to the project. */

@@ -11,7 +11,7 @@ from json_array_elements(case json_typeof("t1"."links") when 'array' then "t1"."
 where exists
 (select 1
 from "tags" as "t4"
-where "t4"."document_id" = case json_typeof(("j3"."item" -> 'tag')) when 'string' then ("j3"."item" ->> 'tag') end and "t4"."locale" = '' and "t4"."status" = 'published' and "t4"."name" = $3::text)))
+where "t4"."document_id" = case json_typeof(("j3"."item" -> 'tag')) when 'string' then ("j3"."item" ->> 'tag') end and "t4"."locale" = '' and "t4"."status" = 'published' and "t4"."name" collate "C" = $3::text)))
 order by "t1"."id"
 limit $4::bigint offset $5::bigint) as "t1"
 
