@@ -108,6 +108,14 @@ export interface MigrationSupport {
   /** SQL that lets a table number new rows after those it has. Null where the database does so itself. */
   readonly continueNumberingSql: ((table: string, column: string) => string) | null;
   /**
+   * Builds the indexes of scripts on tables with rows before the scripts run, while other sessions write.
+   * Must be called outside of a transaction. Returns a function that makes a script accept what is built.
+   * Null where writers have to wait in any case.
+   */
+  readonly buildIndexes:
+    | ((session: MigrationSession, scripts: readonly string[]) => Promise<(script: string) => string>)
+    | null;
+  /**
    * A column of an index that provides the order of the API: text by code point, nulls lowest. The schema
    * engine writes indexes without either.
    */

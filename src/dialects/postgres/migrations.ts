@@ -1,6 +1,7 @@
 import type { CopyLocation, MigrationSession, MigrationSupport } from '../migration-support.js';
 import { quoteName, quoteText } from '../sql-text.js';
 import { openSession } from './migration-session.js';
+import { buildPostgresIndexes } from './build-indexes.js';
 import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
 import { POSTGRES_JSON_REWRITING } from './json-rewriting.js';
 import { dropEverything, replaceRows } from './replace-rows.js';
@@ -41,6 +42,7 @@ const continueNumberingSql = (table: string, column: string): string =>
 
 export const POSTGRES_MIGRATIONS = Object.freeze<MigrationSupport>({
   maxNameBytes: 63,
+  buildIndexes: buildPostgresIndexes,
   orderedColumn: ({ name, isText, isDescending }) =>
     `${name}${isText ? ' COLLATE "C"' : ''}${isDescending ? ' DESC NULLS LAST' : ' NULLS FIRST'}`,
   createHistoryTableSql: CREATE_HISTORY_TABLE,

@@ -186,6 +186,7 @@ const openSession = async (
 
 export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   maxNameBytes: 10_000,
+  buildIndexes: null,
   orderedColumn: ({ name, isDescending }) => (isDescending ? `${name} DESC` : name),
   createHistoryTableSql: CREATE_HISTORY_TABLE,
   databaseFolder: (url: string) => dirname(sqlitePath(url)),

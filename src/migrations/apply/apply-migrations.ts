@@ -39,6 +39,11 @@ export interface ApplyOptions extends MigrationTarget, CodeOptions {
   readonly allowsAhead?: boolean;
 }
 
+interface PreparedOptions extends ApplyOptions {
+  /** Makes a script leave out what has been done before. */
+  readonly prepareScript?: (sql: string) => string;
+}
+
 export interface ApplyResult {
   /** What this process applied, oldest first. Another process may have applied others. */
   readonly applied: readonly string[];
@@ -136,16 +141,17 @@ export const runMigration = async (
   session: MigrationSession,
   migration: Migration,
   previous: readonly Migration[],
-  options: ApplyOptions,
+  options: PreparedOptions,
 ): Promise<void> => {
   const startedAt = new Date();
   const isDataLossAccepted = options.acceptsDataLoss === true || migration.isDataLossAccepted;
   try {
     assertNoLoss(await countLosses(session, migration.destructiveChanges), isDataLossAccepted);
     await surveyContent(session, migration, previous, options);
+    const sql = options.prepareScript?.(migration.sql) ?? migration.sql;
     await runRecorded(session, migration, previous, {
       dialect: options.dialect,
-      run: () => runScript(session, migration, isDataLossAccepted),
+      run: () => runScript(session, { ...migration, sql }, isDataLossAccepted),
       onCopy: options.onCopy,
     });
     await insertMigrationRecord(session, {
@@ -184,7 +190,7 @@ const needsCode = ({ migration, isSqlApplied }: PendingMigration): boolean =>
 const applyStretch = (
   session: MigrationSession,
   migrations: readonly Migration[],
-  options: ApplyOptions,
+  options: PreparedOptions,
   { isAlone, completed }: Situation,
 ): Promise<Stretch> =>
   session.runExclusive(async () => {
@@ -217,7 +223,7 @@ const applyStretch = (
 const applyStretches = async (
   session: MigrationSession,
   migrations: readonly Migration[],
-  options: ApplyOptions,
+  options: PreparedOptions,
   situation: Situation,
 ): Promise<readonly string[]> => {
   const applied: string[] = [];
@@ -244,13 +250,17 @@ export const applyPending = async (
   options: ApplyOptions,
 ): Promise<readonly string[]> => {
   // Where nothing is pending, which is the common case, the lock is not needed.
-  const last = (await listPending(session, migrations, options)).at(-1);
+  const pending = await listPending(session, migrations, options);
+  const last = pending.at(-1);
   if (last === undefined) return [];
   // Loads the parser before the lock, under which nothing may wait for a file.
   const { snapshot } = last.migration;
   if (snapshot !== null) await parseTables(snapshot.text);
   try {
-    return await applyStretches(session, migrations, options, { isAlone: false, completed: 0 });
+    const scripts = pending.flatMap(({ migration, isSqlApplied }) => (isSqlApplied ? [] : [migration.sql]));
+    const prepareScript = await options.dialect.migrations.buildIndexes?.(session, scripts);
+    const prepared = prepareScript === undefined ? options : { ...options, prepareScript };
+    return await applyStretches(session, migrations, prepared, { isAlone: false, completed: 0 });
   } catch (error) {
     throw toMigrationError(error, last.migration.name, options);
   }

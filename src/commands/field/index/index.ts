@@ -10,7 +10,7 @@ export default class FieldIndex extends SchemaCommand<typeof FieldIndex> {
     'there are.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title',
-    '<%= config.bin %> <%= command.id %> article views --dry-run',
+    '<%= config.bin %> <%= command.id %> article title --dry-run',
   ];
   static override args = {
     type: Args.string({ required: true, description: 'The type: article.' }),
