@@ -88,16 +88,18 @@ const attributeIndexes = (
 ): readonly string[] => {
   const { table } = type.storage.version;
   if (attribute.family === 'scalar') {
-    const unique =
+    const isUnique =
       (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
-    if (!unique) return [];
+    if (!isUnique) return [];
     const index = {
       table,
       fields: [attribute.column.field, 'locale', 'status'],
       columns: [attribute.column.name, 'locale', 'status'],
     };
-    // Drafts may repeat a value. Statements whose status is a parameter need an index of all versions.
-    return [publishedUniqueAttribute(context, index), indexAttribute(context, index)];
+    const unique = publishedUniqueAttribute(context, index);
+    // Drafts may repeat a value. Statements whose status is a parameter need an index of all versions, which
+    // `type.indexes` has where it can hold the values.
+    return attribute.field.indexable ? [unique] : [unique, indexAttribute(context, index)];
   }
   if (
     !('link' in attribute) ||

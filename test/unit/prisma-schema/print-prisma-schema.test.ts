@@ -133,7 +133,7 @@ describe('the constraints in the schema', () => {
     expect(lines).toContain('name String?');
   });
 
-  it('make published values of unique attributes and uids unique per locale, and index all', () => {
+  it('make published values of unique attributes and uids unique per locale, and index all and the times', () => {
     const attributes = {
       code: { type: 'string', unique: true },
       slug: { type: 'uid' },
@@ -146,9 +146,12 @@ describe('the constraints in the schema', () => {
       '@@unique([documentId, locale, status], map: "tags_document_id_locale_status_key")',
       '@@unique([code, locale, status], map: "tags_code_locale_status_key", where: { status: "published" })',
       '@@unique([slug, locale, status], map: "tags_slug_locale_status_key", where: { status: "published" })',
-      '@@index([code, locale, status], map: "tags_code_locale_status_idx")',
-      '@@index([slug, locale, status], map: "tags_slug_locale_status_idx")',
       '@@index([status, locale, id], map: "tags_status_locale_id_idx")',
+      '@@index([status, locale, createdAt(sort: Desc), id], map: "tags_status_locale_created_at_id_idx")',
+      '@@index([status, locale, updatedAt(sort: Desc), id], map: "tags_status_locale_updated_at_id_idx")',
+      '@@index([status, locale, publishedAt(sort: Desc), id], map: "tags_status_locale_published_at_id_idx")',
+      '@@index([status, locale, code, id], map: "tags_status_locale_code_id_idx")',
+      '@@index([status, locale, slug, id], map: "tags_status_locale_slug_id_idx")',
     ]);
   });
 
