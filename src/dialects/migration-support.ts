@@ -88,7 +88,7 @@ export type UndoSupport =
       readonly replace: (session: MigrationSession, tables: readonly ReplacedTable[]) => Promise<void>;
     };
 
-export interface OrderedColumn {
+interface OrderedColumn {
   /** Quoted. */
   readonly name: string;
   readonly isText: boolean;

@@ -51,7 +51,7 @@ const listedIndexes = (
 const isUnique = (attribute: Attribute): boolean =>
   attribute.family === 'scalar' && attribute.constraints.unique;
 
-/** The attributes that are unique or say `"index": true`. Reports those of the latter that no index can hold. */
+/** The attributes that are unique or declared with `index`. Reports those that no index can hold. */
 const declaredIndexes = (
   { problems }: Resolution,
   type: ContentTypeDefinition,

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import FieldAdd from '../../src/commands/field/add.js';
-import FieldIndex from '../../src/commands/field/index/index.js';
 import FieldRemove from '../../src/commands/field/remove.js';
 import FieldRename from '../../src/commands/field/rename.js';
-import FieldUnindex from '../../src/commands/field/unindex.js';
 import MigrateStatus from '../../src/commands/migrate/status.js';
 import { answerAll } from './support/answer-all.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
@@ -297,28 +295,5 @@ describe('cms field remove', () => {
     await answerAll(terminal, [['Lose this data?', 'n\r']]);
     expect(await done).toBe(3);
     expect(attributesOf(site, schemaPath('tag'))).toHaveProperty('title');
-  });
-});
-
-describe('cms field index and unindex', () => {
-  it('add and drop the index of an attribute', async () => {
-    const site = await createMigratedSite();
-    const indexes = (): readonly unknown[] =>
-      rowsOf(site, `SELECT name FROM pragma_index_list('articles') WHERE name LIKE '%title%'`);
-    await runCommand(FieldIndex, ['article', 'title'], { cwd: site.root });
-    expect(attributesOf(site, schemaPath('article'))['title']).toMatchObject({ index: true });
-    expect(indexes()).toEqual([{ name: 'articles_status_locale_title_id_idx' }]);
-    await runCommand(FieldUnindex, ['article', 'title'], { cwd: site.root });
-    expect(attributesOf(site, schemaPath('article'))['title']).not.toHaveProperty('index');
-    expect(indexes()).toEqual([]);
-  });
-
-  it('refuse what no index can hold', async () => {
-    const site = await createMigratedSite();
-    await runCommand(FieldAdd, ['article', 'body:richtext'], { cwd: site.root });
-    const { stderr, exitCode } = await runCommand(FieldIndex, ['article', 'body'], { cwd: site.root });
-    expect(stderr).toContain('has no option index');
-    expect(exitCode).not.toBe(0);
-    expect(attributesOf(site, schemaPath('article'))['body']).not.toHaveProperty('index');
   });
 });

@@ -61,7 +61,6 @@ describe.each(databases)('an index that a migration adds on $name', (database) =
     const production = await createPending(database);
     expect((await production.apply()).applied).toHaveLength(1);
     expect(await findDrift(database, production, INDEXED)).toBe('');
-    if (database.name === 'postgresql') expect(await production.rows(DEFINITION)).toEqual([VALID]);
   });
 });
 

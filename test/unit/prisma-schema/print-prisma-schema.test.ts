@@ -133,7 +133,7 @@ describe('the constraints in the schema', () => {
     expect(lines).toContain('name String?');
   });
 
-  it('make published values of unique attributes and uids unique per locale, and index all and the times', () => {
+  it('make published values of unique attributes unique per locale, and index all and the times', () => {
     const attributes = {
       code: { type: 'string', unique: true },
       slug: { type: 'uid' },

@@ -6,8 +6,8 @@ import { setIndex } from '../../../cli/schema/set-index.js';
 
 export default class FieldIndex extends SchemaCommand<typeof FieldIndex> {
   static override description =
-    'Index an attribute, so that filters, sorting and pages by it take the same time however many documents ' +
-    'there are.';
+    'Index an attribute, so that filters, sorting and pages by it take the same time however many ' +
+    'documents there are.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title',
     '<%= config.bin %> <%= command.id %> article title --dry-run',

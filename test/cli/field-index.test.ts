@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import FieldAdd from '../../src/commands/field/add.js';
+import FieldIndex from '../../src/commands/field/index/index.js';
+import FieldUnindex from '../../src/commands/field/unindex.js';
+import { createMigratedSite, rowsOf } from './support/migrated-project.js';
+import { runCommand } from './support/run-command.js';
+import { schemaPath } from './support/schema-tables.js';
+import type { TempProject } from './support/temp-project.js';
+
+const attributesOf = (site: TempProject): Readonly<Record<string, unknown>> =>
+  (JSON.parse(site.read(schemaPath('article'))) as { attributes: Record<string, unknown> }).attributes;
+
+describe('cms field index and unindex', () => {
+  it('add and drop the index of an attribute', async () => {
+    const site = await createMigratedSite();
+    const indexes = (): readonly unknown[] =>
+      rowsOf(site, `SELECT name FROM pragma_index_list('articles') WHERE name LIKE '%title%'`);
+    await runCommand(FieldIndex, ['article', 'title'], { cwd: site.root });
+    expect(attributesOf(site)['title']).toMatchObject({ index: true });
+    expect(indexes()).toEqual([{ name: 'articles_status_locale_title_id_idx' }]);
+    await runCommand(FieldUnindex, ['article', 'title'], { cwd: site.root });
+    expect(attributesOf(site)['title']).not.toHaveProperty('index');
+    expect(indexes()).toEqual([]);
+  });
+
+  it('refuse what no index can hold', async () => {
+    const site = await createMigratedSite();
+    await runCommand(FieldAdd, ['article', 'body:richtext'], { cwd: site.root });
+    const { stderr, exitCode } = await runCommand(FieldIndex, ['article', 'body'], { cwd: site.root });
+    expect(stderr).toContain('has no option index');
+    expect(exitCode).not.toBe(0);
+    expect(attributesOf(site)['body']).not.toHaveProperty('index');
+  });
+});
