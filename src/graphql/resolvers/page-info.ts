@@ -3,16 +3,20 @@ import type { Page } from '../../query/query.js';
 /** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
 const MAX_INT = 2_147_483_647;
 
-/** Returns the `pageInfo` of a page among `total` records. Null: a page with all of them. */
+/**
+ * Returns the `pageInfo` of a page among `total` records. Null: a page with all of them. A page without a
+ * limit is the only one, and as long as what is left from its start.
+ */
 export function pageInfoOf(
   page: Page | null,
   total: number,
 ): Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>> {
-  const pageSize = page === null || page.limit > MAX_INT ? Math.max(total, 1) : page.limit;
+  const { offset, limit } = page ?? { offset: 0, limit: Infinity };
+  if (limit > MAX_INT) return { page: 1, pageSize: Math.max(total - offset, 0), pageCount: 1, total };
   return {
-    page: Math.floor((page?.offset ?? 0) / pageSize) + 1,
-    pageSize,
-    pageCount: Math.ceil(total / pageSize),
+    page: Math.floor(offset / limit) + 1,
+    pageSize: limit,
+    pageCount: Math.ceil(total / limit),
     total,
   };
 }

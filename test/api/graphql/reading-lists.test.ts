@@ -33,23 +33,19 @@ describe.each(databases)('lists over GraphQL on $name', (database) => {
     });
   });
 
-  it('returns the pageInfo of a page that holds everything', async () => {
-    const { body } = await ask(
-      `
-        {
-          tags_connection(pagination: {limit: -1}) {
-            pageInfo {
-              page
-              pageSize
-              pageCount
-              total
-            }
-          }
-        }
-      `,
-    );
+  it('returns the pageInfo of a page that holds everything, from its start on', async () => {
+    const info = 'pageInfo { page pageSize pageCount total }';
+    const { body } = await ask(`{
+      all: tags_connection(pagination: {limit: -1}) { ${info} }
+      rest: tags_connection(pagination: {limit: -1, start: 3}) { ${info} }
+      none: tags_connection(pagination: {limit: -1, start: 30}) { ${info} }
+      empty: tags_connection(pagination: {limit: -1}, filters: {name: {eq: "none"}}) { ${info} }
+    }`);
     expect(body.data).toEqual({
-      tags_connection: { pageInfo: { page: 1, pageSize: 10, pageCount: 1, total: 10 } },
+      all: { pageInfo: { page: 1, pageSize: 10, pageCount: 1, total: 10 } },
+      rest: { pageInfo: { page: 1, pageSize: 7, pageCount: 1, total: 10 } },
+      none: { pageInfo: { page: 1, pageSize: 0, pageCount: 1, total: 10 } },
+      empty: { pageInfo: { page: 1, pageSize: 0, pageCount: 1, total: 0 } },
     });
   });
 
