@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { createError } from '../../errors/catalogue.js';
+import { assertShortKeys, assertShortNames } from './assert-short-names.js';
 import { isRecord } from '../../lib/is-record.js';
 
 /** One operation that can run. */
@@ -38,6 +39,7 @@ const isEmpty = (value: unknown): value is undefined | null | '' =>
 const variablesOf = (value: unknown): Record<string, unknown> => {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) throw invalidRequest('variables must be an object.');
+  assertShortKeys(value);
   return value;
 };
 
@@ -46,6 +48,7 @@ const queryOf = (query: unknown): string | null => {
   if (typeof query !== 'string' || query.trim() === '')
     throw invalidRequest('A request needs a query, which must be a string.');
   if (JSON_TEXT.test(query)) throw invalidRequest('The query is not a GraphQL document.');
+  assertShortNames(query);
   return query;
 };
 

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { assertShortKeys, assertShortNames } from '../../../src/graphql/http/assert-short-names.js';
+
+const LONG = 'a'.repeat(300);
+
+it.each([`{ ${LONG} }`, `query($x: ${LONG}) { tags { name } }`, `{ tags(${LONG}: 1) { name } }`])(
+  'names that would take long to correct are refused: %s',
+  (query) => {
+    expect(() => assertShortNames(query)).toThrow('A name is longer than 255 characters.');
+  },
+);
+
+it.each([
+  '{ tags { name } }',
+  `{ tags(filters: { name: { eq: "${LONG}" } }) { name } }`,
+  `mutation { create(text: """${LONG}""") { id } }`,
+  `# ${LONG}\n{ tags { name } }`,
+  `{ ${'a'.repeat(255)} }`,
+  `{ "unterminated ${LONG}`,
+])('long texts are none of them: %s', (query) => {
+  expect(() => assertShortNames(query)).not.toThrow();
+});
+
+it('keys of variables are names, their texts are not', () => {
+  expect(() => assertShortKeys({ data: [{ ['a'.repeat(5000)]: 1 }] })).toThrow('A name is longer');
+  expect(() => assertShortKeys({ data: [{ name: LONG, parts: [LONG, null, 1] }] })).not.toThrow();
+});
