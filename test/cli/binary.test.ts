@@ -216,13 +216,17 @@ describe('the process', () => {
     const { root } = createTempProject({ 'cms.config.js': crash });
     expect(await runBinary(['type', 'list'], { cwd: root })).toEqual({
       stdout: '',
-      stderr: 'Error: a stray error\nHint: Set DEBUG=1 for the stack trace.\n',
+      stderr: 'Error: a stray error (cms.config.js:2)\nHint: Set DEBUG=1 for the stack trace.\n',
       exitCode: 1,
     });
     const { stdout, exitCode } = await runBinary(['type', 'list', '--json'], { cwd: root });
     expect([JSON.parse(stdout), exitCode]).toEqual([
       {
-        error: { code: 'cli/unexpected', message: 'a stray error', hint: 'Set DEBUG=1 for the stack trace.' },
+        error: {
+          code: 'cli/unexpected',
+          message: 'a stray error (cms.config.js:2)',
+          hint: 'Set DEBUG=1 for the stack trace.',
+        },
       },
       1,
     ]);
