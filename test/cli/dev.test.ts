@@ -113,13 +113,13 @@ describe('cms dev', () => {
     expect(await statusOf(`${server.url}/api/tags`)).toBe(403);
   });
 
-  it('ends at once where the database cannot be reached', async () => {
+  it('ends at once where the database cannot be used', async () => {
     const site = createSite({
       '.env': 'DATABASE_URL=file:./absent\n',
       absent: { 'is-a': 'file, not a database' },
     });
     const { exitCode, stderr } = await runBinary(['dev', '--port', '0'], { cwd: site.root });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it is damaged, or no database')]);
   });
 
   it('tells which secrets are missing, and takes over what a command has changed once', async () => {
