@@ -47,10 +47,9 @@ describe.runIf(POSTGRES !== undefined && !isPgBouncerMissing).each(CASES)(
         config: isDirectKnown ? { database: { directUrl } } : {},
       });
     });
-    afterAll(async () => {
-      await site.close();
-      await bouncer.stop();
-    });
+    // Both are run, even if one of them fails.
+    afterAll(() => bouncer.stop());
+    afterAll(() => site.close());
 
     const send = async (path: string, body?: unknown, token: string | null = 'full'): Promise<number> => {
       const response = await fetch(`${site.server.url}${path}`, {
