@@ -48,6 +48,7 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
   maxLength: COUNT,
   regex: TEXT,
   targetField: TEXT,
+  generate: BOOLEAN,
   customField: TEXT,
   component: TEXT,
   relation: TEXT,

@@ -93,6 +93,9 @@ const READERS: Readonly<
   targetField: (constraints, value) => {
     if (typeof value === 'string') constraints.targetField = value;
   },
+  generate: (constraints, value) => {
+    if (value === true) constraints.generate = true;
+  },
 };
 
 const readConstraints = (options: JsonObject, field: FieldType, addIssue: AddIssue): ScalarConstraints => {

@@ -1,5 +1,6 @@
 import type { ParseContext, PreparedInput } from '../validation/input.js';
 import { containsComponent, createComponentId } from './component-ids.js';
+import { fillGeneratedUids } from './generated-uids.js';
 import type { DocumentContext } from './document-context.js';
 import type { VersionRow } from './rows/version-statements.js';
 import { storedValues } from './version-fields.js';
@@ -41,5 +42,6 @@ const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date =>
 export async function writeLocale(context: DocumentContext, { input, ...write }: LocaleWrite): Promise<void> {
   const writeContext: WriteContext = { ...context, ...write, now: timeAfter(context.clock, write.rows) };
   const validator = context.validatorOf(write.type);
-  await writeDocument(writeContext, validator.parse(input, createParseContext(writeContext)));
+  const completeInput = await fillGeneratedUids(writeContext, input);
+  await writeDocument(writeContext, validator.parse(completeInput, createParseContext(writeContext)));
 }

@@ -34,6 +34,8 @@ export interface ScalarConstraints {
   readonly regex?: RegExp;
   readonly enum?: readonly string[];
   readonly targetField?: string;
+  /** Whether a value that is left out on creating is made from that of `targetField`. */
+  readonly generate?: boolean;
 }
 
 /**
@@ -63,7 +65,16 @@ export interface FieldType {
    * The constraint options of this type in a schema file, besides those common to all types (required,
    * unique, private, default, configurable, pluginOptions…).
    */
-  readonly options: readonly ('min' | 'max' | 'minLength' | 'maxLength' | 'regex' | 'enum' | 'targetField')[];
+  readonly options: readonly (
+    | 'min'
+    | 'max'
+    | 'minLength'
+    | 'maxLength'
+    | 'regex'
+    | 'enum'
+    | 'targetField'
+    | 'generate'
+  )[];
   /**
    * The most characters of a value that is sent. Longer values that are stored already are kept. Absent: no
    * limit of its own.

@@ -1,7 +1,7 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { reject } from './parse-result.js';
 import { defineTextField } from './text-field.js';
-import { parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
+import { checkLengths, parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
 
 const UID = /^[A-Za-z0-9\-_.~]*$/;
 
@@ -15,10 +15,21 @@ const parse = (
   return UID.test(text.value) ? text : reject('must contain only letters, digits and - _ . ~');
 };
 
-/** A name for URLs, unique per locale and version. Never generated: without a value it is null. */
+const checkOptions = (constraints: ScalarConstraints): readonly string[] => [
+  ...checkLengths(constraints),
+  ...(constraints.generate === true && constraints.targetField === undefined
+    ? ['generate needs a targetField']
+    : []),
+];
+
+/**
+ * A name for URLs, unique per locale among published versions. Without a value it is null, unless the schema
+ * file says `generate`.
+ */
 export const uidField = defineTextField({
   name: 'uid',
   maxCharacters: SHORT_TEXT_CHARACTERS,
-  options: ['minLength', 'maxLength', 'regex', 'targetField'],
+  options: ['minLength', 'maxLength', 'regex', 'targetField', 'generate'],
+  checkOptions,
   parse,
 });

@@ -14,6 +14,7 @@ const OPTION_KINDS: Readonly<Record<string, OptionKind>> = {
   regex: 'text',
   enum: 'list',
   targetField: 'text',
+  generate: 'flag',
 };
 
 const COMMON_OPTIONS: OptionTable = {

@@ -26,6 +26,7 @@ const KEY_ORDER = [
   'allowedTypes',
   'enum',
   'targetField',
+  'generate',
   'default',
   'required',
   'unique',
@@ -233,6 +234,9 @@ const withPluginOptions = ({ localized, ...json }: Record<string, unknown>): Att
 
 const withMediaDefaults = (json: AttributeJson): AttributeJson =>
   json['type'] === 'media' ? { multiple: false, ...json } : json;
+/** A uid that names its target field is made from it, unless it says otherwise. */
+const withUidDefaults = (json: Record<string, unknown>): Record<string, unknown> =>
+  json['type'] === 'uid' && json['targetField'] !== undefined ? { generate: true, ...json } : json;
 const withComponentDefaults = (json: AttributeJson): AttributeJson =>
   json['type'] === 'component' ? { repeatable: false, ...json } : json;
 
@@ -293,5 +297,5 @@ export function parseAttributeShorthand(shorthand: string): NamedAttribute {
   const json: Record<string, unknown> = { type };
   for (const option of parseOptions(rest.join(':')).map((parsed) => expandRelationKind(type, parsed)))
     json[option.key] = parseAttributeOption(shorthand, type, option);
-  return { name, json: completeAttribute(shorthand, withPluginOptions(json)) };
+  return { name, json: completeAttribute(shorthand, withPluginOptions(withUidDefaults(json))) };
 }

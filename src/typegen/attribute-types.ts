@@ -111,7 +111,9 @@ const inputType = (attribute: Attribute, scope: TypeScope): string => {
 export function inputLine(attribute: Attribute, scope: TypeScope): string {
   const name = propertyName(attribute.name);
   const type = inputType(attribute, scope);
-  const hasDefault = attribute.family === 'scalar' && attribute.default !== undefined;
+  const hasDefault =
+    attribute.family === 'scalar' &&
+    (attribute.default !== undefined || attribute.constraints.generate === true);
   if (attribute.required && !hasDefault) return `${name}: ${type};`;
   return `${name}?: ${type.endsWith('| null') ? type : `${type} | null`};`;
 }

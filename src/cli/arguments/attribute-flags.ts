@@ -21,6 +21,7 @@ export const attributeOptionFlags = {
   regex: text('The pattern that a value must match.', '<pattern>'),
   enum: text('The values of an enumeration, separated by |.', '<a|b>'),
   'target-field': text('The attribute that a uid is made from.', '<field>'),
+  generate: toggle('Make a uid from its target field where a request sends none.'),
   component: text('The component of the attribute.', '<component>'),
   components: text('The components of a dynamic zone, separated by |.', '<a|b>'),
   repeatable: toggle('Take a list of components.'),

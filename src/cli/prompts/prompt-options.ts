@@ -23,6 +23,7 @@ const HIDDEN_OPTIONS = new Set([
   'configurable',
   'enum',
   'targetField',
+  'generate',
   'relation',
   'target',
   'inversedBy',

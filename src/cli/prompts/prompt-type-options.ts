@@ -64,7 +64,7 @@ export async function promptEnumeration(prompter: Prompter): Promise<AttributeOp
   return { enum: [...new Set(parseValues(text))] };
 }
 
-/** Asks for the text attribute from which tools derive a suggestion for the unique id. It is optional. */
+/** Asks for the text attribute from which the unique id is made where a request has none. It is optional. */
 export async function promptUid(
   prompter: Prompter,
   context: AttributePromptContext,
@@ -80,5 +80,5 @@ export async function promptUid(
   const targetField = await prompter((prompts, screen) =>
     prompts.select({ message: 'Derived from', choices }, screen),
   );
-  return targetField === '' ? {} : { targetField };
+  return targetField === '' ? {} : { targetField, generate: true };
 }

@@ -44,7 +44,9 @@ const scalarDetails = ({
 }: Extract<Attribute, { family: 'scalar' }>): readonly string[] => [
   ...(constraints.unique ? ['unique'] : []),
   ...(constraints.enum === undefined ? [] : [constraints.enum.join('|')]),
-  ...(constraints.targetField === undefined ? [] : [`from ${constraints.targetField}`]),
+  ...(constraints.targetField === undefined
+    ? []
+    : [`${constraints.generate === true ? 'generated ' : ''}from ${constraints.targetField}`]),
   ...bounds(constraints),
   ...(['minLength', 'maxLength'] as const).flatMap((key) =>
     constraints[key] === undefined ? [] : [`${key} ${constraints[key]}`],

@@ -14,6 +14,13 @@ const UNIQUE = {
       localized: true,
       attributes: {
         title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+        slug: {
+          type: 'uid',
+          targetField: 'title',
+          generate: true,
+          maxLength: 40,
+          pluginOptions: { i18n: { localized: true } },
+        },
         hero: { type: 'component', component: 'shared.card', pluginOptions: { i18n: { localized: true } } },
         cards: { type: 'component', component: 'shared.card', repeatable: true },
         zone: { type: 'dynamiczone', components: ['shared.card', 'shared.box'] },
@@ -35,7 +42,7 @@ const UNIQUE = {
   },
 } as const;
 
-describe.each(databases)('unique values inside components on $name', (database) => {
+describe.each(databases)('unique values inside components, and uids, on $name', (database) => {
   let testEnvironment: TestEnvironment;
   let api: Api;
   beforeAll(async () => {
@@ -125,5 +132,35 @@ describe.each(databases)('unique values inside components on $name', (database) 
       'hero.code',
     ]);
     expect(await issuesOf(api.create('page', { hero: { code: 'draft' } }))).toEqual(['hero.code']);
+  });
+
+  it.each<[string, unknown, string | null]>([
+    ['the target field', { title: 'Größe & Élan!' }, 'groesse-elan'],
+    ['the target field and a number', { title: 'GROESSE Élan' }, 'groesse-elan-1'],
+    ['the next number', { title: 'Größe Élan?' }, 'groesse-elan-2'],
+    ['what is sent', { title: 'Größe Élan?', slug: 'mine' }, 'mine'],
+    ['null, where it is sent', { title: 'Größe Élan?', slug: null }, null],
+    ['null without a target field', {}, null],
+    ['the type’s name where no letter is left', { title: '日本' }, 'page'],
+    ['no more than maxLength', { title: 'long '.repeat(20) }, 'long-long-long-long-long-long-lo'],
+  ])('a uid is made from %s', async (_, data, slug) => {
+    expect(await api.create('page', data, DRAFT)).toMatchObject({ slug });
+  });
+
+  it('a uid is made in every locale, on creating alone', async () => {
+    const { documentId, slug } = await api.create('page', { title: 'Once' });
+    expect(slug).toBe('once');
+    expect(await api.update('page', documentId, { title: 'Twice', slug: null })).toMatchObject({
+      slug: null,
+    });
+    expect(await api.update('page', documentId, { title: 'Thrice' })).toMatchObject({ slug: null });
+    expect(await api.update('page', documentId, { title: 'Once' }, { locale: 'fr' })).toMatchObject({
+      slug: 'once',
+    });
+  });
+
+  it('uids of concurrent creations get different numbers', async () => {
+    const pages = await Promise.all([1, 2, 3].map(() => api.create('page', { title: 'Race' })));
+    expect(pages.map(({ slug }) => slug).toSorted()).toEqual(['race', 'race-1', 'race-2']);
   });
 });

@@ -19,7 +19,8 @@ describe('parseAttributeShorthand', () => {
   it.each([
     ['title:string', { type: 'string' }],
     ['title:string:required,maxLength=120', { type: 'string', required: true, maxLength: 120 }],
-    ['slug:uid:targetField=title', { type: 'uid', targetField: 'title' }],
+    ['slug:uid:targetField=title', { type: 'uid', targetField: 'title', generate: true }],
+    ['slug:uid:targetField=title,generate=false', { type: 'uid', targetField: 'title', generate: false }],
     [
       'kind:enumeration:enum=news|opinion,default=news',
       { type: 'enumeration', enum: ['news', 'opinion'], default: 'news' },

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { SHORT_TEXT_CHARACTERS } from '../fields/text-value.js';
+import { slugOf } from '../lib/slug.js';
+import type { ScalarAttribute } from '../model/model.js';
+import type { PreparedInput } from '../validation/input.js';
+import { localesToCheck } from './unique-values.js';
+import { baseRow, siblingRow } from './write-context.js';
+import type { WriteContext } from './write-context.js';
+
+/** Room for the number that makes a value unique. */
+const SUFFIX_LENGTH = 8;
+
+/** The attributes to generate: those left out of a new version that does not share them with other locales. */
+const missingUids = (context: WriteContext, { data }: PreparedInput): readonly ScalarAttribute[] => {
+  if (baseRow(context) !== undefined) return [];
+  const isShared = siblingRow(context) !== undefined;
+  return Object.values(context.type.attributes).filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.family === 'scalar' &&
+      attribute.constraints.generate === true &&
+      data[attribute.name] === undefined &&
+      (attribute.localized || !isShared),
+  );
+};
+
+/** The value of the target field after the write, as far as it is text. */
+const targetText = (context: WriteContext, { data }: PreparedInput, targetField: string): string | null => {
+  const target = context.type.attributes[targetField];
+  if (target?.family !== 'scalar') return null;
+  const shared = target.localized ? undefined : siblingRow(context)?.values[target.column.field];
+  const value = data[targetField] === undefined ? (shared ?? target.default) : data[targetField];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+};
+
+const firstFree = (slug: string, taken: ReadonlySet<string>): string => {
+  let value = slug;
+  for (let number = 1; taken.has(value); number += 1) value = `${slug}-${number}`;
+  return value;
+};
+
+/** Returns the values of other documents, drafts included, that begin with the slug. */
+const takenValues = async (
+  context: WriteContext,
+  attribute: ScalarAttribute,
+  slug: string,
+): Promise<ReadonlySet<string>> => {
+  const { expressions } = context.database.dialect;
+  const column = sql.id(attribute.column.name);
+  const locales = expressions.encodeList('text', localesToCheck(context, attribute.localized));
+  // A slug holds no wildcards.
+  const statement = sql`select distinct ${column} as value from ${sql.id(context.type.storage.version.table)}
+    where (${column} = ${expressions.parameter('text', slug)}
+      or ${column} like ${expressions.parameter('text', `${slug}-%`)})
+    and ${expressions.inList(sql`locale`, 'text', locales)}
+    and document_id <> ${expressions.parameter('text', context.documentId)}`.compile(expressions.kysely);
+  const rows = await context.tx.query(statement.sql, statement.parameters);
+  return new Set(rows.map(({ value }) => String(value)));
+};
+
+/**
+ * Fills in the uids that are left out on creating and that the schema file says to generate: from the target
+ * field, with a number where another document has the value. A draft without a target field gets none.
+ */
+export async function fillGeneratedUids(context: WriteContext, input: PreparedInput): Promise<PreparedInput> {
+  const generated: Record<string, string> = {};
+  for (const attribute of missingUids(context, input)) {
+    const { targetField = '', maxLength = SHORT_TEXT_CHARACTERS } = attribute.constraints;
+    const text = targetText(context, input, targetField);
+    if (text === null) continue;
+    const length = Math.max(1, Math.min(maxLength, SHORT_TEXT_CHARACTERS) - SUFFIX_LENGTH);
+    const slug = (slugOf(text) || context.type.singularName).slice(0, length).replace(/-$/, '');
+    generated[attribute.name] = firstFree(slug, await takenValues(context, attribute, slug));
+  }
+  return Object.keys(generated).length === 0 ? input : { ...input, data: { ...input.data, ...generated } };
+}
