@@ -238,7 +238,9 @@ describe('the review', () => {
         ['Review', '\r'],
       ],
     );
-    expect(terminal.err()).toContain('  heading: text, required\n  slug: uid, targetField heading\n');
+    expect(terminal.err()).toContain(
+      '  heading: text, required\n  slug: uid, targetField heading, generate\n',
+    );
     expect(written.join(' ')).toContain(
       '"heading": { "type": "text", "required": true }, ' +
         '"slug": { "type": "uid", "targetField": "heading" }, "size": { "type": "integer"',
