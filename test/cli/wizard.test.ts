@@ -243,7 +243,7 @@ describe('the review', () => {
     );
     expect(written.join(' ')).toContain(
       '"heading": { "type": "text", "required": true }, ' +
-        '"slug": { "type": "uid", "targetField": "heading" }, "size": { "type": "integer"',
+        '"slug": { "type": "uid", "targetField": "heading", "generate": true }, "size": { "type": "integer"',
     );
     expect(written.join(' ')).not.toContain('weight');
   });

@@ -123,9 +123,12 @@ const replaceAttribute = (
   const newName = replacement[0]?.name;
   return attributes.flatMap((attribute) => {
     if (attribute.name === name) return replacement;
-    const { targetField, ...json } = attribute.json;
-    if (targetField !== name) return attribute;
-    return { ...attribute, json: newName === undefined ? json : { ...json, targetField: newName } };
+    if (attribute.json['targetField'] !== name) return attribute;
+    const { targetField: _dropped, generate: _unfounded, ...json } = attribute.json;
+    return {
+      ...attribute,
+      json: newName === undefined ? json : { ...attribute.json, targetField: newName },
+    };
   });
 };
 

@@ -161,6 +161,6 @@ describe.each(databases)('unique values inside components, and uids, on $name', 
 
   it('uids of concurrent creations get different numbers', async () => {
     const pages = await Promise.all([1, 2, 3].map(() => api.create('page', { title: 'Race' })));
-    expect(pages.map(({ slug }) => slug).toSorted()).toEqual(['race', 'race-1', 'race-2']);
+    expect(new Set(pages.map(({ slug }) => slug))).toEqual(new Set(['race', 'race-1', 'race-2']));
   });
 });
