@@ -10,7 +10,7 @@ import type { WriteContext } from './write-context.js';
 /** Room for the number that makes a value unique. */
 const SUFFIX_LENGTH = 8;
 
-/** The attributes to generate: those left out of a new version that does not share them with other locales. */
+/** The attributes to generate: left out of a new version, and not shared with its other locales. */
 const missingUids = (context: WriteContext, { data }: PreparedInput): readonly ScalarAttribute[] => {
   if (baseRow(context) !== undefined) return [];
   const isShared = siblingRow(context) !== undefined;

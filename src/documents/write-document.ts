@@ -26,7 +26,7 @@ import type { FieldValues } from './rows/table-statements.js';
 import { prefetchTakenComponentValues } from './unique-components.js';
 import { prefetchTakenValues } from './unique-values.js';
 import { parsedFields } from './version-fields.js';
-import { hasPendingEdits } from './write-context.js';
+import { hasPendingEdits, primaryRow } from './write-context.js';
 import type { WriteContext } from './write-context.js';
 import { finalContent, writeVersions } from './write-versions.js';
 
@@ -150,16 +150,21 @@ const planLists = (plan: LinkPlan, versionIds: WrittenVersionIds): void => {
 };
 
 /**
- * Returns the inverse sides that may have draft edits to publish with this document: all, if it has been
- * saved as a draft before. A list that is set as a whole now is the same in both versions already.
+ * Returns the inverse sides to publish with this document, if it has been saved before: those of two-way
+ * relations on whichever side their drafts were edited, those of polymorphic ones where this draft was. A
+ * list that is set as a whole now is the same in both versions already.
  */
 const copiedInverses = (
   context: WriteContext,
   parsed: ParsedInput,
   mappings: readonly RelationMapping[],
 ): readonly RelationMapping[] =>
-  context.publish && hasPendingEdits(context)
-    ? mappings.filter(({ attribute }) => parsed.links.get(attribute.name)?.kind !== 'set')
+  context.publish && primaryRow(context) !== undefined
+    ? mappings.filter(
+        ({ attribute, link }) =>
+          parsed.links.get(attribute.name)?.kind !== 'set' &&
+          (link.kind !== 'morph' || hasPendingEdits(context)),
+      )
     : [];
 
 /**

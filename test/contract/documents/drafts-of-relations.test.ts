@@ -102,21 +102,25 @@ describe.each(databases)('drafts and published versions of relations on $name', 
       ]);
     });
 
-    it('edited in a draft are not published when the document at the other end is', async () => {
+    it('edited in a draft are published with the document at either end', async () => {
       const [red, blue] = [
         await api.create('category', { name: 'red2' }),
         await api.create('category', { name: 'blue2' }),
       ];
       const { documentId } = await api.create('article', { title: 'mine', category: red.documentId });
-      await api.update('article', documentId, { category: blue.documentId }, DRAFT);
-      for (const category of [red, blue]) await api.update('category', category.documentId, { position: 5 });
-      expect((await api.one('article', documentId, { populate: 'category' }))?.['category']).toMatchObject({
-        name: 'red2',
-      });
+      await api.update('article', documentId, { title: 'edited', category: blue.documentId }, DRAFT);
+      const publishedCategory = async (): Promise<unknown> =>
+        (await api.one('article', documentId, { populate: 'category' }))?.['category'];
+      expect(await publishedCategory()).toMatchObject({ name: 'red2' });
+      await api.update('category', blue.documentId, { position: 5 });
+      expect(await publishedCategory()).toMatchObject({ name: 'blue2' });
+      expect(await api.one('article', documentId)).toMatchObject({ title: 'mine' });
+      await api.update('article', documentId, { category: null }, DRAFT);
+      await api.act('publish', 'category', blue.documentId);
+      expect(await publishedCategory()).toBeNull();
+      await api.update('article', documentId, { category: red.documentId }, DRAFT);
       await api.update('article', documentId, {});
-      expect((await api.one('article', documentId, { populate: 'category' }))?.['category']).toMatchObject({
-        name: 'blue2',
-      });
+      expect(await publishedCategory()).toMatchObject({ name: 'red2' });
     });
 
     it('keep the order of the inverse side when they are published again', async () => {

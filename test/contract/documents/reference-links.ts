@@ -76,10 +76,9 @@ export class ReferenceLinks {
     let version = versions.find((known) => known.locale === locale);
     if (version === undefined)
       versions.push((version = { locale, draft: true, published: false, isEdited: false }));
-    const wasEdited = version.isEdited;
     if (publish) version.published = true;
     if (relation !== undefined) this.#change(write, relation.relation, relation.side, relation.operation);
-    if (hasDrafts(kind) && publish) this.#publish(write, wasEdited);
+    if (hasDrafts(kind) && publish) this.#publish(write);
     version.isEdited = !publish;
     return true;
   }
@@ -268,21 +267,15 @@ export class ReferenceLinks {
     this.#linksOf(relation).push(link);
   }
 
-  #publish(write: ReferenceWrite, wasEdited: boolean): void {
+  #publish(write: ReferenceWrite): void {
     for (const relation of this.#relations) {
       if (relation.owner === write.kind) this.#copy(write, relation, 'owner', () => true, PUBLISHING);
       const changed = write.relation;
       const isSet =
         changed?.relation === relation && changed.side === 'inverse' && changed.operation.kind === 'set';
-      // If the draft had no unpublished edits, all differences were made on the other side.
-      if (relation.target !== write.kind || isSet || !wasEdited) continue;
-      this.#copy(
-        write,
-        relation,
-        'inverse',
-        (owner, locale) => this.#isInSync(relation, owner, locale, write.documentId),
-        PUBLISHING,
-      );
+      // A link is published with either end.
+      if (relation.target !== write.kind || isSet) continue;
+      this.#copy(write, relation, 'inverse', () => true, PUBLISHING);
     }
   }
 

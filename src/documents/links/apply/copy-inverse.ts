@@ -62,11 +62,13 @@ interface Differences {
 }
 
 /**
- * Condition that the owner has no unpublished edits. An edit may have changed the link itself. It waits until
- * the owner is published.
+ * Condition that the owner's links may change. A link of a two-way relation is published with either end.
+ * Other links change only where the owner has no unpublished edits, which may have changed the link itself.
  */
-const isInSync = ({ to }: CopyDirection): Fragment =>
-  to === 'published' ? sql`s.updated_at >= o.updated_at` : sql`o.updated_at >= s.updated_at`;
+const mayChange = ({ to, mapping }: InverseCopy): Fragment => {
+  if (to === 'draft') return sql`o.updated_at >= s.updated_at`;
+  return mapping.link.kind === 'morph' ? sql`s.updated_at >= o.updated_at` : sql`1 = 1`;
+};
 
 const isSameDocument = sql`o.document_id = s.document_id and o.locale = s.locale`;
 
@@ -88,7 +90,7 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
   const position = (alias: string): Fragment =>
     link.position === null ? sql`0` : sql`coalesce(${sql.id(alias, link.position.column)}, 0)`;
   const joined = sql`${versions} as s join ${versions} as o on ${isSameDocument}`;
-  const condition = sql`${statusPair(copy)} and ${isInSync(copy)}${ownerLocale(copy)}`;
+  const condition = sql`${statusPair(copy)} and ${mayChange(copy)}${ownerLocale(copy)}`;
   const isMoved = sql`${position('o')} <> ${position('s')}`;
   return combine<Differences>({
     outdated: prefetchRows(
@@ -146,7 +148,7 @@ const ownerStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragmen
       join ${versions} as o on o.id = m.source_id
       join ${versions} as s on ${isSameDocument}
       left join ${table} as l on l.source_id = s.id and ${isSameLink}`,
-    condition: sql`${statusPair(copy)} and ${isInSync(copy)}${ownerLocale(copy)}`,
+    condition: sql`${statusPair(copy)} and ${mayChange(copy)}${ownerLocale(copy)}`,
     ownerId: sql`s.id`,
   };
 };
