@@ -71,6 +71,7 @@ const singleRecord = (
 
 const recordList = (
   context: CompileContext,
+  scope: Scope,
   matching: MatchingRows,
   node: LinkPopulate,
 ): RawBuilder<unknown> => {
@@ -78,7 +79,10 @@ const recordList = (
   const order = orderByAll([...compileSort(context, matching.rows.scope, node.sort), ...matching.rows.order]);
   const slice = compileSlice(context, node.slice);
   const items = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
-  return sql`(select ${items} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
+  const { family } = linkAttributeOf(scope.schema, node.attribute);
+  // Strapi's answer without files is null, other than without related documents.
+  const list = family === 'media' ? sql`case when count(*) > 0 then ${items} end` : items;
+  return sql`(select ${list} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
 };
 
 /** Compiles a relation or media attribute to one record or null, a list, or `{count: n}`. */
@@ -86,5 +90,5 @@ export function populateLink(context: CompileContext, scope: Scope, node: LinkPo
   const { many } = linkAttributeOf(scope.schema, node.attribute);
   const matching = matchingRows(context, scope, node);
   if (node.count) return recordCount(context, matching);
-  return many ? recordList(context, matching, node) : singleRecord(context, matching, node);
+  return many ? recordList(context, scope, matching, node) : singleRecord(context, matching, node);
 }

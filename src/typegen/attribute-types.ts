@@ -53,7 +53,8 @@ const componentType = (attribute: ComponentAttribute, typeOf: (uid: Uid) => stri
 
 const linkOutput = (attribute: LinkAttribute, scope: TypeScope): string => {
   const target = linkTarget(attribute, scope);
-  return attribute.many ? listOf(target) : `${target} | null`;
+  if (!attribute.many) return `${target} | null`;
+  return attribute.family === 'media' ? `${listOf(target)} | null` : listOf(target);
 };
 
 const linkInput = (attribute: LinkAttribute): string => {

@@ -99,7 +99,7 @@ const PAGE = `FROM articles a WHERE ${PUBLISHED} ORDER BY a.id LIMIT 25`;
 const EVERYTHING = {
   ...article('a'),
   cover: 'NULL',
-  gallery: `json('[]')`,
+  gallery: 'NULL',
   author: AUTHOR,
   category: CATEGORY,
   tags: tagsOf('a', 't', tag('t')),

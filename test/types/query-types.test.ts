@@ -55,7 +55,7 @@ only<string | null | undefined>(commas?.slug);
 commas?.views;
 const [all] = find({ populate: '*' }).data;
 only<string | undefined>(all?.localizations[0]?.locale);
-only<string | undefined>(all?.gallery[0]?.url);
+only<string | undefined>(all?.gallery?.[0]?.url);
 const [deep] = find({
   fields: ['title'],
   populate: {

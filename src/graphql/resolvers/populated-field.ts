@@ -9,8 +9,10 @@ type PopulateForm = 'one' | 'list' | 'connection';
 
 const toFieldValue = (value: unknown, form: PopulateForm, { assertListSize }: GraphqlContext): unknown => {
   if (form === 'one') return value;
-  if (Array.isArray(value)) assertListSize(value.length);
-  return form === 'list' ? value : { nodes: value };
+  // Media without files are read as null.
+  const list = value ?? [];
+  if (Array.isArray(list)) assertListSize(list.length);
+  return form === 'list' ? list : { nodes: list };
 };
 
 /**
