@@ -14,7 +14,7 @@ import type { SurveyedColumn } from './json/survey-column.js';
 import { Tally } from './tally.js';
 import { isItemsAttribute, isNewlyRequired, isRenamed, isRewritten } from './json/value-change.js';
 import type { MemberChange } from './json/value-change.js';
-import { remainingVersions } from './scalars/survey-scalar.js';
+import { remainingVersions } from './scalars/remaining-versions.js';
 
 type ColumnAttribute = Extract<Attribute, { readonly column: unknown }>;
 

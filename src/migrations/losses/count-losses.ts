@@ -2,7 +2,7 @@ import type { MigrationSession } from '../../dialects/migration-support.js';
 import { defined } from '../../lib/defined.js';
 import type { DestructiveChange, Loss } from './destructive-change.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
-import { isPublished, remainingLocale, mainRowValue } from './version-rows.js';
+import { isPublished, remainingLocale, mainRowValue, remainingRows } from './version-rows.js';
 
 const notNullCondition = (columns: readonly string[], alias = ''): string =>
   columns.map((column) => `${alias}${quoteName(column)} IS NOT NULL`).join(' AND ');
@@ -22,6 +22,7 @@ const columnsOf = (change: DestructiveChange): readonly string[] => {
     case 'required':
       return change.isNew ? [] : [change.column];
     case 'unique':
+      if (change.amongRemaining !== undefined) return [...change.columns, 'document_id', 'locale', 'status'];
       return change.amongPublished === true ? [...change.columns, 'status'] : change.columns;
     case 'reference':
       return change.columns;
@@ -75,7 +76,8 @@ const printCount = (change: DestructiveChange, hasTarget: boolean): string => {
       return joinClauses(count, change.isNew ? '' : `WHERE ${quoteName(change.column)} IS NULL`);
     case 'unique': {
       const groups = joinClauses(
-        `SELECT count(*) AS "n" FROM ${table} WHERE ${notNullCondition(change.columns)}`,
+        `SELECT count(*) AS "n" FROM ${change.amongRemaining === undefined ? table : remainingRows(change)}`,
+        `WHERE ${notNullCondition(change.columns)}`,
         change.amongPublished === true ? `AND "status" = 'published'` : '',
         `GROUP BY ${change.columns.map(quoteName).join(', ')} HAVING count(*) > 1`,
       );

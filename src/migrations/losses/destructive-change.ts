@@ -1,3 +1,11 @@
+/** What a table of versions loses: what is there before the migration, and not after it. */
+export interface RemainingVersions {
+  readonly drafts?: 'dropped';
+  readonly locales?: 'dropped';
+  /** Columns that become shared by all locales. */
+  readonly shared?: readonly string[];
+}
+
 /**
  * A change of a migration that may delete data, or that existing rows may not satisfy. Tables and columns
  * have the names they have before the migration, since rows are counted then.
@@ -21,6 +29,8 @@ export type DestructiveChange =
       readonly columns: readonly string[];
       /** Drafts may share a value. */
       readonly amongPublished?: true;
+      /** Versions may share a value until there are no drafts or locales, or locales share one. */
+      readonly amongRemaining?: RemainingVersions;
     }
   /** Drafts are deleted, with all edits since they were published. */
   | { readonly kind: 'draft'; readonly table: string; readonly keepsOneLocale?: true }
@@ -59,6 +69,18 @@ export function losesData(change: DestructiveChange): boolean {
   return DATA_LOSS_KINDS.has(change.kind);
 }
 
+/** Why values that could be shared cannot be any more: ` without drafts`. */
+const uniquenessReason = ({ drafts, locales, shared }: RemainingVersions): string => {
+  const dropped = [
+    ...(drafts === undefined ? [] : ['drafts']),
+    ...(locales === undefined ? [] : ['locales']),
+  ];
+  return [
+    ...(dropped.length === 0 ? [] : [` without ${dropped.join(' and ')}`]),
+    ...(shared === undefined ? [] : [' once all locales share it']),
+  ].join(' and');
+};
+
 const printRowCount = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`);
 
 /** Describes a loss: `articles.teaser would be dropped (12 rows hold a value)`. */
@@ -78,7 +100,10 @@ export function describeLoss(loss: Loss): string {
     case 'required':
       return `${loss.table}.${loss.column} would be required (${rows} ${holdVerb} none)`;
     case 'unique':
-      return `${loss.table}.${loss.columns.join(' + ')} would be unique (${rows} share a value)`;
+      return (
+        `${loss.table}.${loss.columns.join(' + ')} would be unique` +
+        `${uniquenessReason(loss.amongRemaining ?? {})} (${rows} share a value)`
+      );
     case 'draft':
       return (
         `${loss.table} would have no drafts ` +

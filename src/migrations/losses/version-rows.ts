@@ -1,5 +1,5 @@
 import type { VersionMetadata } from '../../prisma-schema/version-metadata.js';
-import type { DestructiveChange } from './destructive-change.js';
+import type { DestructiveChange, RemainingVersions } from './destructive-change.js';
 import { joinClauses, quoteName } from '../migration-dialect.js';
 
 /** A version table before and after the migration. All names are those after the renames. */
@@ -9,6 +9,8 @@ export interface VersionChange {
   readonly after: VersionMetadata;
   /** The columns after the migration. */
   readonly columns: readonly string[];
+  /** The keys that hold for published versions after the migration, and whose columns keep their values. */
+  readonly publishedUniques: readonly (readonly string[])[];
 }
 
 /** The default locale of the migrated database. */
@@ -47,6 +49,53 @@ const newlySharedColumns = ({ before, after, columns }: VersionChange): readonly
     ? after.shared.filter((column) => columns.includes(column) && !before.shared.includes(column))
     : [];
 
+/**
+ * The columns of a key of published versions by which the remaining versions are compared. Those that have no
+ * drafts or locales any more are the same there.
+ */
+const comparedColumns = ({ before, after }: VersionChange, key: readonly string[]): readonly string[] =>
+  key.filter((name) => name !== 'status' && (name !== 'locale' || (before.locales && after.locales)));
+
+/** Returns the keys that versions may violate, although they did not before. */
+const newlyViolatedKeys = (change: VersionChange): readonly DestructiveChange[] => {
+  const { table, before, after, publishedUniques } = change;
+  const losesDrafts = before.drafts && !after.drafts;
+  const losesLocales = before.locales && !after.locales;
+  const newlyShared = newlySharedColumns(change);
+  return publishedUniques.flatMap((key): readonly DestructiveChange[] => {
+    const shared = key.filter((column) => newlyShared.includes(column));
+    if (!losesDrafts && !losesLocales && shared.length === 0) return [];
+    const amongRemaining: RemainingVersions = {
+      ...(losesDrafts ? { drafts: 'dropped' } : {}),
+      ...(losesLocales ? { locales: 'dropped' } : {}),
+      ...(shared.length > 0 ? { shared } : {}),
+    };
+    return [{ kind: 'unique', table, columns: comparedColumns(change, key), amongRemaining }];
+  });
+};
+
+/** SQL for the rows that remain of a table, as they are then, to be compared by the columns of a key. */
+export function remainingRows({
+  table,
+  columns,
+  amongRemaining = {},
+}: Pick<Extract<DestructiveChange, { kind: 'unique' }>, 'table' | 'columns' | 'amongRemaining'>): string {
+  const { drafts, locales, shared = [] } = amongRemaining;
+  const selected = columns.map((column) => {
+    const value = shared.includes(column) ? mainRowValue(table, 'd', column) : `d.${quoteName(column)}`;
+    return `${value} AS ${quoteName(column)}`;
+  });
+  const isRemaining =
+    drafts === undefined
+      ? `d."status" = 'published'`
+      : `(d."status" = 'published' OR NOT ${isPublished(table, 'd."document_id"', 'd."locale"')})`;
+  return joinClauses(
+    `(SELECT ${selected.join(', ')} FROM ${quoteName(table)} AS d WHERE ${isRemaining}`,
+    locales === undefined ? '' : `AND d."locale" = ${remainingLocale(table, 'd."document_id"')}`,
+    ') AS remaining',
+  );
+}
+
 /** Returns what is lost where the table loses drafts or locales, or a column becomes shared. */
 export function versionDestructiveChanges(change: VersionChange): readonly DestructiveChange[] {
   const { table, before, after } = change;
@@ -58,6 +107,7 @@ export function versionDestructiveChanges(change: VersionChange): readonly Destr
       : []),
     ...(losesLocales ? [{ kind: 'locale', table } as const] : []),
     ...newlySharedColumns(change).map((column) => ({ kind: 'shared', table, column }) as const),
+    ...newlyViolatedKeys(change),
   ];
 }
 

@@ -79,7 +79,19 @@ const withOriginalNames = (change: DestructiveChange, renames: readonly Rename[]
     case 'required':
       return { ...change, table, column: originalColumn(change.table, change.column) };
     case 'unique':
-      return { ...change, table, columns: columns(change.columns, change.table) };
+      return {
+        ...change,
+        table,
+        columns: columns(change.columns, change.table),
+        ...(change.amongRemaining?.shared === undefined
+          ? {}
+          : {
+              amongRemaining: {
+                ...change.amongRemaining,
+                shared: columns(change.amongRemaining.shared, change.table),
+              },
+            }),
+      };
     case 'reference':
       return {
         ...change,
@@ -211,16 +223,15 @@ export async function planMigration({
     discardedColumnRenames(replacedColumns, previous, next),
     dialect,
   );
-  const tableSql = await diffSchemas({
-    from: discarded.text,
-    to: nextSchema,
-    provider: dialect.schema.provider,
-  });
+  const { provider } = dialect.schema;
+  const tableSql = await diffSchemas({ from: discarded.text, to: nextSchema, provider });
   const versions = planVersions({
     previousSchema,
     nextSchema,
     renames,
     next,
+    previous,
+    replacedColumns,
     areLinksPlanned: transition !== null,
   });
   const statements = [
@@ -234,6 +245,10 @@ export async function planMigration({
     ...content.statementsLast,
   ];
   const movedLinks = withOriginalLocations([...versions.movedLinks, ...content.accountedDrops], renames);
+  const allChanges = [
+    ...destructiveChanges.filter((change) => !versions.isCovered(change)),
+    ...versions.destructiveChanges,
+  ];
   return {
     // Recorded even where no row changes, since the next migration starts from the recorded schema.
     sql:
@@ -243,10 +258,7 @@ export async function planMigration({
     steps: [...requestedRenames.map(renameStep), ...steps, ...versions.steps],
     renames,
     ...(movedLinks.length === 0 ? {} : { movedLinks }),
-    destructiveChanges: [
-      ...destructiveChanges.filter((change) => !versions.isCovered(change)),
-      ...versions.destructiveChanges,
-    ]
+    destructiveChanges: allChanges
       .filter((change) => !content.isCovered(change))
       .map((change) => withOriginalNames(change, renames)),
     surveys: content.surveys,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DestructiveChange } from '../losses/destructive-change.js';
-import type { MigrationStep } from './compare-tables.js';
+import type { MigrationStep, TableComparison } from './compare-tables.js';
 import { clearLinksSql, movedLinkLocations, planLinkMigrations } from './link-migrations.js';
 import type { VersionedLinkMigration } from './link-migrations.js';
 import { restoreLinksSql, saveLinksSql } from '../content/links/link-sql.js';
@@ -29,8 +29,11 @@ interface VersionPlanOptions {
   readonly previousSchema: string;
   readonly nextSchema: string;
   readonly renames: readonly Rename[];
+  /** The tables of the previous schema, after the renames. */
+  readonly previous: Tables;
   /** The tables of the next schema. */
   readonly next: Tables;
+  readonly replacedColumns: TableComparison['replacedColumns'];
   /** Whether the content plan moves the links, since it knows both content models. */
   readonly areLinksPlanned: boolean;
 }
@@ -59,6 +62,27 @@ const isCoveredByLinkMigration = (
   );
 };
 
+/** Whether a key that is counted among the remaining versions is found to be new as well. */
+const includesKey = (counted: DestructiveChange, change: DestructiveChange): boolean =>
+  counted.kind === 'unique' &&
+  change.kind === 'unique' &&
+  counted.table === change.table &&
+  change.amongPublished === true &&
+  counted.columns.every((column) => change.columns.includes(column));
+
+/** The keys of published versions whose columns keep their values. */
+const keptUniques = (
+  { previous, next, replacedColumns }: Pick<VersionPlanOptions, 'previous' | 'next' | 'replacedColumns'>,
+  table: string,
+): readonly (readonly string[])[] =>
+  (next.get(table)?.publishedUniques ?? []).filter((key) =>
+    key.every(
+      (name) =>
+        previous.get(table)?.columns.has(name) === true &&
+        !replacedColumns.some((replaced) => replaced.table === table && replaced.column === name),
+    ),
+  );
+
 /**
  * Plans how rows change where a type gets or loses drafts or locales, or an attribute becomes shared by all
  * locales. The schema keeps this in metadata comments, since the tables do not show it. Tables without such a
@@ -68,7 +92,9 @@ export function planVersions({
   previousSchema,
   nextSchema,
   renames,
+  previous,
   next,
+  replacedColumns,
   areLinksPlanned,
 }: VersionPlanOptions): VersionPlan {
   const [before, after] = [
@@ -85,10 +111,12 @@ export function planVersions({
             before: metadataBefore,
             after: metadata,
             columns: [...(next.get(table)?.columns.keys() ?? [])],
+            publishedUniques: keptUniques({ previous, next, replacedColumns }, table),
           },
         ];
   });
   const linkMigrations = areLinksPlanned ? [] : planLinkMigrations(before, after);
+  const destructiveChanges = versionChanges.flatMap(versionDestructiveChanges);
   const versionStatements = versionChanges.flatMap(versionSql);
   return {
     statementsBefore: [...saveLinksSql(linkMigrations), ...clearLinksSql(linkMigrations)],
@@ -97,8 +125,10 @@ export function planVersions({
       (change) => !isDeepStrictEqual({ ...change.before, links: {} }, { ...change.after, links: {} }),
     ),
     steps: versionChanges.flatMap(versionSteps),
-    destructiveChanges: versionChanges.flatMap(versionDestructiveChanges),
+    destructiveChanges,
     movedLinks: movedLinkLocations(linkMigrations),
-    isCovered: (change) => isCoveredByLinkMigration(linkMigrations, change),
+    isCovered: (change) =>
+      isCoveredByLinkMigration(linkMigrations, change) ||
+      destructiveChanges.some((found) => includesKey(found, change)),
   };
 }

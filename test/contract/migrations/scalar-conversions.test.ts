@@ -87,6 +87,27 @@ describe.each(databases)('scalar attributes that change their type, on $name', (
     expect(await fixture.valuesOf(after, 'code')).toEqual([1, null, 2]);
   });
 
+  it('compares unique values of the versions that remain where drafts are switched off at once', async () => {
+    const fixture = await createScalarFixture(kind);
+    const before = articles({ code: { type: 'string', unique: true } }, { draftAndPublish: true });
+    const after = articles({ code: { type: 'integer', unique: true } });
+    await fixture.migrate(before);
+    await fixture.withApi(before, async (api) => {
+      const { documentId } = await api.create('article', { code: '3' });
+      await api.update('article', documentId, { code: '2' }, { status: 'draft' });
+      await api.create('article', { code: '1' });
+    });
+    await fixture.createAll(before, [{ code: '01' }, { code: '2' }], { status: 'draft' });
+
+    const { contentChanges, losses } = await fixture.preview(after);
+    expect(losses).toEqual([]);
+    expect(contentChanges.map(printChange)).toContain(
+      'dropped code: 1 (another document has the same value, which must be unique) ["01"]',
+    );
+    await fixture.migrate(after, { acceptsDataLoss: true });
+    expect(await fixture.valuesOf(after, 'code')).toEqual([3, 1, null, 2]);
+  });
+
   it('keeps what does not convert where the column stays, as values that do not fit', async () => {
     const fixture = await createScalarFixture(kind);
     const before = articles({ at: { type: 'string' } });

@@ -17,6 +17,7 @@ export interface VersioningOptions {
   readonly localized?: boolean;
   /** The localized attributes of the story. */
   readonly localizedAttributes?: readonly string[];
+  readonly isTitleUnique?: boolean;
 }
 
 const localizedWhenListed = (
@@ -33,6 +34,7 @@ const modelOf = ({
   draftAndPublish = false,
   localized = false,
   localizedAttributes: names = ['title'],
+  isTitleUnique = false,
 }: VersioningOptions) =>
   modelFrom({
     types: {
@@ -40,7 +42,10 @@ const modelOf = ({
         draftAndPublish,
         localized,
         attributes: {
-          title: localizedWhenListed(names, 'title', { type: 'string' }),
+          title: localizedWhenListed(names, 'title', {
+            type: 'string',
+            ...(isTitleUnique ? { unique: true } : {}),
+          }),
           rank: localizedWhenListed(names, 'rank', { type: 'integer' }),
           extra: localizedWhenListed(names, 'extra', { type: 'json' }),
           tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', inversedBy: 'stories' },

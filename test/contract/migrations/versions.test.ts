@@ -97,6 +97,77 @@ describe.each(databases)('changing the versioning of a type on $name', (kind: Te
     ]);
   });
 
+  it.each([
+    {
+      what: 'drafts are disabled',
+      from: DRAFTED,
+      to: PLAIN,
+      // A draft of a published document is dropped: its value counts for nothing.
+      documents: [
+        [{ title: 'one' }, {}],
+        [{ title: 'one' }, DRAFT],
+        [{ title: 'two' }, DRAFT],
+        [{ title: 'two' }, DRAFT],
+        [{ title: 'free' }, DRAFT],
+      ],
+      loss: { columns: ['title'], amongRemaining: { drafts: 'dropped' }, rows: 4 },
+    },
+    {
+      what: 'locales are disabled',
+      from: LOCALIZED,
+      to: PLAIN,
+      documents: [
+        [{ title: 'one' }, {}],
+        [{ title: 'one' }, FR],
+        [{ title: 'free' }, FR],
+      ],
+      loss: { columns: ['title'], amongRemaining: { locales: 'dropped' }, rows: 2 },
+    },
+    {
+      what: 'drafts and locales are disabled',
+      from: { ...DRAFTED, ...LOCALIZED },
+      to: PLAIN,
+      documents: [
+        [{ title: 'one' }, {}],
+        [{ title: 'one' }, { ...FR, ...DRAFT }],
+      ],
+      loss: { columns: ['title'], amongRemaining: { drafts: 'dropped', locales: 'dropped' }, rows: 2 },
+    },
+    {
+      what: 'locales come to share the attribute',
+      from: LOCALIZED,
+      to: { ...LOCALIZED, localizedAttributes: ['rank'] },
+      documents: [
+        [{ title: 'one' }, {}, { title: 'un' }],
+        [{ title: 'one' }, FR],
+      ],
+      loss: { columns: ['title', 'locale'], amongRemaining: { shared: ['title'] }, rows: 2 },
+    },
+  ] as const)('counts unique values that would be shared where $what', async (row) => {
+    const [from, to] = [
+      { ...row.from, isTitleUnique: true },
+      { ...row.to, isTitleUnique: true },
+    ];
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(schemaOf(from));
+    const api = await open(fixture, from);
+    for (const [data, params, french] of row.documents) {
+      const { documentId } = await api.create('story', data, params);
+      if (french !== undefined) await api.update('story', documentId, french, FR);
+    }
+    const titles = 'SELECT document_id, locale, status, title FROM stories ORDER BY id';
+    const before = await fixture.rows(titles);
+
+    const error = await rejectionOf(fixture.migrate(schemaOf(to), { acceptsDataLoss: true }));
+
+    expect(error.code).toBe('migration/constraint-violation');
+    expect(error.details['losses']).toEqual([{ kind: 'unique', table: 'stories', ...row.loss }]);
+    expect(await fixture.rows(titles)).toEqual(before);
+    await fixture.run(`UPDATE stories SET title = document_id`);
+    await fixture.migrate(schemaOf(to), { acceptsDataLoss: true });
+    expect(await findDrift(kind, fixture, schemaOf(to))).toBe('');
+  });
+
   it('loses nothing where drafts and locales are enabled and disabled again', async () => {
     const fixture = await createMigrationFixture(kind);
     await fixture.migrate(schemaOf(PLAIN));

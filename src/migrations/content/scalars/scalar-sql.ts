@@ -1,6 +1,7 @@
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { isUnique } from '../../../validation/parse-scalar.js';
+import { distinguishedBy, remainingVersions } from './remaining-versions.js';
 import { isMoved, tableAfter } from './scalar-change.js';
 import type { KeptScalar, ScalarChange } from './scalar-change.js';
 
@@ -25,10 +26,14 @@ const moveValues = (change: KeptScalar, table: string, column: string, keptTable
     `WHERE ${quoteName(column)} IS NOT NULL`,
   );
   const mayShare = change.after.draftAndPublish ? `v."status" = 'draft' OR ` : '';
+  const remaining = remainingVersions(change, table);
+  const remainingFirst =
+    remaining.length === 0 ? '' : `CASE WHEN ${remaining.join(' AND ')} THEN 0 ELSE 1 END, `;
+  const group = ['r."value"', ...distinguishedBy(change).map((name) => `v.${quoteName(name)}`)];
   // Of documents with equal values, the first keeps it.
   const firsts = joinClauses(
     `SELECT r."id", CASE WHEN ${mayShare}row_number() OVER`,
-    `(PARTITION BY r."value", v."locale", v."status" ORDER BY r."id") = 1 THEN r."value" END AS "value"`,
+    `(PARTITION BY ${group.join(', ')} ORDER BY ${remainingFirst}r."id") = 1 THEN r."value" END AS "value"`,
     `FROM (${rows}) AS r JOIN ${quoteName(table)} AS v ON v."id" = r."id"`,
   );
   const target = quoteName(change.attribute.column.name);

@@ -6,11 +6,11 @@ import { defined } from '../../../lib/defined.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { ScalarAttribute } from '../../../model/model.js';
 import { isUnique } from '../../../validation/parse-scalar.js';
-import { isPublished, remainingLocale } from '../../losses/version-rows.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentChange, ContentPlanRequest, Survey } from '../content-plan.js';
 import { Tally } from '../tally.js';
 import type { AttributeTally } from '../tally.js';
+import { distinguishedBy, remainingVersions } from './remaining-versions.js';
 import { isMoved, tableBefore } from './scalar-change.js';
 import type { KeptScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
 import { convertedSql } from './scalar-sql.js';
@@ -28,19 +28,6 @@ const READ_AS_JSON: ReadonlySet<ColumnKind> = new Set(['json', 'integer', 'doubl
 /** The value that stands in text read from the database, as the API shows it. */
 const parseReadable = (kind: ColumnKind, text: string): unknown =>
   READ_AS_JSON.has(kind) ? (JSON.parse(text) as unknown) : text;
-
-/** The versions that are still there after the migration. */
-export const remainingVersions = ({ before, after }: TypePair): readonly string[] => {
-  const { table } = before.storage.version;
-  return [
-    ...(before.draftAndPublish && !after.draftAndPublish
-      ? [`("status" <> 'draft' OR NOT ${isPublished(table, 'v."document_id"', 'v."locale"')})`]
-      : []),
-    ...(before.localized && !after.localized
-      ? [`"locale" = ${remainingLocale(table, 'v."document_id"')}`]
-      : []),
-  ];
-};
 
 const from = (pair: TypePair, ...conditions: readonly string[]): string => {
   const all = [...remainingVersions(pair), ...conditions];
@@ -183,10 +170,10 @@ class ValueVisitor {
     return this.source.conversion.kind === 'same' ? '' : this.source.conversion.reason;
   }
 
-  #isDuplicate({ locale, status }: SessionRow, stored: string): boolean {
+  #isDuplicate(row: SessionRow, stored: string): boolean {
     if (!isMoved(this.change) || !isUnique(this.change.attribute)) return false;
-    if (strictnessOf(this.change, status) === 'draft') return false;
-    const key = JSON.stringify([locale, status, stored]);
+    if (strictnessOf(this.change, row['status']) === 'draft') return false;
+    const key = JSON.stringify([stored, ...distinguishedBy(this.change).map((column) => row[column])]);
     if (this.#seen.has(key)) return true;
     this.#seen.add(key);
     return false;

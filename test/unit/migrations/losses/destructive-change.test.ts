@@ -16,6 +16,13 @@ const CHANGES: readonly DestructiveChange[] = [
   { kind: 'unpublished', table: 'articles' },
   { kind: 'locale', table: 'articles' },
   { kind: 'shared', table: 'articles', column: 'views' },
+  { kind: 'unique', table: 'articles', columns: ['slug'], amongRemaining: { drafts: 'dropped' } },
+  {
+    kind: 'unique',
+    table: 'articles',
+    columns: ['slug', 'locale'],
+    amongRemaining: { drafts: 'dropped', shared: ['slug'] },
+  },
 ];
 
 const UNDECIDED = { areMisfitsAccepted: false, decisions: NO_DECISIONS };
@@ -101,10 +108,19 @@ describe('the destructive changes in the header of a migration', () => {
       'articles would have no drafts (2 rows never published would become public)',
       'articles would have no locales (2 rows of other locales would be dropped)',
       'articles.views would be the same in all locales (2 rows hold another value)',
+      'articles.slug would be unique without drafts (2 rows share a value)',
+      'articles.slug + locale would be unique without drafts and once all locales share it ' +
+        '(2 rows share a value)',
     ]);
     expect(describeLoss({ kind: 'column', table: 't', column: 'c', rows: 1 })).toBe(
       't.c would be dropped (1 row holds a value)',
     );
-    expect(CHANGES.map(losesData)).toEqual([true, true, true, false, false, false, true, true, true, true]);
+    expect(CHANGES.filter((change) => !losesData(change)).map(({ kind }) => kind)).toEqual([
+      'required',
+      'unique',
+      'reference',
+      'unique',
+      'unique',
+    ]);
   });
 });
