@@ -47,5 +47,6 @@ export interface OrderedRowsOptions {
   readonly order: RawBuilder<unknown>;
   /** Whether the rows are sorted by `id` alone. */
   readonly isById: boolean;
-  readonly slice: RawBuilder<unknown>;
+  /** Null: all rows. */
+  readonly slice: RawBuilder<unknown> | null;
 }

@@ -109,7 +109,7 @@ export function compileRead(
     ...compileSort(context, scope, query.sort),
     unindexed.has(query) ? expressions.unindexed(id) : id,
   ]);
-  const slice = compileSlice(context, query.page);
+  const slice = query.page === null ? null : compileSlice(context, query.page);
   const rows = expressions.orderedRows({
     table,
     alias: scope.alias,

@@ -40,5 +40,6 @@ export function postgresOrderedRows({
   order,
   slice,
 }: OrderedRowsOptions): RawBuilder<unknown> {
-  return sql`from (select ${sql.id(alias)}.* from ${table} ${where} ${order} ${slice}) as ${sql.id(alias)}`;
+  const rows = sql`select ${sql.id(alias)}.* from ${table} ${where} ${order} ${slice ?? sql``}`;
+  return sql`from (${rows}) as ${sql.id(alias)}`;
 }

@@ -74,9 +74,11 @@ export function sqliteOrderedRows({
   isById,
   slice,
 }: OrderedRowsOptions): RawBuilder<unknown> {
-  if (isById) return sql`from ${table} ${where} ${order} ${slice}`;
+  if (isById) return sql`from ${table} ${where} ${order} ${slice ?? sql``}`;
   const id = sql.id(alias, 'id');
   const sorted = sql.id(`${alias}s`);
-  const ids = sql`(select ${id} as sorted_id from ${table} ${where} ${order} ${slice}) as ${sorted}`;
+  // SQLite drops the order of a joined subquery that has no limit.
+  const limit = slice ?? sql`limit -1`;
+  const ids = sql`(select ${id} as sorted_id from ${table} ${where} ${order} ${limit}) as ${sorted}`;
   return sql`from ${ids} cross join ${table} on ${id} = ${sorted}.sorted_id`;
 }

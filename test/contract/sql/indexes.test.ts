@@ -189,4 +189,13 @@ describe.each(databases)('indexes on $name', (database) => {
         .map(({ id }) => id),
     );
   });
+
+  it('leave the order of all rows to the sort', async () => {
+    const query = queryOf(testEnvironment, PRODUCT, { sort: 'id:desc', fields: ['code'] });
+    const { sql, parameters } = testEnvironment.compiler.read({ ...query, page: null });
+    const texts = await testEnvironment.database.readTexts(sql, parameters);
+    expect(texts.map((text) => (JSON.parse(text ?? '{}') as Product).id)).toEqual(
+      products.map(({ id }) => id).toReversed(),
+    );
+  });
 });

@@ -8,8 +8,7 @@ const createRole = async ({ fixture }: Scenario): Promise<number> => {
     body: { name: `Role ${nextNumber()}` },
   });
   const { body } = await fixture.testbed.request('GET', '/api/users-permissions/roles', { as: fixture.full });
-  // Roles are listed by name, under which "Role 10" comes before "Role 9".
-  return Math.max(...(body as { roles: { id: number }[] }).roles.map(({ id }) => id));
+  return (body as { roles: { id: number }[] }).roles.at(-1)?.id ?? 0;
 };
 
 export const roleOperations = async (scenario: Scenario): Promise<readonly Operation[]> => {
