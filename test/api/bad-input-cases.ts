@@ -121,7 +121,7 @@ export const QUERIES: readonly (readonly [what: string, path: string, query: str
   ['a page of an object', '/api/tags', 'pagination[page][$gt]=1'],
   ['two ways of pagination', '/api/tags', 'pagination[page]=1&pagination[start]=1'],
   ['a status that is none', '/api/articles', 'status=secret'],
-  ['a list of locales', '/api/articles', 'locale[]=en&locale[]=fr'],
+  ['a locale that is an object', '/api/articles', 'locale[en]=fr'],
   ['NUL for a locale', '/api/articles', 'locale=%00'],
   [
     'populate without end',

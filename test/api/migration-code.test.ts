@@ -235,7 +235,7 @@ describe.each(databases)('the code of a migration on $name', (database) => {
     await write(codeFiles('export default () => {\n  const x = ;\n};'));
     await expect(deployProject(project)).rejects.toMatchObject({
       code: 'migration/invalid-code',
-      message: expect.stringMatching(/migrate\.ts:2/) as string,
+      hint: expect.stringMatching(/migrate\.ts:2/) as string,
     });
     await write(codeFiles("export default ({ documents }) =>\n  documents('api::auther.auther').count();\n"));
     await expect(deployProject(project)).rejects.toMatchObject({
