@@ -17,6 +17,15 @@ const PROJECT = {
         title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
         rank: { type: 'integer' },
         notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note', mappedBy: 'page' },
+        related: {
+          type: 'relation',
+          relation: 'manyToMany',
+          target: 'api::page.page',
+          inversedBy: 'relating',
+        },
+        relating: { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'related' },
+        parent: { type: 'relation', relation: 'manyToOne', target: 'api::page.page', inversedBy: 'children' },
+        children: { type: 'relation', relation: 'oneToMany', target: 'api::page.page', mappedBy: 'parent' },
       },
     },
     note: {
@@ -43,6 +52,29 @@ describe.each(databases)('unpublished edits of relations on $name', (database) =
     };
     return page.notes.map((note) => note.documentId);
   };
+
+  it.each(['related', 'relating', 'children'])(
+    'give a document that is published later its place from the draft of the list: %s',
+    async (name) => {
+      const create = async (title: string, params = {}): Promise<string> =>
+        (await api.create('page', { title }, params)).documentId;
+      const [a, b, c, d] = [await create('a'), await create('b'), await create('c'), await create('d')];
+      const [e, f, g] = [await create('e', DRAFT), await create('f', DRAFT), await create('g', DRAFT)];
+      const list = await create('list');
+      const listed = async (params = {}): Promise<string> => {
+        const page = await api.one('page', list, { ...params, populate: { [name]: { fields: ['title'] } } });
+        return (page?.[name] as readonly ReturnedRecord[]).map(({ title }) => String(title)).join('');
+      };
+      await api.update('page', list, { [name]: [c, a, b, d] });
+      await api.update('page', list, { [name]: [f, c, e, a, b, d, g] }, DRAFT);
+      expect([await listed(), await listed(DRAFT)]).toEqual(['cabd', 'fceabdg']);
+      await api.act('publish', 'page', e);
+      expect(await listed()).toBe('ceabd');
+      await api.act('publish', 'page', g);
+      await api.act('publish', 'page', f);
+      expect([await listed(), await listed(DRAFT)]).toEqual(['fceabdg', 'fceabdg']);
+    },
+  );
 
   it('stay unpublished when another locale publishes a shared value', async () => {
     const note = await api.create('note', { text: 'n' });

@@ -14,7 +14,9 @@ import type { Prefetch, PrefetchRow } from '../../prefetch.js';
 import type { WriteContext } from '../../write-context.js';
 import { createLinkChanges } from './link-changes.js';
 import type { LinkChanges } from './link-changes.js';
-import { hasInverseOrder, singleTarget } from '../relation-mapping.js';
+import { findPlace, makeRoom, neighbourColumns, NO_NEIGHBOURS } from './place-links.js';
+import type { ListQuery, MadeRoom, NeighbourColumns } from './place-links.js';
+import { hasInverseOrder, linkTable, singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 
 /** The status whose links are copied, and the status they are copied to. */
@@ -46,12 +48,17 @@ const outdatedColumns = (rowId: Fragment, sourceRowId: Fragment, position: Fragm
 /** A link in the source that the destination does not have. */
 const missingColumns = (
   ownerId: Fragment,
-  columns: { readonly position: Fragment; readonly inversePosition: Fragment; readonly conflict: Fragment },
+  columns: {
+    readonly inversePosition: Fragment;
+    readonly conflict: Fragment;
+    /** Where the link belongs in the owner's list. */
+    readonly neighbours: NeighbourColumns;
+  },
 ) => ({
   /** The owner's version that gets the link. */
   ownerId: integerColumn(ownerId),
-  position: integerColumn(columns.position),
   inversePosition: integerColumn(columns.inversePosition),
+  ...columns.neighbours,
   /** The link that the new one replaces, if the owner can have one target only. */
   conflictingRowId: nullableIntegerColumn(columns.conflict),
 });
@@ -99,9 +106,9 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
     ),
     missing: prefetchRows(
       missingColumns(sql`s.id`, {
-        position: sql`0`,
         inversePosition: position('o'),
         conflict: sql`null`,
+        neighbours: NO_NEIGHBOURS,
       }),
       sql`${joined} where ${pointsHere('o')} and ${pointsElsewhere('s')} and ${condition}`,
     ),
@@ -153,6 +160,26 @@ const ownerStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragmen
   };
 };
 
+/** The list of an owner's version. Documents of several types have ids of their own. */
+const ownerList = (
+  { context, mapping }: InverseCopy,
+  ownerId: Fragment,
+  status: VersionStatus,
+): ListQuery => {
+  const { link } = mapping;
+  const columns =
+    link.kind === 'morph' ? link.targets.map(({ column }) => column) : [singleTarget(mapping).column];
+  const [column = '', ...others] = columns;
+  const member =
+    others.length === 0
+      ? sql.id('x', column)
+      : sql`coalesce(${sql.join(columns.map((name) => sql.id('x', name)))})`;
+  const ofStatus = mapping.statusStoredIn === 'link' ? sql` and x.target_status = ${status}` : sql``;
+  const ofLocale = mapping.localeStoredIn === 'link' ? sql` and x.target_locale = ${context.locale}` : sql``;
+  return sql`(select x.id, ${member} as member, x.position as place from ${sql.id(linkTable(mapping))} as x
+    where x.source_id = ${ownerId}${ofStatus}${ofLocale})`;
+};
+
 const prefetchTableLinks = (copy: InverseCopy, linkTable: string): Prefetch<Differences> => {
   const { context, mapping, from, to } = copy;
   const table = sql.id(linkTable);
@@ -184,9 +211,16 @@ const prefetchTableLinks = (copy: InverseCopy, linkTable: string): Prefetch<Diff
     ),
     missing: prefetchRows(
       missingColumns(pair.ownerId, {
-        position: sql`m.position`,
         inversePosition: position('m'),
         conflict: isSingleTarget ? conflictingLink : sql`null`,
+        neighbours: isSingleTarget
+          ? NO_NEIGHBOURS
+          : neighbourColumns({
+              from: ownerList(copy, sql`m.source_id`, from),
+              to: ownerList(copy, pair.ownerId, to),
+              member: sql`${context.documentId}`,
+              place: sql`m.position`,
+            }),
       }),
       sql`${pair.fromSource}
         where ${pointsHere('m')}${belongsTo('m', from)} and l.id is null and ${pair.condition}`,
@@ -194,21 +228,36 @@ const prefetchTableLinks = (copy: InverseCopy, linkTable: string): Prefetch<Diff
   });
 };
 
+/** Adds the changes, and returns the lists in which links have to make room. */
 const addChanges = (
-  { context: { documentId, locale }, mapping, to }: InverseCopy,
+  copy: InverseCopy,
   { outdated, missing }: Differences,
   changes: LinkChanges,
-): void => {
+): readonly MadeRoom[] => {
+  const {
+    context: { documentId, locale },
+    mapping,
+    to,
+  } = copy;
+  const rooms: MadeRoom[] = [];
   for (const { rowId, sourceRowId, inversePosition } of outdated) {
     if (sourceRowId === null) changes.remove(mapping, { rowId });
     else changes.move(mapping, rowId, 'inverse', inversePosition);
   }
-  for (const { ownerId, position, inversePosition, conflictingRowId } of missing) {
+  for (const { ownerId, inversePosition, conflictingRowId, ...neighbours } of missing) {
     if (mapping.link.kind === 'column') {
       changes.assign(mapping, { rowId: ownerId, documentId, inversePosition });
       continue;
     }
     if (conflictingRowId !== null) changes.remove(mapping, { rowId: conflictingRowId });
+    const { position, isTaken } = findPlace(neighbours);
+    if (isTaken)
+      rooms.push({
+        table: linkTable(mapping),
+        column: 'position',
+        list: ownerList(copy, sql.lit(ownerId), to),
+        position,
+      });
     changes.insert(mapping, {
       sourceId: ownerId,
       position,
@@ -219,6 +268,7 @@ const addChanges = (
       targetLocale: mapping.localeStoredIn === 'link' ? locale : null,
     });
   }
+  return rooms;
 };
 
 const prefetchCopy = (copy: InverseCopy): Prefetch<readonly [InverseCopy, Differences]> => {
@@ -242,11 +292,8 @@ export async function copyInverse(
     .filter(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none')
     .map((mapping) => prefetchCopy({ ...direction, context, mapping }));
   const changes = createLinkChanges();
-  for (const [copy, differences] of await runPrefetch(
-    context.tx,
-    context.database.dialect.expressions,
-    combineList(copies),
-  ))
-    addChanges(copy, differences, changes);
+  const found = await runPrefetch(context.tx, context.database.dialect.expressions, combineList(copies));
+  const rooms = found.flatMap(([copy, differences]) => addChanges(copy, differences, changes));
+  for (const room of rooms) await makeRoom(context, room);
   await changes.apply(context);
 }
