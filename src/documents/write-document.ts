@@ -4,6 +4,7 @@ import type { ParsedInput } from '../validation/input.js';
 import { prefetchDisallowedFiles } from './links/targets/allowed-files.js';
 import { componentTargetRequests, fillComponentLinks } from './links/plan/component-links.js';
 import { copyInverse } from './links/apply/copy-inverse.js';
+import { placePublished } from './links/apply/place-published.js';
 import { createLinkChanges } from './links/apply/link-changes.js';
 import type { LinkChanges } from './links/apply/link-changes.js';
 import { documentsToLock, lockRelatedDocuments } from './links/targets/lock-related-documents.js';
@@ -192,5 +193,6 @@ export async function writeDocument(context: WriteContext, parsed: ParsedInput):
   planLists(plan, versionIds);
   issues.throwIfAny();
   await changes.apply(context);
+  await placePublished(context, relations.writes, versionIds);
   await copyInverse(context, copiedInverses(context, parsed, mappings), { from: 'draft', to: 'published' });
 }
