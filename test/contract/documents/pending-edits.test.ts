@@ -63,7 +63,7 @@ describe.each(databases)('unpublished edits of relations on $name', (database) =
       const list = await create('list');
       const listed = async (params = {}): Promise<string> => {
         const page = await api.one('page', list, { ...params, populate: { [name]: { fields: ['title'] } } });
-        return (page?.[name] as readonly ReturnedRecord[]).map(({ title }) => String(title)).join('');
+        return ((page?.[name] ?? []) as readonly ReturnedRecord[]).map(({ title }) => String(title)).join('');
       };
       await api.update('page', list, { [name]: [c, a, b, d] });
       await api.update('page', list, { [name]: [f, c, e, a, b, d, g] }, DRAFT);

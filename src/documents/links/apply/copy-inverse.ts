@@ -180,9 +180,9 @@ const ownerList = (
     where x.source_id = ${ownerId}${ofStatus}${ofLocale})`;
 };
 
-const prefetchTableLinks = (copy: InverseCopy, linkTable: string): Prefetch<Differences> => {
+const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Differences> => {
   const { context, mapping, from, to } = copy;
-  const table = sql.id(linkTable);
+  const table = sql.id(tableName);
   const isLinkStatus = mapping.statusStoredIn === 'link';
   const isLinkLocale = mapping.localeStoredIn === 'link';
   const pointsHere = (alias: string): Fragment =>
