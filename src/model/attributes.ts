@@ -117,6 +117,7 @@ const compileScalar = (
     field,
     constraints,
     default: defaultValue,
+    isIndexed: attribute.options['index'] === true,
     column: columnFor(context, attribute.name, field.column),
   };
 };

@@ -47,11 +47,7 @@ const listedIndexes = (
     return [];
   });
 
-/** Unique values are looked up with every write, and often asked for. */
-const isUnique = (attribute: Attribute): boolean =>
-  attribute.family === 'scalar' && attribute.constraints.unique;
-
-/** The attributes that are unique or declared with `index`. Reports those that no index can hold. */
+/** The attributes that are unique or ask for an index. Reports those that no index can hold. */
 const declaredIndexes = (
   { problems }: Resolution,
   type: ContentTypeDefinition,
@@ -60,7 +56,8 @@ const declaredIndexes = (
   Object.values(attributes).flatMap((attribute) => {
     const definition = findAttribute(type, attribute.name);
     const isDeclared = definition?.options['index'] === true;
-    const column = isDeclared || isUnique(attribute) ? indexedColumn(attribute) : null;
+    const isUnique = attribute.family === 'scalar' && attribute.constraints.unique;
+    const column = isDeclared || isUnique ? indexedColumn(attribute) : null;
     if (column !== null) return [[column]];
     if (definition === undefined || !isDeclared) return [];
     problems.add(

@@ -54,6 +54,8 @@ export interface ScalarAttribute extends AttributeBase {
   readonly constraints: ScalarConstraints;
   /** In stored form. Undefined: the schema file sets none. */
   readonly default: StoredScalar | undefined;
+  /** Whether the schema file asks for an index. */
+  readonly isIndexed: boolean;
   /**
    * Unused inside components: there the value is stored in the JSON of the owner, under the name of the
    * attribute.

@@ -40,6 +40,7 @@ export function optionsOf(attribute: Attribute): Readonly<Record<string, unknown
     case 'scalar':
       return {
         ...constraintOptions(attribute.constraints),
+        ...(attribute.isIndexed ? { index: true } : {}),
         ...(attribute.default === undefined ? {} : { default: asJson(attribute.default) }),
       };
     case 'relation':

@@ -40,9 +40,11 @@ const bounds = (attribute: { readonly min?: Bound; readonly max?: Bound }): read
 
 const scalarDetails = ({
   constraints,
+  isIndexed,
   default: fallback,
 }: Extract<Attribute, { family: 'scalar' }>): readonly string[] => [
   ...(constraints.unique ? ['unique'] : []),
+  ...(isIndexed ? ['index'] : []),
   ...(constraints.enum === undefined ? [] : [constraints.enum.join('|')]),
   ...(constraints.targetField === undefined
     ? []

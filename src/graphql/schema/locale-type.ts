@@ -14,6 +14,7 @@ const textAttribute = (name: string): ScalarAttribute => ({
   pluginOptions: {},
   constraints: { required: false, unique: false },
   default: undefined,
+  isIndexed: false,
   column: { name, field: name, kind: 'text' },
 });
 

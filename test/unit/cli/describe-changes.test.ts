@@ -36,6 +36,9 @@ describe('the changes between two models', () => {
     expect(changes(short, recipe({ source: string }))).toEqual([
       '~ recipe.source string: no longer maxLength 10',
     ]);
+    expect(changes(recipe({ source: string }), recipe({ source: { ...string, index: true } }))).toEqual([
+      '~ recipe.source string: index',
+    ]);
   });
 
   it('are whole types and components, with what they hold', () => {
