@@ -105,6 +105,50 @@ describe.each(databases)('locales on $name', (database) => {
     ]);
   });
 
+  it.each([
+    ['published', 'published'],
+    ['published', 'draft'],
+    ['draft', 'published'],
+    ['draft', 'draft'],
+  ])('shared media keep their order where %s content gets a %s locale', async (status, statusOfFrench) => {
+    const ids: unknown[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) ids.push((await api.create('file', { ...FILE, name })).id);
+    const [a, b, c, d] = ids;
+    const seen = async (documentId: string, params: object): Promise<unknown> => {
+      const record = await api.one('article', documentId, { ...params, populate: ['cover', 'gallery'] });
+      if (record === null) return null;
+      const { cover, gallery } = record as Readonly<Record<string, unknown>> as {
+        readonly cover: ReturnedRecord;
+        readonly gallery: readonly ReturnedRecord[];
+      };
+      return [cover['name'], ...gallery.map(({ name }) => name)].join('');
+    };
+    const seenEverywhere = async (gallery?: readonly unknown[]): Promise<readonly unknown[]> => {
+      const { documentId } = await api.create(
+        'article',
+        { title: 'en', cover: b, gallery: [c, a, b] },
+        { status },
+      );
+      const data = { title: 'fr', ...(gallery === undefined ? {} : { gallery }) };
+      await api.update('article', documentId, data, { ...FR, status: statusOfFrench });
+      return Promise.all([{}, DRAFT, FR, { ...FR, ...DRAFT }].map((params) => seen(documentId, params)));
+    };
+    const isPublic = status === 'published';
+    const isFrenchPublic = statusOfFrench === 'published';
+    expect(await seenEverywhere()).toEqual([
+      isPublic ? 'bcab' : null,
+      'bcab',
+      isFrenchPublic ? 'bcab' : null,
+      'bcab',
+    ]);
+    expect(await seenEverywhere([b, c, a, d])).toEqual([
+      isPublic ? (isFrenchPublic ? 'bbcad' : 'bcab') : null,
+      'bbcad',
+      isFrenchPublic ? 'bbcad' : null,
+      'bbcad',
+    ]);
+  });
+
   it('a new locale requires its required values and gets its own defaults', async () => {
     const { documentId } = await api.create('article', { title: 'en', featured: true });
     expect(await issuesOf(api.update('article', documentId, { body: 'x' }, FR))).toEqual(['title']);
