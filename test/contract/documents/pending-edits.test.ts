@@ -76,6 +76,19 @@ describe.each(databases)('unpublished edits of relations on $name', (database) =
     },
   );
 
+  it('of a document to itself are published while they are written from the other side', async () => {
+    const { documentId: other } = await api.create('page', { title: 'other' });
+    const { documentId: self } = await api.create('page', { title: 'self' }, DRAFT);
+    await api.update('page', self, { related: [self] }, DRAFT);
+    await api.update('page', self, { relating: [other, self] });
+    const populate = { related: { fields: ['title'] }, relating: { fields: ['title'] } };
+    for (const params of [{}, DRAFT])
+      expect(await api.one('page', self, { ...params, populate })).toMatchObject({
+        related: [{ title: 'self' }],
+        relating: [{ title: 'other' }, { title: 'self' }],
+      });
+  });
+
   it('stay unpublished when another locale publishes a shared value', async () => {
     const note = await api.create('note', { text: 'n' });
     const { documentId } = await api.create('page', { title: 'en', rank: 1 });

@@ -45,7 +45,8 @@ export interface LinkChanges {
 interface PendingLinkChanges {
   readonly mapping: RelationMapping;
   readonly removed: Set<number>;
-  readonly inserted: FieldValues[];
+  /** New rows by what they link. */
+  readonly inserted: Map<string, FieldValues>;
   /** Positions by version row, by the document that the rows are to point at. */
   readonly assigned: Map<string, Map<number, number | null>>;
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
@@ -107,7 +108,7 @@ const applyInsertions = async (
   { mapping, inserted }: PendingLinkChanges,
 ): Promise<void> => {
   const table = tableOf(executor, mapping);
-  for (const rows of chunks(inserted, Math.min(CHUNK_SIZE, table.maxRows)))
+  for (const rows of chunks(inserted.values(), Math.min(CHUNK_SIZE, table.maxRows)))
     await executor.execute(table.insert(rows));
 };
 
@@ -189,14 +190,22 @@ export function createLinkChanges(): LinkChanges {
     return getOrCreate(links, mapping.link, () => ({
       mapping,
       removed: new Set(),
-      inserted: [],
+      inserted: new Map(),
       assigned: new Map(),
       moved: { owner: new Map(), inverse: new Map() },
     }));
   };
   return {
     insert: (mapping, entry) => {
-      pendingOf(mapping).inserted.push(toRow(mapping, entry));
+      const { inserted } = pendingOf(mapping);
+      const { position, inversePosition, ...linked } = toRow(mapping, entry);
+      const key = JSON.stringify(linked);
+      // A document that links itself may be written from both sides at once, each of which has its list.
+      const row = inserted.get(key) ?? { ...linked, position, inversePosition };
+      inserted.set(
+        key,
+        mapping.attribute.side === 'owner' ? { ...row, position } : { ...row, inversePosition },
+      );
     },
     remove: (mapping, { rowId }) => {
       pendingOf(mapping).removed.add(rowId);
