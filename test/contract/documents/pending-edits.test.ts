@@ -89,6 +89,20 @@ describe.each(databases)('unpublished edits of relations on $name', (database) =
       });
   });
 
+  it('of a document to itself are not published where the other side removes them', async () => {
+    const { documentId } = await api.create('page', { title: 'self' }, DRAFT);
+    await api.update('page', documentId, { related: [documentId], parent: documentId }, DRAFT);
+    await api.update('page', documentId, { relating: [], children: { disconnect: [documentId] } });
+    const populate = ['related', 'relating', 'parent', 'children'];
+    for (const params of [{}, DRAFT])
+      expect(await api.one('page', documentId, { ...params, populate })).toMatchObject({
+        related: [],
+        relating: [],
+        parent: null,
+        children: [],
+      });
+  });
+
   it('stay unpublished when another locale publishes a shared value', async () => {
     const note = await api.create('note', { text: 'n' });
     const { documentId } = await api.create('page', { title: 'en', rank: 1 });

@@ -39,6 +39,8 @@ export interface LinkChanges {
   readonly remove: (mapping: RelationMapping, entry: Pick<LinkEntry, 'rowId'>) => void;
   readonly assign: (mapping: RelationMapping, assignment: ColumnAssignment) => void;
   readonly move: (mapping: RelationMapping, rowId: number, side: ListSide, position: number) => void;
+  /** Keeps a version from getting a link to a document. */
+  readonly withhold: (mapping: RelationMapping, sourceId: number, documentId: string) => void;
   readonly apply: (context: WriteContext) => Promise<void>;
 }
 
@@ -47,6 +49,8 @@ interface PendingLinkChanges {
   readonly removed: Set<number>;
   /** New rows by what they link. */
   readonly inserted: Map<string, FieldValues>;
+  /** The documents that versions must not get a link to. */
+  readonly withheld: Map<number, string>;
   /** Positions by version row, by the document that the rows are to point at. */
   readonly assigned: Map<string, Map<number, number | null>>;
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
@@ -105,10 +109,13 @@ const applyRemovals = async (
 
 const applyInsertions = async (
   executor: ChangeExecutor,
-  { mapping, inserted }: PendingLinkChanges,
+  { mapping, inserted, withheld }: PendingLinkChanges,
 ): Promise<void> => {
   const table = tableOf(executor, mapping);
-  for (const rows of chunks(inserted.values(), Math.min(CHUNK_SIZE, table.maxRows)))
+  const wanted = [...inserted.values()].filter(
+    ({ sourceId, targetDocumentId }) => withheld.get(Number(sourceId)) !== (targetDocumentId ?? null),
+  );
+  for (const rows of chunks(wanted, Math.min(CHUNK_SIZE, table.maxRows)))
     await executor.execute(table.insert(rows));
 };
 
@@ -191,6 +198,7 @@ export function createLinkChanges(): LinkChanges {
       mapping,
       removed: new Set(),
       inserted: new Map(),
+      withheld: new Map(),
       assigned: new Map(),
       moved: { owner: new Map(), inverse: new Map() },
     }));
@@ -216,6 +224,11 @@ export function createLinkChanges(): LinkChanges {
     },
     move: (mapping, rowId, side, position) => {
       pendingOf(mapping).moved[side].set(rowId, position);
+    },
+    withhold: (mapping, sourceId, documentId) => {
+      const { removed, withheld } = pendingOf(mapping);
+      if (mapping.link.kind === 'column') removed.add(sourceId);
+      else withheld.set(sourceId, documentId);
     },
     apply: async ({ tx, versionTableOf, linkTableOf, database }) => {
       const executor: ChangeExecutor = {

@@ -178,6 +178,28 @@ const arrangeList = (
   return desired.length === 0;
 };
 
+/** Whether an item is removed from a list. */
+const isRemoved = (key: string, operation: ListOperation, isList: boolean): boolean => {
+  if (operation.kind === 'set') return !operation.targets.includes(key);
+  if (operation.connect.some((placement) => placement.key === key)) return false;
+  return operation.disconnect.includes(key) || (!isList && operation.connect.length > 0);
+};
+
+/** A link of the draft to its own document that is removed here is not published with the owner's side. */
+const withholdOwnLink = (
+  { context, write: { mapping, stored }, changes, versionIds }: InversePlan,
+  operation: ListOperation,
+): void => {
+  const { published } = versionIds;
+  if (published === null || mapping.statusStoredIn !== 'owner') return;
+  const own = stored.entries.find(
+    ({ sourceDocumentId, sourceLocale, sourceStatus }) =>
+      sourceDocumentId === context.documentId && sourceLocale === context.locale && sourceStatus === 'draft',
+  );
+  if (own === undefined || !isRemoved(entryKey(mapping, own), operation, mapping.attribute.many)) return;
+  changes.withhold(mapping, published, context.documentId);
+};
+
 /**
  * Plans the inverse side of a link, which changes the owners' versions.
  *
@@ -188,6 +210,7 @@ export function planInverse(request: InversePlanRequest): { readonly isEmpty: bo
   const plan = { ...request, lastPositionByOwner: new Map(write.stored.lastPositionByOwner) };
   if (write.operation === null) return { isEmpty: false };
   const operation = resolveOperation({ context, mapping: write.mapping, lookup }, write.operation);
+  withholdOwnLink(plan, operation);
   let isEmpty = true;
   listStatuses(context, write).forEach((status, index) => {
     const list = {
