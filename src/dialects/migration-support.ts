@@ -34,6 +34,8 @@ export interface MigrationSession {
    * @throws MigrationLockTimeout where the lock is not available in time
    */
   readonly runAlone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether statements outside of a transaction may run in different sessions of the database. */
+  readonly isPooled: boolean;
   /** The file of the database: another object in every transaction. Null where the database is no file. */
   readonly file: DatabaseFile | null;
   readonly close: () => Promise<void>;

@@ -38,7 +38,10 @@ const firstFree = (slug: string, taken: ReadonlySet<string>): string => {
   return value;
 };
 
-/** Returns the values of other documents, drafts included, that begin with the slug. */
+/**
+ * Returns the values of other documents, drafts included, from the slug to the last that begins with it and a
+ * hyphen. Compares as the index of the attribute does.
+ */
 const takenValues = async (
   context: WriteContext,
   attribute: ScalarAttribute,
@@ -46,15 +49,16 @@ const takenValues = async (
 ): Promise<ReadonlySet<string>> => {
   const { expressions } = context.database.dialect;
   const column = sql.id(attribute.column.name);
+  const value = expressions.byCodePoint(column);
   const locales = expressions.encodeList('text', localesToCheck(context, attribute.localized));
-  // A slug holds no wildcards.
+  const after = expressions.afterPrefix(expressions.parameter('text', `${slug}-`));
   const statement = sql`select distinct ${column} as value from ${sql.id(context.type.storage.version.table)}
-    where (${column} = ${expressions.parameter('text', slug)}
-      or ${column} like ${expressions.parameter('text', `${slug}-%`)})
+    where status in ('draft', 'published')
     and ${expressions.inList(sql`locale`, 'text', locales)}
+    and ${value} >= ${expressions.parameter('text', slug)} and ${value} < ${after}
     and document_id <> ${expressions.parameter('text', context.documentId)}`.compile(expressions.kysely);
   const rows = await context.tx.query(statement.sql, statement.parameters);
-  return new Set(rows.map(({ value }) => String(value)));
+  return new Set(rows.map((row) => String(row['value'])));
 };
 
 /**

@@ -1,15 +1,13 @@
 import type { ContentType } from '../model/model.js';
 import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../query/query.js';
+import { isIndexed } from './fields.js';
 import { isLowCardinality } from './selectivity.js';
 
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
 
-const isIndexed = ({ attributes, indexes }: ContentType, field: string): boolean => {
-  if (field === 'id' || field === 'documentId') return true;
-  const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
-  const column = attribute?.family === 'scalar' ? attribute.column.field : field;
-  return indexes.some(([first]) => first?.field === column);
-};
+/** Ids have keys of their own. */
+const canBeLookedUp = (type: ContentType, field: string): boolean =>
+  field === 'id' || field === 'documentId' || isIndexed(type, field);
 
 /** The comparisons that every row must meet. */
 const requiredComparisons = (node: FilterNode | null): readonly CompareNode[] => {
@@ -34,13 +32,13 @@ const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
 export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
   const { filter, sort, page } = query;
   const isLookup = ({ field, operator }: CompareNode): boolean =>
-    LOOKUPS.has(operator) && isIndexed(type, field) && !isLowCardinality(type, field);
+    LOOKUPS.has(operator) && canBeLookedUp(type, field) && !isLowCardinality(type, field);
   const lookups = requiredComparisons(filter).filter(isLookup);
   // Rows of one value are in the order of their ids, rows of several are not.
   const isSorted = lookups.some(({ operator }) => operator === '$eq');
   if (lookups.length > 0) return new Set<object>(isSorted ? sort : [...sort, query]);
-  const [first] = sort;
-  const [field = '', ...nested] = first?.path ?? [];
-  const hasIndexedOrder = page !== null && nested.length === 0 && isIndexed(type, field);
+  const [[field, ...nested] = []] = sort.map(({ path }) => path);
+  const hasIndexedOrder =
+    page !== null && field !== undefined && nested.length === 0 && canBeLookedUp(type, field);
   return new Set(hasIndexedOrder ? ownComparisons(filter) : []);
 }

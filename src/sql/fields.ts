@@ -1,10 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { ContentSchema } from '../model/model.js';
+import type { ContentSchema, ContentType } from '../model/model.js';
 import type { CompileContext } from './compile-context.js';
 import { column } from './scope.js';
-import type { ItemScope, RowScope, Scope } from './scope.js';
+import type { ItemScope, Scope } from './scope.js';
 
 /** A scalar value in SQL, with the kind as which it compares. */
 export interface ComparableValue {
@@ -35,11 +35,17 @@ const scalarOf = (schema: ContentSchema, field: string): StoredField | undefined
     : undefined;
 };
 
-const storedField = (scope: RowScope, field: string): StoredField => {
-  const stored = scalarOf(scope.schema, field) ?? SYSTEM_FIELDS[field];
-  if (stored === undefined) throw new TypeError(`${scope.schema.uid} has no field ${field}`);
+const storedField = (type: ContentType, field: string): StoredField => {
+  const stored = scalarOf(type, field) ?? SYSTEM_FIELDS[field];
+  if (stored === undefined) throw new TypeError(`${type.uid} has no field ${field}`);
   return stored;
 };
+
+/** Whether an index of the type's version table begins with the field, in the order of the API. */
+export function isIndexed(type: ContentType, field: string): boolean {
+  const { column: name } = storedField(type, field);
+  return type.indexes.some(([first]) => first?.column === name);
+}
 
 const itemKind = (scope: ItemScope, field: string): ColumnKind => {
   const kind = field === 'id' ? 'integer' : scalarOf(scope.schema, field)?.kind;
@@ -50,9 +56,9 @@ const itemKind = (scope: ItemScope, field: string): ColumnKind => {
 /** Returns a field to compare or sort by. Inside components times are ISO text, which has the same order. */
 export function fieldValue({ expressions }: CompileContext, scope: Scope, field: string): ComparableValue {
   if (scope.kind === 'row') {
-    const stored = storedField(scope, field);
-    const isIndexed = scope.schema.indexes.some(([first]) => first?.column === stored.column);
-    return { value: column(scope.alias, stored.column), kind: stored.kind, isIndexed };
+    const stored = storedField(scope.schema, field);
+    const value = column(scope.alias, stored.column);
+    return { value, kind: stored.kind, isIndexed: isIndexed(scope.schema, field) };
   }
   const kind = itemKind(scope, field);
   return {
@@ -65,7 +71,7 @@ export function fieldValue({ expressions }: CompileContext, scope: Scope, field:
 /** Returns a field as JSON. */
 export function fieldJson({ expressions }: CompileContext, scope: Scope, field: string): RawBuilder<unknown> {
   if (scope.kind === 'item') return scope.member(field);
-  const { column: name, kind } = storedField(scope, field);
+  const { column: name, kind } = storedField(scope.schema, field);
   if (name === 'locale' && !scope.schema.localized && field === 'locale') return sql`null`;
   return expressions.json.value(kind, column(scope.alias, name));
 }

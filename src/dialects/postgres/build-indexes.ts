@@ -32,6 +32,12 @@ const newIndexes = (scripts: readonly string[]): readonly NewIndex[] =>
     })),
   );
 
+/** The columns of an index with their order, as PostgreSQL prints them and as scripts write them. */
+const unquoted = (columns: string): string => columns.replaceAll('"', '');
+
+const hasColumns = (definition: unknown, { columns }: NewIndex): boolean =>
+  unquoted(String(definition)).endsWith(` USING btree (${unquoted(columns)})`);
+
 const columnNames = (columns: string): readonly string[] =>
   [...columns.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name).filter((name) => name !== 'C');
 
@@ -52,12 +58,16 @@ const isWorthBuilding = async (
 const createSql = ({ name, table, columns }: NewIndex): string =>
   `CREATE INDEX CONCURRENTLY ${name} ON ${table}(${columns})`;
 
-/** Builds the index unless it is there. One that a killed process left half built is dropped first. */
-const buildIndex = async ({ query, script }: MigrationSession, index: NewIndex): Promise<void> => {
+/**
+ * Builds the index unless it is there. One that a killed process left half built is dropped first. Returns
+ * false where another index has the name: the script then says so.
+ */
+const buildIndex = async ({ query, script }: MigrationSession, index: NewIndex): Promise<boolean> => {
   const [existing]: readonly SessionRow[] = await query(SELECT_INDEX, [index.name]);
-  if (existing?.['isValid'] === true) return;
+  if (existing?.['isValid'] === true) return hasColumns(existing['definition'], index);
   if (existing !== undefined) await script(`DROP INDEX CONCURRENTLY ${index.name}`);
   await script(createSql(index));
+  return true;
 };
 
 const withBuildLock = async <T>({ query }: MigrationSession, work: () => Promise<T>): Promise<T> => {
@@ -81,12 +91,13 @@ export async function buildPostgresIndexes(
   session: MigrationSession,
   scripts: readonly string[],
 ): Promise<(script: string) => string> {
+  // Neither the lock nor CONCURRENTLY works where each statement may get another session.
+  if (session.isPooled) return (script) => script;
   const columns = await session.columns();
   const built = new Set<string>();
   for (const index of newIndexes(scripts)) {
     if (!(await isWorthBuilding(session, columns, index))) continue;
-    await withBuildLock(session, () => buildIndex(session, index));
-    built.add(index.name);
+    if (await withBuildLock(session, () => buildIndex(session, index))) built.add(index.name);
   }
   return (script) =>
     script.replaceAll(CREATE_INDEX, (statement, name: string) =>

@@ -136,6 +136,7 @@ export async function openSession(
         throw createError('database/direct-url-missing', { purpose: 'Migrations with code' });
       return runAlone(client, lockTimeoutMs, work);
     },
+    isPooled: kind.isPooled,
     file: null,
     close: () => client.end(),
   };

@@ -172,6 +172,7 @@ const openSession = async (
     script: async (sql) => {
       database.exec(sql);
     },
+    isPooled: false,
     columns: async () => groupColumns(runQuery(database, READ_COLUMNS, [])),
     runExclusive: (work) => {
       file = createFile();

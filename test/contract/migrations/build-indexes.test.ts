@@ -94,4 +94,13 @@ describe.each(databases.filter(({ name }) => name === 'postgresql'))('an index o
     await production.apply();
     expect(await production.rows(DEFINITION)).toEqual([VALID]);
   });
+
+  it('is not taken for one of other columns that has its name', async () => {
+    const production = await createPending(database);
+    await production.run(`CREATE INDEX ${INDEX} ON products (status)`);
+    await expect(production.apply()).rejects.toMatchObject({
+      code: 'migration/failed',
+      message: expect.stringContaining('already exists') as unknown,
+    });
+  });
 });
