@@ -120,6 +120,11 @@ export interface Access {
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
   /** Authenticates and authorises. Before it refuses, it loads what other processes have just changed. */
   readonly authenticateFor: (header: string | undefined, uid: Uid, action: string) => Promise<Caller>;
+  /**
+   * Like `authenticateFor` for what the snapshot answers: callers without a credential and with a token who
+   * were granted the action. Null for all others.
+   */
+  readonly callerAtOnce: (header: string | undefined, uid: Uid, action: string) => Caller | null;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
   /** Returns the caller's access to all types, for the query parser and the document service. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createError } from '../errors/catalogue.js';
 import { NO_GRANTS } from './access.js';
 import type { Access, AccessContext, Caller } from './access.js';
@@ -32,19 +33,31 @@ const BEARER = /^bearer(?:\s+(.*))?$/is;
  * credential.
  */
 const bearerToken = (header: string | undefined): string | null => {
-  const bearer = BEARER.exec(header ?? '')?.[1]?.trim();
+  if (header === undefined) return null;
+  const bearer = BEARER.exec(header)?.[1]?.trim();
   return bearer === undefined || bearer === '' ? null : bearer;
 };
 
-const findTokenByKey = (
-  snapshot: AccessSnapshot,
-  credential: string,
-  salt: string | null,
-): CachedToken | null => {
-  if (salt === null) return null;
-  const hash = hashAccessKey(credential, salt);
-  const token = snapshot.tokensByHash.get(hash);
-  return token !== undefined && isSameHash(token.keyHash, hash) ? token : null;
+const MAX_KEYS = 1000;
+
+type FindToken = (snapshot: AccessSnapshot, credential: string) => CachedToken | null;
+
+/**
+ * Creates a function that finds the token of an access key. Hashing a key takes longer than a read, so the
+ * hashes of known keys are kept. Whether a token still exists is decided by the snapshot.
+ */
+const createTokenFinder = (salt: string | null): FindToken => {
+  if (salt === null) return () => null;
+  const hashes = new LRUCache<string, string>({ max: MAX_KEYS });
+  return (snapshot, credential) => {
+    const known = hashes.get(credential);
+    if (known !== undefined) return snapshot.tokensByHash.get(known) ?? null;
+    const hash = hashAccessKey(credential, salt);
+    const token = snapshot.tokensByHash.get(hash);
+    if (token === undefined || !isSameHash(token.keyHash, hash)) return null;
+    hashes.set(credential, hash);
+    return token;
+  };
 };
 
 interface AuthenticationDependencies {
@@ -104,13 +117,18 @@ export async function createAccess({
   };
   const usage = createUsageRecorder(database, onError);
 
+  const findToken = createTokenFinder(salt);
+
+  const callerWithToken = ({ record, grants, expiresAt }: CachedToken): Caller | null => {
+    if (expiresAt !== null && expiresAt <= Date.now()) return null;
+    usage.record(record);
+    return { kind: 'token', tokenId: record.id, grants };
+  };
+
   const identify = async (credential: string): Promise<Caller | null> => {
     const snapshot = follower.current();
-    const token = findTokenByKey(snapshot, credential, salt);
-    if (token === null) return authenticateUser(snapshot, dependencies, credential);
-    if (token.expiresAt !== null && token.expiresAt <= Date.now()) return null;
-    usage.record(token.record);
-    return { kind: 'token', tokenId: token.record.id, grants: token.grants };
+    const token = findToken(snapshot, credential);
+    return token === null ? authenticateUser(snapshot, dependencies, credential) : callerWithToken(token);
   };
 
   /** What is about to be refused may have been allowed by another process a moment ago. */
@@ -122,10 +140,20 @@ export async function createAccess({
 
   const authenticate = async (header: string | undefined): Promise<Caller> => {
     const credential = bearerToken(header);
-    if (credential === null) return { kind: 'anonymous', grants: follower.current().publicGrants };
+    if (credential === null) return anonymous();
     const caller = (await identify(credential)) ?? ((await hasChanged()) ? await identify(credential) : null);
     if (caller === null) throw createError('request/unauthorized');
     return caller;
+  };
+
+  const anonymous = (): Caller => ({ kind: 'anonymous', grants: follower.current().publicGrants });
+
+  const callerAtOnce = (header: string | undefined, uid: Uid, action: string): Caller | null => {
+    const credential = bearerToken(header);
+    const token = credential === null ? null : findToken(follower.current(), credential);
+    if (credential !== null && token === null) return null;
+    const caller = token === null ? anonymous() : callerWithToken(token);
+    return caller !== null && isGranted(caller.grants, uid, action) ? caller : null;
   };
 
   const authenticateFor = async (header: string | undefined, uid: Uid, action: string): Promise<Caller> => {
@@ -139,6 +167,7 @@ export async function createAccess({
   return Object.freeze({
     authenticate,
     authenticateFor,
+    callerAtOnce,
     authorise,
     readAccessOf: (caller: Caller) => readAccessOf(model, caller),
     locales: {

@@ -130,9 +130,8 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
   const beforeListeners: (Registration<BeforeListener> & { readonly action: WriteAction })[] = [];
   const afterListeners: (Registration<AfterListener> & { readonly action: WriteAction })[] = [];
 
-  const run: DocumentHooks['run'] = async (action, type, params, work) => {
+  const runWrapped: DocumentHooks['run'] = async (action, type, params, work) => {
     const applicable = middlewares.filter(appliesTo(type));
-    if (applicable.length === 0) return work(params);
     const operation = { action, type, params };
     const callFrom = (index: number): Promise<unknown> => {
       const middleware = applicable[index];
@@ -142,6 +141,9 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     };
     return (await callFrom(0)) as Awaited<ReturnType<typeof work>>;
   };
+
+  const run: DocumentHooks['run'] = (action, type, params, work) =>
+    middlewares.length === 0 ? work(params) : runWrapped(action, type, params, work);
 
   return {
     use: (handler, types) => {

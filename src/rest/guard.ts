@@ -1,4 +1,9 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify';
 import type { Access, Caller } from '../access/access.js';
 import type { Uid } from '../model/model.js';
 
@@ -27,8 +32,15 @@ export function createAuthenticationHook(access: Access): onRequestAsyncHookHand
 }
 
 /** Creates a hook that rejects callers without a permission, before the body is read. */
-export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestAsyncHookHandler {
-  return async (request) => {
-    request.setDecorator(CALLER, await access.authenticateFor(request.headers.authorization, uid, action));
+export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestHookHandler {
+  return (request, _reply, next) => {
+    const { authorization } = request.headers;
+    const admit = (caller: Caller): void => {
+      request.setDecorator(CALLER, caller);
+      next();
+    };
+    const caller = access.callerAtOnce(authorization, uid, action);
+    if (caller === null) access.authenticateFor(authorization, uid, action).then(admit, next);
+    else admit(caller);
   };
 }

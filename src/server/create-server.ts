@@ -18,7 +18,7 @@ import type { Logger } from './logger.js';
 import { watchMethods } from './method-not-allowed.js';
 import type { Readiness } from './readiness.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
-import { createRequestLogger } from './request-logger.js';
+import { createRequestLogger, logRequest } from './request-logger.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
 
@@ -50,13 +50,17 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   return sendJson(reply, status, printError(galleyError));
 };
 
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url;
+const pathOf = ({ url }: FastifyRequest): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
 
 /** Tells every request's id to its client, and rejects paths that nothing should have to look at. */
 const checkRequests = (fastify: FastifyInstance): void => {
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, next) => {
     reply.header(REQUEST_ID_HEADER, request.id);
-    if (pathOf(request).length > MAX_PATH_LENGTH) throw createError('request/path-too-long');
+    const isTooLong = request.url.length > MAX_PATH_LENGTH && pathOf(request).length > MAX_PATH_LENGTH;
+    next(isTooLong ? createError('request/path-too-long') : undefined);
   });
 };
 
@@ -65,17 +69,15 @@ const checkRequests = (fastify: FastifyInstance): void => {
  * what a request to GraphQL asks for.
  */
 const logResponses = (fastify: FastifyInstance): void => {
-  fastify.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: pathOf(request),
-        operation: requestLabelOf(request),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
+  fastify.addHook('onResponse', (request, reply, next) => {
+    logRequest(request.log, () => ({
+      method: request.method,
+      path: pathOf(request),
+      operation: requestLabelOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }));
+    next();
   });
 };
 

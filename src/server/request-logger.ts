@@ -6,7 +6,29 @@ type LogArguments = readonly unknown[];
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
-/** Creates its child logger when the first line is logged. */
+const unredactedLoggers = new WeakMap<Logger, Logger>();
+
+/** Returns a logger that prints like another but does not look for secrets. */
+const unredacted = (logger: Logger): Logger => {
+  const known = unredactedLoggers.get(logger);
+  if (known !== undefined) return known;
+  const created = logger.child({}, { redact: [] });
+  unredactedLoggers.set(logger, created);
+  return created;
+};
+
+/** What the line about a finished request says. None of it can hold a secret. */
+export interface RequestFields {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | undefined;
+  readonly status: number;
+  readonly ms: number;
+}
+
+const MESSAGE = 'request';
+
+/** Creates its child logger when the first line is logged that may hold secrets. */
 class RequestLogger implements FastifyBaseLogger {
   readonly #parent: Logger;
   readonly #bindings: Bindings;
@@ -57,13 +79,24 @@ class RequestLogger implements FastifyBaseLogger {
     // Logs nothing, as Fastify requires of this method.
   }
 
+  isEnabled(level: Level): boolean {
+    return (this.#logger ?? this.#parent).isLevelEnabled(level);
+  }
+
+  /** Logs the line about the finished request. */
+  logRequest(fields: RequestFields): void {
+    // A logger that already exists may have another level than the parent.
+    if (this.#logger !== null) this.#logger.info(fields, MESSAGE);
+    else unredacted(this.#parent).info({ ...this.#bindings, ...fields }, MESSAGE);
+  }
+
   #child(): Logger {
     this.#logger ??= this.#parent.child(this.#bindings);
     return this.#logger;
   }
 
   #log(level: Level, args: LogArguments): void {
-    if (!(this.#logger ?? this.#parent).isLevelEnabled(level)) return;
+    if (!this.isEnabled(level)) return;
     const logger = this.#child();
     Reflect.apply(logger[level], logger, args);
   }
@@ -78,6 +111,15 @@ export function createRequestLogger(
   bindings: Bindings,
   options?: ChildOptions,
 ): FastifyBaseLogger {
-  const isPlain = Object.values(options ?? {}).every((value) => value === undefined);
-  return isPlain ? new RequestLogger(parent, bindings) : parent.child(bindings, options);
+  for (const option in options) if (Object.hasOwn(options, option)) return parent.child(bindings, options);
+  return new RequestLogger(parent, bindings);
+}
+
+/**
+ * Logs one line about a finished request. Its fields are not searched for secrets, which takes longer than
+ * reading a document. `describe` is called only if the line is printed.
+ */
+export function logRequest(logger: FastifyBaseLogger, describe: () => RequestFields): void {
+  if (!(logger instanceof RequestLogger)) logger.info(describe(), MESSAGE);
+  else if (logger.isEnabled('info')) logger.logRequest(describe());
 }

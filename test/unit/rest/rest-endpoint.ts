@@ -37,6 +37,7 @@ const access: Access = {
     authorise(caller, uid, action);
     return caller;
   },
+  callerAtOnce: () => null,
   authorise,
   readAccessOf: (caller) => readAccessOf(model, caller),
   locales: {
