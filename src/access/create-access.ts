@@ -1,13 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import { createError } from '../errors/catalogue.js';
 import { NO_GRANTS } from './access.js';
 import type { Access, AccessContext, Caller } from './access.js';
 import type { Uid } from '../model/model.js';
-import { hashAccessKey, isSameHash } from './tokens/access-key.js';
+import { isSameHash } from './tokens/access-key.js';
+import { createTokenCaller } from './tokens/token-caller.js';
 import { readAccessOf, authorise, isGranted } from './authorise.js';
 import { securityStampOf, verifyJwt } from './accounts/jwt.js';
 import { followSnapshot } from './follow-snapshot.js';
-import type { AccessSnapshot, CachedToken } from './snapshot.js';
+import type { AccessSnapshot } from './snapshot.js';
 import { createUsageRecorder } from './tokens/usage-recorder.js';
 import { compileUserReader } from './accounts/user-reader.js';
 import type { UserReader } from './accounts/user-reader.js';
@@ -38,27 +38,10 @@ const bearerToken = (header: string | undefined): string | null => {
   return bearer === undefined || bearer === '' ? null : bearer;
 };
 
-const MAX_KEYS = 1000;
-
-type FindToken = (snapshot: AccessSnapshot, credential: string) => CachedToken | null;
-
-/**
- * Creates a function that finds the token of an access key. Hashing a key takes longer than a read, so the
- * hashes of known keys are kept. Whether a token still exists is decided by the snapshot.
- */
-const createTokenFinder = (salt: string | null): FindToken => {
-  if (salt === null) return () => null;
-  const hashes = new LRUCache<string, string>({ max: MAX_KEYS });
-  return (snapshot, credential) => {
-    const known = hashes.get(credential);
-    if (known !== undefined) return snapshot.tokensByHash.get(known) ?? null;
-    const hash = hashAccessKey(credential, salt);
-    const token = snapshot.tokensByHash.get(hash);
-    if (token === undefined || !isSameHash(token.keyHash, hash)) return null;
-    hashes.set(credential, hash);
-    return token;
-  };
-};
+const anonymousCaller = ({ publicGrants }: AccessSnapshot): Caller => ({
+  kind: 'anonymous',
+  grants: publicGrants,
+});
 
 interface AuthenticationDependencies {
   readonly users: UserReader;
@@ -116,19 +99,12 @@ export async function createAccess({
     requiresConfirmation,
   };
   const usage = createUsageRecorder(database, onError);
-
-  const findToken = createTokenFinder(salt);
-
-  const callerWithToken = ({ record, grants, expiresAt }: CachedToken): Caller | null => {
-    if (expiresAt !== null && expiresAt <= Date.now()) return null;
-    usage.record(record);
-    return { kind: 'token', tokenId: record.id, grants };
-  };
+  const tokenCaller = createTokenCaller(salt, usage);
 
   const identify = async (credential: string): Promise<Caller | null> => {
     const snapshot = follower.current();
-    const token = findToken(snapshot, credential);
-    return token === null ? authenticateUser(snapshot, dependencies, credential) : callerWithToken(token);
+    const caller = tokenCaller(snapshot, credential);
+    return caller === undefined ? authenticateUser(snapshot, dependencies, credential) : caller;
   };
 
   /** What is about to be refused may have been allowed by another process a moment ago. */
@@ -140,20 +116,17 @@ export async function createAccess({
 
   const authenticate = async (header: string | undefined): Promise<Caller> => {
     const credential = bearerToken(header);
-    if (credential === null) return anonymous();
+    if (credential === null) return anonymousCaller(follower.current());
     const caller = (await identify(credential)) ?? ((await hasChanged()) ? await identify(credential) : null);
     if (caller === null) throw createError('request/unauthorized');
     return caller;
   };
 
-  const anonymous = (): Caller => ({ kind: 'anonymous', grants: follower.current().publicGrants });
-
   const callerAtOnce = (header: string | undefined, uid: Uid, action: string): Caller | null => {
     const credential = bearerToken(header);
-    const token = credential === null ? null : findToken(follower.current(), credential);
-    if (credential !== null && token === null) return null;
-    const caller = token === null ? anonymous() : callerWithToken(token);
-    return caller !== null && isGranted(caller.grants, uid, action) ? caller : null;
+    const snapshot = follower.current();
+    const caller = credential === null ? anonymousCaller(snapshot) : tokenCaller(snapshot, credential);
+    return caller && isGranted(caller.grants, uid, action) ? caller : null;
   };
 
   const authenticateFor = async (header: string | undefined, uid: Uid, action: string): Promise<Caller> => {

@@ -40,7 +40,7 @@ export function createPermissionHook(access: Access, uid: Uid, action: string): 
       next();
     };
     const caller = access.callerAtOnce(authorization, uid, action);
-    if (caller === null) access.authenticateFor(authorization, uid, action).then(admit, next);
+    if (caller === null) access.authenticateFor(authorization, uid, action).then(admit).catch(next);
     else admit(caller);
   };
 }
