@@ -4,9 +4,11 @@ import type { Access, AccessContext, Caller } from './access.js';
 import type { Uid } from '../model/model.js';
 import { isSameHash } from './tokens/access-key.js';
 import { createTokenCaller } from './tokens/token-caller.js';
+import type { TokenCaller } from './tokens/token-caller.js';
 import { readAccessOf, authorise, isGranted } from './authorise.js';
 import { securityStampOf, verifyJwt } from './accounts/jwt.js';
 import { followSnapshot } from './follow-snapshot.js';
+import type { SnapshotFollower } from './follow-snapshot.js';
 import type { AccessSnapshot } from './snapshot.js';
 import { createUsageRecorder } from './tokens/usage-recorder.js';
 import { compileUserReader } from './accounts/user-reader.js';
@@ -44,6 +46,7 @@ const anonymousCaller = ({ publicGrants }: AccessSnapshot): Caller => ({
 });
 
 interface AuthenticationDependencies {
+  readonly tokenCaller: TokenCaller;
   readonly users: UserReader;
   readonly jwtSecret: string | null;
   readonly requiresConfirmation: boolean;
@@ -76,31 +79,12 @@ const authenticateUser = async (
   };
 };
 
-/**
- * Opens the access service: loads the snapshot and follows the database.
- *
- * @example
- *   const context = { database, model, salt };
- *   const access = await createAccess({ context, jwtSecret, defaultLocale: 'en', onError: log });
- */
-export async function createAccess({
-  context,
-  jwtSecret,
-  requiresConfirmation = false,
-  defaultLocale,
-  pollInterval = POLL_INTERVAL_MS,
-  onError,
-}: AccessOptions): Promise<Access> {
-  const { database, model, salt } = context;
-  const follower = await followSnapshot({ database, model, defaultLocale, pollInterval, onError });
-  const dependencies: AuthenticationDependencies = {
-    users: compileUserReader(database, model),
-    jwtSecret,
-    requiresConfirmation,
-  };
-  const usage = createUsageRecorder(database, onError);
-  const tokenCaller = createTokenCaller(salt, usage);
-
+/** Creates the functions that say who a caller is. */
+const createAuthentication = (
+  follower: SnapshotFollower,
+  dependencies: AuthenticationDependencies,
+): Pick<Access, 'authenticate' | 'authenticateFor' | 'callerAtOnce'> => {
+  const { tokenCaller } = dependencies;
   const identify = async (credential: string): Promise<Caller | null> => {
     const snapshot = follower.current();
     const caller = tokenCaller(snapshot, credential);
@@ -137,10 +121,34 @@ export async function createAccess({
     return latest;
   };
 
+  return { authenticate, authenticateFor, callerAtOnce };
+};
+
+/**
+ * Opens the access service: loads the snapshot and follows the database.
+ *
+ * @example
+ *   const context = { database, model, salt };
+ *   const access = await createAccess({ context, jwtSecret, defaultLocale: 'en', onError: log });
+ */
+export async function createAccess({
+  context,
+  jwtSecret,
+  requiresConfirmation = false,
+  defaultLocale,
+  pollInterval = POLL_INTERVAL_MS,
+  onError,
+}: AccessOptions): Promise<Access> {
+  const { database, model, salt } = context;
+  const follower = await followSnapshot({ database, model, defaultLocale, pollInterval, onError });
+  const usage = createUsageRecorder(database, onError);
   return Object.freeze({
-    authenticate,
-    authenticateFor,
-    callerAtOnce,
+    ...createAuthentication(follower, {
+      tokenCaller: createTokenCaller(salt, usage),
+      users: compileUserReader(database, model),
+      jwtSecret,
+      requiresConfirmation,
+    }),
     authorise,
     readAccessOf: (caller: Caller) => readAccessOf(model, caller),
     locales: {

@@ -33,14 +33,22 @@ export function createAuthenticationHook(access: Access): onRequestAsyncHookHand
 
 /** Creates a hook that rejects callers without a permission, before the body is read. */
 export function createPermissionHook(access: Access, uid: Uid, action: string): onRequestHookHandler {
+  const authenticateLater = async (request: FastifyRequest, next: (error?: Error) => void): Promise<void> => {
+    try {
+      request.setDecorator(CALLER, await access.authenticateFor(request.headers.authorization, uid, action));
+    } catch (error) {
+      next(error as Error);
+      return;
+    }
+    next();
+  };
   return (request, _reply, next) => {
-    const { authorization } = request.headers;
-    const admit = (caller: Caller): void => {
-      request.setDecorator(CALLER, caller);
-      next();
-    };
-    const caller = access.callerAtOnce(authorization, uid, action);
-    if (caller === null) access.authenticateFor(authorization, uid, action).then(admit).catch(next);
-    else admit(caller);
+    const caller = access.callerAtOnce(request.headers.authorization, uid, action);
+    if (caller === null) {
+      void authenticateLater(request, next);
+      return;
+    }
+    request.setDecorator(CALLER, caller);
+    next();
   };
 }
