@@ -32,13 +32,23 @@ export interface Transaction {
    * moment where a row is locked, and is run again. Retries run one at a time and wait as long as it takes.
    */
   readonly limitLockWaits: () => Promise<void>;
+  /**
+   * Runs the project's code. What it sends through Prisma Client outside of this transaction does not wait
+   * until the transaction ends, where both share one connection.
+   */
+  readonly runProjectCode: <T>(work: () => Promise<T>) => Promise<T>;
   /** Calls `callback` once the transaction is committed, and never where it is rolled back. */
   readonly afterCommit: (callback: () => Promise<void>) => void;
 }
 
+export interface TransactOptions {
+  /** False: project code runs in {@link Transaction.runProjectCode} only, which makes the rest cheaper. */
+  readonly callsProjectCode?: boolean;
+}
+
 /**
- * An open database. Compiled reads have their own connections. Writes run in transactions that the generated
- * Prisma Client begins, and that compiled statements, hooks and the client share. Knows no content types.
+ * An open database. Compiled reads have their own connections. Writes run in transactions that compiled
+ * statements, hooks and the generated Prisma Client share. Knows no content types.
  */
 export interface Database {
   readonly dialect: Dialect;
@@ -52,7 +62,7 @@ export interface Database {
    *
    * @throws DatabaseError where the database refuses it or is not reachable
    */
-  readonly transact: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  readonly transact: <T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions) => Promise<T>;
   /** Opens a connection that receives what transactions announce (`dialect.changeFeed`). */
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is refused. */

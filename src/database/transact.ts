@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import type { Dialect } from '../dialects/dialect.js';
-import type { RawConnection } from '../prisma/raw-connection.js';
-import type { WriteAdapter } from '../prisma/write-adapter.js';
+import type { DriverTransaction, WriteAdapter } from '../prisma/write-adapter.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { DatabaseError } from './database-error.js';
-import type { Database, Transaction } from './database.js';
-import { delegateOf } from './model-delegate.js';
+import type { Database, TransactOptions, Transaction } from './database.js';
+import { createJoinedClient } from './joined-client.js';
 import type { PrismaClientLike } from '../prisma/generated-client.js';
+import { withDeadline } from './with-deadline.js';
 
 const MAX_ATTEMPTS = 12;
 const INITIAL_BACKOFF_MS = 4;
 const MAX_BACKOFF_MS = 250;
 /** Long, since a transaction that only has to wait should not fail. */
-const TRANSACTION_TIMEOUTS = { maxWait: 60_000, timeout: 120_000 };
+const BEGIN_TIMEOUT_MS = 60_000;
+const TRANSACTION_TIMEOUT_MS = 120_000;
 
 /** The lock that retries hold, so that they run one at a time. */
 const RETRY_LOCK = 'transactions run again';
@@ -26,6 +27,12 @@ interface TransactDependencies {
 
 type UncommittedTransaction = Omit<Transaction, 'afterCommit'>;
 
+interface TransactionWork<T> extends Required<TransactOptions> {
+  readonly work: (tx: UncommittedTransaction) => Promise<T>;
+}
+
+type RunTransaction = <T>(work: TransactionWork<T>) => Promise<T>;
+
 /** Returns a known driver error as `DatabaseError`, and any other error as it is. */
 export function toDatabaseError(dialect: Dialect, error: unknown): unknown {
   if (isGalleyError(error) || error instanceof DatabaseError) return error;
@@ -33,39 +40,55 @@ export function toDatabaseError(dialect: Dialect, error: unknown): unknown {
   return driverError === null ? error : new DatabaseError(driverError, error);
 }
 
-/** `connection` is called for each statement, since it throws once the transaction has ended. */
 const openTransaction = (
-  { dialect }: TransactDependencies,
-  client: unknown,
-  connection: () => RawConnection,
+  { driver }: Dialect,
+  connection: DriverTransaction,
+  model: Transaction['model'],
   isRetry: boolean,
 ): UncommittedTransaction => ({
-  model: (name) => delegateOf(client, name),
-  execute: async (sql, parameters) => connection().execute(sql, parameters),
-  query: async (sql, parameters) => connection().query(sql, parameters),
+  model,
+  execute: connection.execute,
+  query: connection.query,
+  runProjectCode: connection.share,
   lock: async (name) => {
-    if (dialect.driver.advisoryLockSql !== null)
-      await connection().query(dialect.driver.advisoryLockSql, [name]);
+    if (driver.advisoryLockSql !== null) await connection.query(driver.advisoryLockSql, [name]);
   },
   limitLockWaits: async () => {
     // A retry waits as long as it takes, while the other transactions fail and give way to it.
-    if (dialect.driver.lockTimeoutSql !== null && !isRetry)
-      await connection().query(dialect.driver.lockTimeoutSql, []);
+    if (driver.lockTimeoutSql !== null && !isRetry) await connection.query(driver.lockTimeoutSql, []);
   },
 });
 
-const runOnce = <T>(
-  dependencies: TransactDependencies,
-  work: (tx: UncommittedTransaction) => Promise<T>,
+const begin = (adapter: WriteAdapter): Promise<DriverTransaction> => {
+  const beginning = adapter.begin();
+  // A transaction that begins too late is not left open.
+  return withDeadline(beginning, BEGIN_TIMEOUT_MS, () => {
+    beginning.then((transaction) => transaction.rollback()).catch(() => undefined);
+  });
+};
+
+const runOnce = async <T>(
+  { dialect, client, adapter }: TransactDependencies,
+  { work, callsProjectCode }: TransactionWork<T>,
   isRetry: boolean,
-): Promise<T> =>
-  dependencies.adapter.withTransactionConnection((connection) =>
-    dependencies.client.$transaction(async (client) => {
-      const tx = openTransaction(dependencies, client, connection, isRetry);
-      if (isRetry) await tx.lock(RETRY_LOCK);
-      return work(tx);
-    }, TRANSACTION_TIMEOUTS),
-  );
+): Promise<T> => {
+  const connection = await begin(adapter);
+  const joined = createJoinedClient(client, connection);
+  try {
+    const tx = openTransaction(dialect, connection, joined.model, isRetry);
+    if (isRetry) await tx.lock(RETRY_LOCK);
+    const running = callsProjectCode ? tx.runProjectCode(() => work(tx)) : work(tx);
+    const result = await withDeadline(running, TRANSACTION_TIMEOUT_MS);
+    await joined.leave();
+    await connection.commit();
+    return result;
+  } catch (error) {
+    // The first error is the one to report.
+    await joined.leave().catch(() => undefined);
+    await connection.rollback().catch(() => undefined);
+    throw error;
+  }
+};
 
 /** Waits longer with each attempt, plus a random time, so that conflicting transactions do not meet again. */
 const backOff = (attempts: number): Promise<void> =>
@@ -76,7 +99,7 @@ const isRetryable = (error: unknown): boolean =>
 
 const runWithRetries = async <T>(
   dependencies: TransactDependencies,
-  work: (tx: UncommittedTransaction) => Promise<T>,
+  work: TransactionWork<T>,
 ): Promise<T> => {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -91,13 +114,16 @@ const runWithRetries = async <T>(
 
 /** Adds `afterCommit` to the transactions of `run`. Only callbacks of the committed attempt are called. */
 const withCommitCallbacks =
-  (run: <T>(work: (tx: UncommittedTransaction) => Promise<T>) => Promise<T>): Database['transact'] =>
-  async (work) => {
+  (run: RunTransaction): Database['transact'] =>
+  async (work, { callsProjectCode = true } = {}) => {
     let callbacks: (() => Promise<void>)[] = [];
-    const result = await run((tx) => {
-      const registered: typeof callbacks = [];
-      callbacks = registered;
-      return work({ ...tx, afterCommit: (callback) => void registered.push(callback) });
+    const result = await run({
+      callsProjectCode,
+      work: (tx) => {
+        const registered: typeof callbacks = [];
+        callbacks = registered;
+        return work({ ...tx, afterCommit: (callback) => void registered.push(callback) });
+      },
     });
     for (const callback of callbacks) await callback();
     return result;

@@ -84,6 +84,8 @@ export interface HookTransaction extends Transaction {
  *   );
  */
 export type BeforeListener = (event: DocumentEvent, tx: HookTransaction) => void | Promise<void>;
+type Observer = (event: DocumentEvent, tx: Transaction) => Promise<void>;
+
 /**
  * Runs after the commit of a write. Errors that it throws are logged and undo nothing.
  *
@@ -96,6 +98,11 @@ export interface DocumentHooks {
   /** Adds a middleware for all types or only for `types`. The first one added is the outermost. */
   readonly use: (middleware: DocumentMiddleware, types?: readonly Uid[]) => void;
   readonly before: (action: WriteAction, listener: BeforeListener, types?: readonly Uid[]) => void;
+  /**
+   * Like `before`, for a listener that is no project code: it neither uses Prisma Client nor writes
+   * documents.
+   */
+  readonly observe: (action: WriteAction, listener: Observer, types?: readonly Uid[]) => void;
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
   /** Whether any middleware wraps operations on the type. */
   readonly hasMiddleware: (type: Uid) => boolean;
@@ -149,7 +156,11 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     use: (handler, types) => {
       middlewares.push({ handler, types });
     },
-    before: (action, handler, types) => {
+    before: (action, listener, types) => {
+      const handler: BeforeListener = (event, tx) => tx.runProjectCode(async () => listener(event, tx));
+      beforeListeners.push({ action, handler, types });
+    },
+    observe: (action, handler, types) => {
       beforeListeners.push({ action, handler, types });
     },
     after: (action, handler, types) => {

@@ -29,7 +29,7 @@ export async function transactWrite<T>(
   if (nested !== null) return nested.run(work);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.transact(work);
+      return await database.transact(work, { callsProjectCode: false });
     } catch (error) {
       if (isUnavailable(error)) throw createError('server/unavailable', {}, { cause: error });
       if (!isConflict(error)) throw error;

@@ -1,43 +1,70 @@
 /**
- * Reaches below Prisma's API: finds the driver's transaction under a transaction of Prisma Client, by the
- * asynchronous context in which the client calls `startTransaction`. Needed because the client does not
- * expose it, and raw statements of the client cost several times as much as those of the driver.
+ * Reaches below Prisma's API: begins transactions on the driver adapter, and lets Prisma Client join them, by
+ * the asynchronous context in which the client calls `startTransaction`. Needed because a transaction of the
+ * client costs more than the statements of a write, and the client does not expose the driver's transaction
+ * under its own.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
 import { createRawConnection } from './raw-connection.js';
 import type { RawConnection } from './raw-connection.js';
 
-/** The adapter that Prisma Client writes through, and access to the connection of its transactions. */
-export interface WriteAdapter {
-  readonly factory: SqlDriverAdapterFactory;
+/** A transaction of the driver. Its statements fail once it has ended. */
+export interface DriverTransaction extends RawConnection {
+  /** Rolls back where it fails. */
+  readonly commit: () => Promise<void>;
+  /** Does nothing to a transaction that has ended. */
+  readonly rollback: () => Promise<void>;
+  /** Runs `work`, in which a transaction that Prisma Client begins is this one. */
+  readonly join: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * Runs `work`, which begins one transaction through Prisma Client. From then on `connection()` returns the
-   * connection of that transaction; before and after it throws.
+   * Runs `work`, whose statements outside of this transaction do not wait until it ends where all share one
+   * connection.
    */
-  readonly withTransactionConnection: <T>(
-    work: (connection: () => RawConnection) => Promise<T>,
-  ) => Promise<T>;
+  readonly share: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** The connection of a transaction, once Prisma Client has begun it. */
-interface TransactionCapture {
-  connection: RawConnection | null;
+/** The adapter that Prisma Client writes through, and transactions that begin without the client. */
+export interface WriteAdapter {
+  readonly factory: SqlDriverAdapterFactory;
+  /** Begins a transaction. The client must be connected. */
+  readonly begin: () => Promise<DriverTransaction>;
+}
+
+/** What code runs in: the open transaction, and whether the client is joining it. */
+interface TransactionContext {
+  readonly transaction: Transaction;
+  readonly isJoining: boolean;
+  readonly isOpen: () => boolean;
 }
 
 /**
- * Wraps the adapter of a dialect. `isInTransaction` returns whether the calling code runs in a transaction of
- * `withTransactionConnection`.
+ * Wraps the adapter of a dialect. `isInTransaction` returns whether the calling code runs in `share` or
+ * `join` of an open transaction.
  */
 export type AdapterDecorator = (
   adapter: SqlDriverAdapter,
   isInTransaction: () => boolean,
 ) => Promise<SqlDriverAdapter>;
 
-const notifyTransactionStart = (
-  adapter: SqlDriverAdapter,
-  onStart: (transaction: Transaction) => void,
-): SqlDriverAdapter => ({
+type ContextStorage = Pick<AsyncLocalStorage<TransactionContext>, 'getStore'>;
+
+/** A transaction for Prisma Client, which somebody else commits or rolls back. */
+const withoutEnd = (transaction: Transaction): Transaction => ({
+  provider: transaction.provider,
+  adapterName: transaction.adapterName,
+  // The client then sends no COMMIT.
+  options: { usePhantomQuery: true },
+  queryRaw: (query) => transaction.queryRaw(query),
+  executeRaw: (query) => transaction.executeRaw(query),
+  commit: async () => undefined,
+  rollback: async () => undefined,
+  createSavepoint: async (name) => transaction.createSavepoint?.(name),
+  rollbackToSavepoint: async (name) => transaction.rollbackToSavepoint?.(name),
+  releaseSavepoint: async (name) => transaction.releaseSavepoint?.(name),
+});
+
+const joinOpenTransaction = (adapter: SqlDriverAdapter, contexts: ContextStorage): SqlDriverAdapter => ({
   provider: adapter.provider,
   adapterName: adapter.adapterName,
   queryRaw: (query) => adapter.queryRaw(query),
@@ -48,47 +75,101 @@ const notifyTransactionStart = (
     ? {}
     : { getConnectionInfo: adapter.getConnectionInfo.bind(adapter) }),
   startTransaction: async (isolationLevel) => {
-    const transaction = await adapter.startTransaction(isolationLevel);
-    onStart(transaction);
-    return transaction;
+    const context = contexts.getStore();
+    return context?.isJoining === true
+      ? withoutEnd(context.transaction)
+      : adapter.startTransaction(isolationLevel);
   },
 });
 
-/** Wraps an adapter factory so that the connections of its transactions can be found. */
+/** Sends what ends a transaction, unless the adapter does, as Prisma Client. */
+const sendEnd = async (transaction: Transaction, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> => {
+  if (!transaction.options.usePhantomQuery)
+    await transaction.executeRaw({ sql: statement, args: [], argTypes: [] });
+};
+
+const rollBack = async (transaction: Transaction): Promise<void> => {
+  try {
+    await sendEnd(transaction, 'ROLLBACK');
+  } finally {
+    await transaction.rollback();
+  }
+};
+
+const commit = async (transaction: Transaction): Promise<void> => {
+  try {
+    await sendEnd(transaction, 'COMMIT');
+  } catch (error) {
+    // The first error is the one to report.
+    await rollBack(transaction).catch(() => undefined);
+    throw error;
+  }
+  await transaction.commit();
+};
+
+type RunInContext = <T>(context: TransactionContext, work: () => Promise<T>) => Promise<T>;
+
+const openTransaction = (transaction: Transaction, runInContext: RunInContext): DriverTransaction => {
+  const raw = createRawConnection(transaction);
+  let isOpen = true;
+  const connection = (): RawConnection => {
+    if (!isOpen) throw new TypeError('No transaction is open');
+    return raw;
+  };
+  const contextOf = (isJoining: boolean): TransactionContext => ({
+    transaction,
+    isJoining,
+    isOpen: () => isOpen,
+  });
+  return {
+    execute: async (sql, parameters) => connection().execute(sql, parameters),
+    query: async (sql, parameters) => connection().query(sql, parameters),
+    join: (work) => runInContext(contextOf(true), work),
+    share: (work) => runInContext(contextOf(false), work),
+    commit: () => {
+      isOpen = false;
+      return commit(transaction);
+    },
+    rollback: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await rollBack(transaction);
+    },
+  };
+};
+
+/** Wraps an adapter factory so that transactions can begin without Prisma Client, and it can join them. */
 export function createWriteAdapter(
   factory: SqlDriverAdapterFactory,
   decorate: AdapterDecorator = async (adapter) => adapter,
 ): WriteAdapter {
-  const current = new AsyncLocalStorage<TransactionCapture>();
-  let activeCaptures = 0;
-  const isInTransaction = (): boolean => (current.getStore()?.connection ?? null) !== null;
+  const contexts = new AsyncLocalStorage<TransactionContext>();
+  let activeContexts = 0;
+  let connected: SqlDriverAdapter | undefined;
+  const runInContext: RunInContext = (context, work) => {
+    activeContexts += 1;
+    return contexts.run(context, async () => {
+      try {
+        return await work();
+      } finally {
+        activeContexts -= 1;
+        // An enabled AsyncLocalStorage slows down every promise of the process, also those of reads.
+        if (activeContexts === 0) contexts.disable();
+      }
+    });
+  };
   return {
     factory: {
       provider: factory.provider,
       adapterName: factory.adapterName,
-      connect: async () =>
-        notifyTransactionStart(await decorate(await factory.connect(), isInTransaction), (transaction) => {
-          const capture = current.getStore();
-          if (capture !== undefined) capture.connection ??= createRawConnection(transaction);
-        }),
+      connect: async () => {
+        connected = await decorate(await factory.connect(), () => contexts.getStore()?.isOpen() === true);
+        return joinOpenTransaction(connected, contexts);
+      },
     },
-    withTransactionConnection: (work) => {
-      const capture: TransactionCapture = { connection: null };
-      const connection = (): RawConnection => {
-        if (capture.connection === null) throw new TypeError('No transaction is open');
-        return capture.connection;
-      };
-      activeCaptures += 1;
-      return current.run(capture, async () => {
-        try {
-          return await work(connection);
-        } finally {
-          capture.connection = null;
-          activeCaptures -= 1;
-          // An enabled AsyncLocalStorage slows down every promise of the process, also those of reads.
-          if (activeCaptures === 0) current.disable();
-        }
-      });
+    begin: async () => {
+      if (connected === undefined) throw new TypeError('Prisma Client is not connected');
+      return openTransaction(await connected.startTransaction(), runInContext);
     },
   };
 }

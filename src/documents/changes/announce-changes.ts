@@ -93,9 +93,9 @@ export function announceChanges(dependencies: AnnounceChangesDependencies): void
       printChange({ action, type, documentId, locale, status, watches }),
     ]);
   };
-  for (const action of WRITE_ACTIONS) hooks.before(action, (event, tx) => announce(event, tx, []), types);
+  for (const action of WRITE_ACTIONS) hooks.observe(action, (event, tx) => announce(event, tx, []), types);
   for (const action of Object.keys(REMOVED_STATUSES) as WriteAction[]) {
-    hooks.before(
+    hooks.observe(
       action,
       async (event, tx) => {
         const watches = await matchingWatches(dependencies, records, event, tx);

@@ -70,6 +70,16 @@ describe.each(databases)('hooks on $name', (database) => {
     expect(events).toEqual(['before create']);
   });
 
+  it('may use Prisma Client besides the transaction, which does not make them wait for its end', async () => {
+    const client = testEnvironment.database.client as { author: { count: () => Promise<number> } };
+    const counts: number[] = [];
+    hooks.before('create', async (_event, tx) => {
+      counts.push(await client.author.count(), await tx.model('Author').count({}));
+    });
+    await api.create('tag', { name: 'counted' });
+    expect(counts).toEqual([counts[0], counts[0]]);
+  });
+
   it('roll back the write and their own writes if a before listener throws', async () => {
     const before = await dumpContent(testEnvironment);
     hooks.before(

@@ -182,6 +182,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
             lock: (name) => step('lock', () => tx.lock(name)),
             limitLockWaits: () => tx.limitLockWaits(),
             afterCommit: (callback) => tx.afterCommit(callback),
+            runProjectCode: (run) => tx.runProjectCode(run),
             execute: (sql, parameters) => step(labelOf(sql), () => tx.execute(sql, parameters)),
             query: (sql, parameters) => step(labelOf(sql), () => tx.query(sql, parameters)),
             model: (name) => {

@@ -29,6 +29,7 @@ const open = async ({ name, create }: TestDatabaseKind) => {
   const adapter = await getDialect(name).driver.createWriteAdapter(url);
   const client = new PrismaClient({ adapter: adapter.factory, errorFormat: 'minimal' });
   onTestFinished(() => client.$disconnect());
+  await client.$connect();
   return { adapter, client };
 };
 
@@ -39,40 +40,55 @@ interface ThingClient {
 const insert = (id: number): string => `insert into "Thing" (id) values (${id})`;
 const COUNT = 'select count(*) as count from "Thing"';
 
-describe.each(databases)('transactions of Prisma Client on $name', (kind) => {
-  it('are found under the call that began them, also when several begin at once', async () => {
+describe.each(databases)('transactions of the driver on $name', (kind) => {
+  it('are joined by the client under the call that asks for it, also when several do at once', async () => {
     const { adapter, client } = await open(kind);
     const message = brokenReach(
       'write-adapter.ts',
-      'a call of `startTransaction` in the asynchronous context of `$transaction`',
+      'a call of `startTransaction` in the asynchronous context of `$transaction`, which sends no COMMIT',
     );
-    const counts = await Promise.all(
-      [1, 2, 3].map((id) =>
-        adapter.withTransactionConnection((connection) =>
-          client
-            .$transaction(async (tx) => {
-              await connection().execute(insert(id), []);
-              await sleep(5);
-              await (tx as ThingClient).thing.create({ data: { id: id + 10 } });
-              const rows = await connection().query(`${COUNT} where id in (${id}, ${id + 10})`, []);
-              throw Object.assign(new Error('rolled back'), { count: Number(rows[0]?.['count']) });
-            }, TIMEOUTS)
-            .catch((error: unknown) => Reflect.get(Object(error), 'count') as unknown),
-        ),
-      ),
-    );
-    expect(counts, message).toEqual([2, 2, 2]);
-    const left = await adapter.withTransactionConnection((connection) =>
-      client.$transaction(async () => connection().query(COUNT, []), TIMEOUTS),
-    );
+    const count = async (id: number): Promise<number> => {
+      const transaction = await adapter.begin();
+      await transaction.execute(insert(id), []);
+      await transaction.join(() =>
+        client.$transaction(async (tx) => {
+          await sleep(5);
+          await (tx as ThingClient).thing.create({ data: { id: id + 10 } });
+        }, TIMEOUTS),
+      );
+      const rows = await transaction.query(`${COUNT} where id in (${id}, ${id + 10})`, []);
+      await transaction.rollback();
+      return Number(rows[0]?.['count']);
+    };
+    expect(await Promise.all([1, 2, 3].map(count)), message).toEqual([2, 2, 2]);
+    const transaction = await adapter.begin();
+    const left = await transaction.query(COUNT, []);
+    await transaction.commit();
     expect(Number(left[0]?.['count']), message).toBe(0);
   });
 
-  it('have no connection before they begin', async () => {
+  it('go on when the client that joined them fails', async () => {
+    const { adapter, client } = await open(kind);
+    const transaction = await adapter.begin();
+    await transaction.execute(insert(1), []);
+    const failing = transaction.join(() =>
+      client.$transaction(async (tx) => {
+        await (tx as ThingClient).thing.create({ data: { id: 2 } });
+        throw new Error('the client gives up');
+      }, TIMEOUTS),
+    );
+    await expect(failing).rejects.toThrow('the client gives up');
+    const rows = await transaction.query(COUNT, []);
+    expect(Number(rows[0]?.['count'])).toBe(2);
+    await transaction.commit();
+  });
+
+  it('have no statements once they have ended', async () => {
     const { adapter } = await open(kind);
-    await expect(
-      adapter.withTransactionConnection(async (connection) => connection().query(COUNT, [])),
-    ).rejects.toThrow('No transaction is open');
+    const transaction = await adapter.begin();
+    await transaction.commit();
+    await expect(transaction.query(COUNT, [])).rejects.toThrow('No transaction is open');
+    await transaction.rollback();
   });
 
   it('report the cause of an error that the driver adapter gave', async () => {
