@@ -57,6 +57,11 @@ export interface SqlExpressions {
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
   /**
+   * Rows of several ordered lists, as a subquery. `limit` rows are read in all where the database reads the
+   * lists one after another, otherwise up to `limit` of each.
+   */
+  readonly firstOf: (lists: readonly Expression<unknown>[], limit: unknown) => RawBuilder<unknown>;
+  /**
    * The value, computed only while the statement's budget lasts. Each time, `cost` is spent; beyond the limit
    * the statement fails with `request/too-many-records`. Only for statements of a read connection.
    */

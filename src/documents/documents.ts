@@ -12,8 +12,19 @@ export type WriteAccess = ReadAccess;
 /** The JSON text of one record, with the attributes of the query's selection. Sent to clients as it is. */
 export type RecordText = string;
 
+/** Where a page by cursor lies in its list. */
+export interface PageEnds {
+  /** The cursors of the first and the last record. Null: the page is empty. */
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly hasPrevious: boolean;
+  readonly hasNext: boolean;
+}
+
 export interface FindManyResult {
   readonly records: readonly RecordText[];
+  /** Only of pages by cursor. */
+  readonly ends?: PageEnds;
   /** Null unless the page asked for the total. */
   readonly total: number | null;
 }

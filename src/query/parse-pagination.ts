@@ -56,6 +56,35 @@ const readCount = (value: unknown): boolean => {
   return count;
 };
 
+const CURSOR_KEYS = ['after', 'before'] as const;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** A page by cursor as a client requests it. An empty text means an end of the list. */
+export interface CursorRequest {
+  readonly key: (typeof CURSOR_KEYS)[number];
+  readonly text: string;
+}
+
+/**
+ * Returns the cursor that `pagination` names. Null: none.
+ *
+ * @throws `request/invalid-parameter`
+ */
+export function readCursorRequest(raw: unknown): CursorRequest | null {
+  if (!isRecord(raw)) return null;
+  const [key, other] = CURSOR_KEYS.filter((name) => isGiven(raw[name]));
+  if (key === undefined) return null;
+  if (other !== undefined)
+    throw invalidParameter(`pagination.${other}`, `it cannot be combined with ${key}.`);
+  const text = raw[key];
+  if (typeof text !== 'string') throw invalidParameter(`pagination.${key}`, 'it must be a cursor.');
+  const isFirst = key === 'after' && text === '';
+  if (!isFirst && (isGiven(raw['page']) || isGiven(raw['start'])))
+    throw invalidParameter(`pagination.${key}`, 'it cannot be combined with page or start.');
+  return { key, text };
+}
+
 /** Returns offset and limit, within the configured limits. */
 const resolveRange = (
   range: RawRange,
@@ -104,6 +133,8 @@ export function parseSlice(
   const hasPagination = pagination !== undefined && pagination !== null;
   if (hasPagination && !isRecord(pagination))
     throw invalidParameter(`${path}.pagination`, 'it must be an object, like pagination[limit]=5.');
+  if (hasPagination && CURSOR_KEYS.some((key) => isGiven(pagination[key])))
+    throw invalidParameter(`${path}.pagination`, 'only the list itself has cursors.');
   const range = readRange(
     { start: options['start'], limit: options['limit'], ...(hasPagination ? pagination : {}) },
     path,

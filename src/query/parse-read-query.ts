@@ -5,7 +5,9 @@ import type { ContentModel, ContentType, Uid } from '../model/model.js';
 import { filterInScope, typeInScope } from './access-scope.js';
 import { joinNodes } from './filter-nodes.js';
 import { parseFilters } from './parse-filters.js';
-import { parsePage } from './parse-pagination.js';
+import { parseCursor } from './cursor.js';
+import type { CursorList } from './cursor.js';
+import { parsePage, readCursorRequest } from './parse-pagination.js';
 import { parseSelectionAt } from './parse-populate.js';
 import { parseSearch } from './parse-search.js';
 import { parseSort } from './parse-sort.js';
@@ -17,7 +19,7 @@ import {
   parseStatus,
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
-import type { FilterNode, ReadQuery, Selection } from './query.js';
+import type { FilterNode, Page, ReadQuery, Selection } from './query.js';
 import { withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
 import type { QueryLocation, ReadContext, ReadContextOptions } from './read-context.js';
@@ -72,6 +74,23 @@ const parseLocaleOf = (
   };
 };
 
+/** Pages by cursor are counted only where the client asks for it. */
+const parseListPage = (
+  { model, limits }: ReadContext,
+  list: CursorList,
+  raw: RawReadParams['pagination'],
+): Page => {
+  const request = readCursorRequest(raw);
+  if (request === null || !isRecord(raw)) return parsePage(raw, limits);
+  const { key, text } = request;
+  const path = `pagination.${key}`;
+  return {
+    ...parsePage({ ...raw, withCount: raw['withCount'] ?? false }, limits),
+    ...(key === 'before' ? { isReversed: true } : {}),
+    cursor: { position: text === '' ? null : parseCursor(model, list, { text, path }) },
+  };
+};
+
 /**
  * Parses the parameters of a read into a frozen query, checked against the model and the permissions of the
  * caller. Unknown parameters are ignored.
@@ -96,6 +115,7 @@ export function parseReadQuery(
   const { locale, condition } = parseLocaleOf(type, raw, options);
   const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
+  const sort = parseSort(context, { ...root, path: 'sort' }, raw.sort);
   return freezeKeepingType<ReadQuery>({
     type: typeUid,
     filter: filterInScope(context, typeUid, {
@@ -106,11 +126,11 @@ export function parseReadQuery(
         parseSearch(context, visibleType, raw._q),
       ]),
     }),
-    sort: parseSort(context, { ...root, path: 'sort' }, raw.sort),
+    sort,
     selection: parseRootSelection(context, root, raw),
     page:
       (options.paginated ?? type.kind === 'collectionType')
-        ? parsePage(raw.pagination, options.limits)
+        ? parseListPage(context, { type: typeUid, sort }, raw.pagination)
         : null,
     locale,
     status: parseStatus(raw.status),

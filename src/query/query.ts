@@ -37,6 +37,16 @@ export interface Slice {
 export interface Page extends Slice {
   readonly style: 'page' | 'offset';
   readonly withCount: boolean;
+  /** The page is counted from the end of the list, and its records come in reverse order. */
+  readonly isReversed?: boolean;
+  /** Each record comes with its place in the order. Absent: without. */
+  readonly cursor?: PageCursor;
+}
+
+/** Where a page begins: at the first record beyond a place in the order of the list. */
+export interface PageCursor {
+  /** The values of the order's keys, as `orderKeysOf` has them. Null: where the list begins. */
+  readonly position: readonly StoredScalar[] | null;
 }
 
 /**

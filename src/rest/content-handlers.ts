@@ -14,8 +14,8 @@ const find =
   (dependencies: ReadDependencies, type: ContentType): Handler =>
   async (request, reply) => {
     const query = cachedQueryOf(dependencies, type, request, true);
-    const { records, total } = await dependencies.documents.findMany(query);
-    return sendJson(reply, 200, printMany(records, query.page, total));
+    const result = await dependencies.documents.findMany(query);
+    return sendJson(reply, 200, printMany(result, query.page));
   };
 
 /** GET /api/articles/:documentId and GET /api/homepage */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { RecordText } from '../documents/documents.js';
+import type { FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
 import type { Page } from '../query/query.js';
 
 /** Prints `{"data":…,"meta":{}}` around the JSON text of one record. */
@@ -7,17 +7,35 @@ export function printOne(record: RecordText): string {
   return `{"data":${record},"meta":{}}`;
 }
 
-const paginationOf = (page: Page, total: number | null): Readonly<Record<string, number>> => {
-  if (page.style === 'offset')
-    return { start: page.offset, limit: page.limit, ...(total === null ? {} : { total }) };
-  const totals = total === null ? {} : { pageCount: Math.ceil(total / page.limit), total };
-  return { page: Math.floor(page.offset / page.limit) + 1, pageSize: page.limit, ...totals };
+type Pagination = Readonly<Record<string, number | string | null>>;
+
+const totalsOf = ({ style, limit }: Page, total: number | null): Pagination => {
+  if (total === null) return {};
+  return style === 'page' ? { pageCount: Math.ceil(total / limit), total } : { total };
 };
 
-/** Prints the envelope of a list. `total` is null if it was not counted. */
-export function printMany(records: readonly RecordText[], page: Page | null, total: number | null): string {
-  const meta = page === null ? {} : { pagination: paginationOf(page, total) };
-  return `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`;
+const rangeOf = ({ style, offset, limit, isReversed = false, cursor }: Page): Pagination => {
+  const isPlaceKnown = !isReversed && (cursor?.position ?? null) === null;
+  const size = style === 'page' ? { pageSize: limit } : { limit };
+  if (!isPlaceKnown) return size;
+  return style === 'page' ? { page: Math.floor(offset / limit) + 1, ...size } : { start: offset, ...size };
+};
+
+const cursorsOf = ({ first, last, hasPrevious, hasNext }: PageEnds): Pagination => ({
+  next: hasNext ? last : null,
+  previous: hasPrevious ? first : null,
+});
+
+const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination => ({
+  ...rangeOf(page),
+  ...totalsOf(page, total),
+  ...(ends === undefined ? {} : cursorsOf(ends)),
+});
+
+/** Prints the envelope of a list. */
+export function printMany(result: FindManyResult, page: Page | null): string {
+  const meta = page === null ? {} : { pagination: paginationOf(page, result) };
+  return `{"data":[${result.records.join(',')}],"meta":${JSON.stringify(meta)}}`;
 }
 
 /** Sends JSON text. */

@@ -1,4 +1,5 @@
 import type { ContentType } from '../model/model.js';
+import { orderKeysOf } from '../query/order-keys.js';
 import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../query/query.js';
 import { isIndexed } from './fields.js';
 import { isLowCardinality } from './selectivity.js';
@@ -26,8 +27,7 @@ const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
 /**
  * Returns the nodes of a read whose columns the planner must not look up in an index. SQLite's planner has no
  * statistics: it sorts all rows of a wide range rather than walk through the index that has their order, and
- * walks through all rows in order rather than sort the few that have a value. The query itself stands for the
- * order by id, which every read ends with.
+ * walks through all rows in order rather than sort the few that have a value.
  */
 export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
   const { filter, sort, page } = query;
@@ -36,7 +36,7 @@ export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet
   const lookups = requiredComparisons(filter).filter(isLookup);
   // Rows of one value are in the order of their ids, rows of several are not.
   const isSorted = lookups.some(({ operator }) => operator === '$eq');
-  if (lookups.length > 0) return new Set<object>(isSorted ? sort : [...sort, query]);
+  if (lookups.length > 0) return new Set<object>(isSorted ? sort : orderKeysOf(sort));
   const [[field, ...nested] = []] = sort.map(({ path }) => path);
   const hasIndexedOrder =
     page !== null && field !== undefined && nested.length === 0 && canBeLookedUp(type, field);

@@ -4,12 +4,14 @@ import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js'
 import type { Equality } from '../dialects/row-path.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
+import { orderKeysOf } from '../query/order-keys.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type { ReadQuery } from '../query/query.js';
 import { typeOf } from '../model/lookup.js';
 import { ROOT_BRANCH } from './budget.js';
 import { createCompileContext, orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
+import { beyondCursor, withPosition } from './cursor.js';
 import { compileCondition } from './filter.js';
 import { unindexedNodes } from './choose-index.js';
 import { createRowScope, statusEquality, versionTable } from './version-rows.js';
@@ -22,7 +24,8 @@ import type { RowScope } from './scope.js';
 import { shouldDriveFromLink } from './selectivity.js';
 import type { ParameterSlot } from './parameter-slots.js';
 import { compileSlice } from './slice.js';
-import { compileSort } from './sort.js';
+import { compileOrder, compileOrderKeys } from './sort.js';
+import type { OrderKey } from './sort.js';
 
 /** The statement for all queries of one shape, and the slots of its parameters. */
 export interface CompiledRead {
@@ -48,12 +51,35 @@ const versionConditions = (
   return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
 
-const rootConditions = (context: CompileContext, scope: RowScope, query: ReadQuery): RawBuilder<unknown> =>
-  whereAll([
-    ...versionConditions(context, scope, query),
-    ...publicationConditions(context, scope),
-    ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
-  ]);
+const rootConditions = (
+  context: CompileContext,
+  scope: RowScope,
+  query: ReadQuery,
+): readonly RawBuilder<unknown>[] => [
+  ...versionConditions(context, scope, query),
+  ...publicationConditions(context, scope),
+  ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
+];
+
+/** What decides the order of a read, seen from its rows under an alias. */
+const rootKeys = (context: CompileContext, scope: RowScope, { sort, page }: ReadQuery): readonly OrderKey[] =>
+  compileOrderKeys(context, scope, orderKeysOf(sort), page?.isReversed);
+
+/** Selects the rows of a page: all that match, or those beyond its cursor. */
+const pageConditions = (
+  context: CompileContext,
+  scope: RowScope,
+  query: ReadQuery,
+): readonly RawBuilder<unknown>[] => {
+  const { page } = query;
+  if (page?.cursor === undefined || page.cursor.position === null)
+    return rootConditions(context, scope, query);
+  const rows = {
+    conditions: (rowScope: RowScope) => rootConditions(context, rowScope, query),
+    keys: (rowScope: RowScope) => rootKeys(context, rowScope, query),
+  };
+  return beyondCursor(context, scope, { page, cursor: page.cursor, position: page.cursor.position }, rows);
+};
 
 /** Without populated attributes, the page limits the answer. */
 const budgetOf = ({ selection: { populate, maxRecords } }: ReadQuery): ReadBudget | null =>
@@ -103,25 +129,20 @@ export function compileRead(
   const context = contextFor(model, expressions, query, parameteriseRead(query), unindexed);
   const scope = createRowScope(context, typeOf(context.model, query.type));
   const table = versionTable(scope);
-  const where = rootConditions(context, scope, query);
-  const id = column(scope.alias, 'id');
-  const order = orderByAll([
-    ...compileSort(context, scope, query.sort),
-    unindexed.has(query) ? expressions.unindexed(id) : id,
-  ]);
+  const where = whereAll(pageConditions(context, scope, query));
+  const keys = rootKeys(context, scope, query);
   const slice = query.page === null ? null : compileSlice(context, query.page);
   const rows = expressions.orderedRows({
     table,
     alias: scope.alias,
     where,
-    order,
+    order: orderByAll(compileOrder(context, keys)),
     isById: query.sort.length === 0,
     slice,
   });
-  return toCompiledRead(
-    context,
-    sql`select ${expressions.json.text(compileRecord(context, scope, query.selection))} ${rows}`,
-  );
+  const record = expressions.json.text(compileRecord(context, scope, query.selection));
+  const text = query.page?.cursor === undefined ? record : withPosition(context, keys, record);
+  return toCompiledRead(context, sql`select ${text} ${rows}`);
 }
 
 /** Compiles the number of rows that a read selects, ignoring its page. */
@@ -134,6 +155,6 @@ export function compileCount(
   const scope = createRowScope(context, typeOf(context.model, query.type));
   return toCompiledRead(
     context,
-    sql`select count(*) from ${versionTable(scope)} ${rootConditions(context, scope, query)}`,
+    sql`select count(*) from ${versionTable(scope)} ${whereAll(rootConditions(context, scope, query))}`,
   );
 }

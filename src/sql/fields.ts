@@ -41,10 +41,10 @@ const storedField = (type: ContentType, field: string): StoredField => {
   return stored;
 };
 
-/** Whether an index of the type's version table begins with the field, in the order of the API. */
-export function isIndexed(type: ContentType, field: string): boolean {
-  const { column: name } = storedField(type, field);
-  return type.indexes.some(([first]) => first?.column === name);
+/** Whether an index of the type's version table begins with the fields, in the order of the API. */
+export function isIndexed(type: ContentType, ...fields: readonly string[]): boolean {
+  const names = fields.map((field) => storedField(type, field).column);
+  return type.indexes.some((index) => names.every((name, position) => index[position]?.column === name));
 }
 
 const itemKind = (scope: ItemScope, field: string): ColumnKind => {

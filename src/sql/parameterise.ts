@@ -4,6 +4,7 @@ import type {
   CompareNode,
   FilterNode,
   ListRange,
+  Page,
   PopulateNode,
   ReadQuery,
   Selection,
@@ -126,6 +127,17 @@ class ShapeWriter {
   }
 }
 
+/** Null is compared differently from a value. */
+const pageShape = (writer: ShapeWriter, page: Page): string => {
+  const { limit, offset, isReversed = false, cursor } = page;
+  writer.addValues(page, limit, offset);
+  const start = `[]${isReversed ? '<' : ''}`;
+  if (cursor === undefined) return start;
+  const { position } = cursor;
+  if (position !== null) writer.addValues(cursor, ...position);
+  return `${start}@${(position ?? []).map((value) => (value === null ? 0 : operandClass(value))).join(NEXT)}`;
+};
+
 const conditions = (writer: ShapeWriter, query: ReadQuery): string => {
   const version = writer.version(query);
   return `${version}?${query.filter === null ? '' : writer.filter(query.filter)}`;
@@ -141,8 +153,7 @@ const toParameterisedQuery = ({ values, nodes }: ShapeWriter, key: string): Para
 export function parameteriseRead(query: ReadQuery): ParameterisedQuery {
   const writer = new ShapeWriter();
   const where = conditions(writer, query);
-  if (query.page !== null) writer.addValues(query.page, query.page.limit, query.page.offset);
-  const order = `${writer.sort(query.sort)}${query.page === null ? '' : '[]'}`;
+  const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
   return toParameterisedQuery(writer, `${where}^${order}|${writer.selection(query.selection)}`);
 }
 

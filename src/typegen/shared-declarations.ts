@@ -4,6 +4,7 @@ export const SHARED_DECLARATIONS = {
     'Block',
     'Blocks',
     'CreateRequest',
+    'CursorPagination',
     'DocumentRef',
     'ErrorResponse',
     'FileFormat',

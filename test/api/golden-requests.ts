@@ -11,6 +11,9 @@ export const GOLDEN_REQUESTS: Readonly<Record<string, string>> = {
   'list-without-count': '/api/tags?pagination[withCount]=false',
   'second-page': '/api/articles?pagination[page]=2&pagination[pageSize]=1&fields=title',
   'offset-page': '/api/articles?pagination[start]=1&pagination[limit]=1&fields=title',
+  'first-page-by-cursor': '/api/articles?sort=title:desc&pagination[after]=&pagination[limit]=1&fields=title',
+  'page-by-cursor':
+    '/api/articles?sort=title:desc&pagination[after]={{cursor}}&pagination[limit]=1&fields=title',
   'sorted-by-relation': '/api/articles?sort=author.name:desc,title&fields=title',
   'filter-scalars': '/api/articles?filters[title][$containsi]=FIRST&filters[views][$gte]=1&fields=title',
   'filter-relation': '/api/articles?filters[author][name][$eq]=Ada&fields=title',

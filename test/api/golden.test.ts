@@ -31,6 +31,14 @@ const write = async (site: Site): Promise<SavedValues> => {
   return saved;
 };
 
+const firstCursor = async (site: Site): Promise<string> => {
+  const response = await send(site, 'GET', GOLDEN_REQUESTS['first-page-by-cursor'] ?? '');
+  const body = (await response.json()) as {
+    readonly meta: { readonly pagination: { readonly next: string } };
+  };
+  return body.meta.pagination.next;
+};
+
 /** Statements that the server runs by itself twice a second. */
 const isBackground = (statement: string): boolean => statement.includes('cms_state');
 
@@ -57,6 +65,7 @@ describe.each(databases)('golden requests on $name', (database) => {
   beforeAll(async () => {
     site = await createSite({ project: 'magazine', database });
     saved = await write(site);
+    saved['cursor'] = await firstCursor(site);
     statements = watchStatements(site);
   });
   afterAll(() => site.close());

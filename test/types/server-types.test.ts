@@ -88,6 +88,8 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   const author: string | undefined = populated?.author?.name;
   const deep = await articles.findFirst({ populate: { tags: { sort: 'name' } }, pagination: { page: 2 } });
   deep?.tags.length.toFixed();
+  const page = await articles.findPage({ pagination: { after: '', limit: 5 }, populate: 'tags' });
+  const cursor: string | null = page.results[0]?.tags.length === 0 ? page.previous : page.next;
   const total: number = await articles.count({ filters: { title: 'x' } });
   await articles.create({ data: { title: 'x' }, status: 'published', locale: 'en' });
   await articles.create({ data: { summary: 'a draft needs no title' } });
@@ -132,7 +134,7 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   await articles.create({ data: { title: 'x', colour: 'red' } });
   // @ts-expect-error no document named
   await articles.publish({});
-  console.log(url, role, title, names, author, total, document, counted);
+  console.log(url, role, title, names, author, total, cursor, document, counted);
 };
 `;
 

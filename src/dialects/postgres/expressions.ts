@@ -196,6 +196,8 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     unindexed: (column) => column,
     orderedRows: postgresOrderedRows,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
+    // Parallel workers may read the lists in any order.
+    firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,
     spending,
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,

@@ -200,6 +200,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
+  firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,
   spending: (cost, { limit, branch }, value) =>
     sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}, ${sql.lit(branch)}) then ${value} end`,
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,

@@ -6,7 +6,7 @@ import { parseStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import type { DocumentService } from '../documents.js';
-import type { DocumentRepository, GetRepository } from './document-repository.js';
+import type { DocumentPage, DocumentRepository, GetRepository } from './document-repository.js';
 import type { AnyDocument, ContentTypeUid } from './project-types.js';
 
 export interface RepositoryDependencies {
@@ -31,6 +31,9 @@ const LIMITS: QueryLimits = {
   populateDepth: 20,
   maxNodes: 10_000,
 };
+
+/** The number of documents on a page whose size is not given. */
+const PAGE_SIZE = 25;
 
 const parseDocument = (text: string): AnyDocument => JSON.parse(text) as AnyDocument;
 const parseDocumentOrNull = (found: { readonly record: string } | null): AnyDocument | null =>
@@ -83,10 +86,22 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
   const { model, documents } = dependencies;
   assertType(model, type);
   const parse = createParamsParser(dependencies, type);
+  const findPage = async ({ pagination, ...params }: FindParams = {}): Promise<DocumentPage<AnyDocument>> => {
+    const { limit = PAGE_SIZE, after, before, ...range } = isRecord(pagination) ? pagination : {};
+    const start = (before ?? null) === null ? { after: after ?? '' } : { before };
+    const query = parse.query({ ...params, pagination: { ...range, ...start, limit } }, true);
+    const { records, ends } = await documents.findMany(query);
+    return {
+      results: records.map(parseDocument),
+      next: ends?.hasNext === true ? ends.last : null,
+      previous: ends?.hasPrevious === true ? ends.first : null,
+    };
+  };
   const findMany = async (params: FindParams = {}): Promise<readonly AnyDocument[]> =>
     (await documents.findMany(parse.query(params, true))).records.map(parseDocument);
   return Object.freeze({
     findMany,
+    findPage,
     findFirst: async (params: FindParams = {}) =>
       (await findMany({ ...params, pagination: undefined, limit: 1 }))[0] ?? null,
     findOne: async ({ documentId, ...params }: OneParams) => {

@@ -60,6 +60,15 @@ type UpdateParams<Uid extends string> = VersionParams<Uid> & {
   readonly data: Draft<InputOf<Uid>>;
 };
 
+/** A part of a list. */
+export interface DocumentPage<Document> {
+  readonly results: readonly Document[];
+  /** The cursor to pass as `after` for the next page. Null: this is the last one. */
+  readonly next: string | null;
+  /** The cursor to pass as `before` for the page before. Null: this is the first one. */
+  readonly previous: string | null;
+}
+
 /**
  * The documents of one content type, read and written with the server's own rights. Reads return drafts
  * unless `status` is `published`. A missing document is null.
@@ -73,6 +82,13 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
   readonly findMany: <const Params extends FindParams<Uid> = NoParams>(
     params?: Params & Checked<Uid, Params, keyof FindParams<Uid>>,
   ) => Promise<readonly Read<Uid, Params>[]>;
+  /**
+   * Returns one page of a list of any length, and the cursors of its neighbours. `pagination` takes `limit`
+   * (default 25) and, as `after` or `before`, a cursor.
+   */
+  readonly findPage: <const Params extends QueryOf<Uid> = NoParams>(
+    params?: Params & Checked<Uid, Params, keyof QueryOf<Uid>>,
+  ) => Promise<DocumentPage<Read<Uid, Params>>>;
   readonly findFirst: <const Params extends FindParams<Uid> = NoParams>(
     params?: Params & Checked<Uid, Params, keyof FindParams<Uid>>,
   ) => Promise<Read<Uid, Params> | null>;

@@ -65,6 +65,8 @@ export const resolveLocalesConnection: RootResolver = createAuthorisedResolver(
   'find',
   async (call) => {
     const { records, page, total } = findLocales(call);
-    return { nodes: records, pageInfo: pageInfoOf(page, total) };
+    const hasPreviousPage = page.offset > 0;
+    const hasNextPage = page.offset + page.limit < total;
+    return { nodes: records, pageInfo: { ...pageInfoOf(page, total), hasPreviousPage, hasNextPage } };
   },
 );

@@ -1,3 +1,4 @@
+import type { PageEnds } from '../../documents/documents.js';
 import type { Page } from '../../query/query.js';
 
 /** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
@@ -19,4 +20,14 @@ export function pageInfoOf(
     pageCount: Math.ceil(total / limit),
     total,
   };
+}
+
+/** Returns the fields of `pageInfo` that lead to other pages. */
+export function cursorInfoOf({
+  first,
+  last,
+  hasPrevious,
+  hasNext,
+}: PageEnds): Readonly<Record<string, unknown>> {
+  return { startCursor: first, endCursor: last, hasPreviousPage: hasPrevious, hasNextPage: hasNext };
 }

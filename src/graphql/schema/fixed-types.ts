@@ -59,6 +59,8 @@ export const PUBLICATION_FILTER = new GraphQLEnumType({
 export const PAGINATION_ARG = new GraphQLInputObjectType({
   name: 'PaginationArg',
   fields: {
+    after: { type: GraphQLString },
+    before: { type: GraphQLString },
     limit: { type: GraphQLInt },
     page: { type: GraphQLInt },
     pageSize: { type: GraphQLInt },
@@ -66,11 +68,21 @@ export const PAGINATION_ARG = new GraphQLInputObjectType({
   },
 });
 
+const requiredBoolean = { type: new GraphQLNonNull(GraphQLBoolean) };
 const requiredInt = { type: new GraphQLNonNull(GraphQLInt) };
 
 export const PAGINATION = new GraphQLObjectType({
   name: 'Pagination',
-  fields: { page: requiredInt, pageCount: requiredInt, pageSize: requiredInt, total: requiredInt },
+  fields: {
+    endCursor: { type: GraphQLString },
+    hasNextPage: requiredBoolean,
+    hasPreviousPage: requiredBoolean,
+    page: requiredInt,
+    pageCount: requiredInt,
+    pageSize: requiredInt,
+    startCursor: { type: GraphQLString },
+    total: requiredInt,
+  },
 });
 
 /** An entry of a dynamic zone that cannot be shown. */

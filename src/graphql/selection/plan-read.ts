@@ -19,6 +19,8 @@ import type { Plan } from './plan-cache.js';
 import { planSelection } from './plan-selection.js';
 import { toFilters } from './to-filters.js';
 
+const PAGE_INFO = 'pageInfo';
+
 export type Args = Readonly<Record<string, unknown>>;
 
 /**
@@ -106,15 +108,42 @@ const requestsOf = (
 ): readonly FieldRequest[] =>
   collectFields(info, object, info.fieldNodes).filter((request) => request.name === name);
 
-/** Whether the operation requests `pageInfo` of a connection. Otherwise the count is not needed. */
-export function isPageInfoRequested(info: GraphQLResolveInfo): boolean {
-  return requestsOf(info, objectOf(info.returnType), 'pageInfo').length > 0;
+/** Fields of `pageInfo` that are known without counting. */
+const CURSOR_FIELDS: ReadonlySet<string> = new Set([
+  'startCursor',
+  'endCursor',
+  'hasNextPage',
+  'hasPreviousPage',
+]);
+
+/** What the operation requests of a connection besides its records. */
+export interface PageInfoRequest {
+  readonly isRequested: boolean;
+  readonly withCount: boolean;
+  readonly withCursors: boolean;
+}
+
+/** Returns what the operation requests of `pageInfo`. The records are counted only where that needs it. */
+export function pageInfoRequest(info: GraphQLResolveInfo): PageInfoRequest {
+  const connection = objectOf(info.returnType);
+  const nodes = requestsOf(info, connection, PAGE_INFO).flatMap((request) => request.nodes);
+  const field = connection.getFields()[PAGE_INFO];
+  const fields = field === undefined ? [] : collectFields(info, objectOf(field.type), nodes);
+  const ofCursors = fields.filter(({ name }) => CURSOR_FIELDS.has(name));
+  return {
+    isRequested: nodes.length > 0,
+    withCount: ofCursors.length < fields.length,
+    withCursors: ofCursors.length > 0,
+  };
 }
 
 export interface RootReadOptions extends RootFieldContext {
   readonly args: Args;
   /** Null for a single document. */
-  readonly list: { readonly recordsField: string | null; readonly withCount: boolean } | null;
+  readonly list:
+    | ({ readonly recordsField: string | null } & Pick<PageInfoRequest, 'withCount'> &
+        Partial<Pick<PageInfoRequest, 'withCursors'>>)
+    | null;
 }
 
 /**
@@ -127,18 +156,28 @@ export function planRead(root: RootReadOptions): ReadQuery {
   return query;
 }
 
+/** An empty `after` is the start of the list, and has it return cursors. */
+const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Record<string, unknown>> => {
+  const pagination = isRecord(args['pagination']) ? args['pagination'] : {};
+  const after = (pagination['before'] ?? null) === null && list?.withCursors === true ? '' : undefined;
+  return {
+    ...pagination,
+    after: pagination['after'] ?? after,
+    withCount: list?.withCount ?? false,
+  };
+};
+
 const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): Plan => {
   const {
     dependencies: { model, access },
     rights,
     limits,
   } = context;
-  const pagination = isRecord(args['pagination']) ? args['pagination'] : {};
   const action = list !== null || type.kind === 'singleType' ? 'find' : 'findOne';
   const raw = {
     filters: toFilters(model, type, args['filters']),
     sort: args['sort'],
-    pagination: { ...pagination, withCount: list?.withCount ?? false },
+    pagination: paginationOf(args, list),
     status: args['status'],
     locale: args['locale'],
     hasPublishedVersion: args['hasPublishedVersion'],

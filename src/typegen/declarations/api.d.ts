@@ -105,8 +105,20 @@ export interface OffsetPagination {
   total?: number;
 }
 
+/** Metadata of a list requested by `after` or `before`: the cursors of the neighbouring pages. */
+export interface CursorPagination {
+  next: string | null;
+  previous: string | null;
+  limit?: number;
+  pageSize?: number;
+  total?: number;
+}
+
 /** Response to GET on a collection type. */
-export interface ListResponse<T, P extends PagePagination | OffsetPagination = PagePagination> {
+export interface ListResponse<
+  T,
+  P extends PagePagination | OffsetPagination | CursorPagination = PagePagination,
+> {
   data: T[];
   meta: { pagination: P };
 }

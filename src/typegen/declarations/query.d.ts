@@ -120,6 +120,11 @@ type Pagination =
   | { readonly page?: number; readonly pageSize?: number; readonly withCount?: boolean }
   | { readonly start?: number; readonly limit?: number; readonly withCount?: boolean };
 
+/** Limits a list by cursor. An empty cursor means the start of the list, or with `before` its end. */
+type CursorPagination =
+  | { readonly after: string; readonly limit?: number; readonly withCount?: boolean }
+  | { readonly before: string; readonly limit?: number; readonly withCount?: boolean };
+
 interface EntryOptions<T> {
   readonly filters?: Filters<T>;
   readonly sort?: Sort<T>;
@@ -149,7 +154,7 @@ export interface Query<T> {
   readonly sort?: Sort<T>;
   readonly fields?: Fields<T>;
   readonly populate?: Populate<T>;
-  readonly pagination?: Pagination;
+  readonly pagination?: Pagination | CursorPagination;
   readonly status?: 'draft' | 'published';
   readonly locale?: string | readonly string[];
   readonly hasPublishedVersion?: boolean;

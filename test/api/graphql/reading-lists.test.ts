@@ -2,6 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { readingEndpoint } from './support/reading-endpoint.js';
 
+interface Connection {
+  readonly nodes: readonly { readonly name: string }[];
+  readonly pageInfo: {
+    readonly startCursor: string;
+    readonly endCursor: string;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
+}
+
 describe.each(databases)('lists over GraphQL on $name', (database) => {
   const { endpoint, ask } = readingEndpoint(database);
 
@@ -30,6 +40,38 @@ describe.each(databases)('lists over GraphQL on $name', (database) => {
         nodes: [{ name: 'Delta' }, { name: 'epsilon' }, { name: 'Zeta_1' }],
         pageInfo: { page: 2, pageSize: 3, pageCount: 4, total: 10 },
       },
+    });
+  });
+
+  it('leads from page to page by cursors, without counting', async () => {
+    const list = async (pagination: string) => {
+      const { body, statements } = await ask(`{
+        tags_connection(sort: "name", pagination: {${pagination}}) {
+          nodes { name }
+          pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+        }
+      }`);
+      expect(body.errors).toBeUndefined();
+      expect(statements).toBe(1);
+      const { nodes, pageInfo } = (body.data as { readonly tags_connection: Connection }).tags_connection;
+      return { names: nodes.map(({ name }) => name), ...pageInfo };
+    };
+    const first = await list('limit: 4');
+    expect(first).toMatchObject({
+      names: ['100% eta', 'Alphabet', 'Beta', 'Delta'],
+      hasNextPage: true,
+      hasPreviousPage: false,
+    });
+    const second = await list(`after: "${first.endCursor}", limit: 4`);
+    expect(second).toMatchObject({
+      names: ['Zeta_1', 'alpha', 'epsilon', 'gamma'],
+      hasNextPage: true,
+      hasPreviousPage: true,
+    });
+    expect(await list(`before: "${second.startCursor}", limit: 4`)).toEqual(first);
+    expect(await list(`after: "${second.endCursor}"`)).toMatchObject({
+      names: ['iota-é', "o'theta"],
+      hasNextPage: false,
     });
   });
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawReadParams } from '../../../src/query/read-params.js';
+import { fc } from '../../support/properties.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import type { ProjectLiteral } from '../../support/models.js';
+import type { FindManyResult } from '../../../src/documents/documents.js';
+import { idsByCursor, readPage } from './pages-by-cursor.js';
 import { queryOf, runQuery } from './run-query.js';
 
 const PRODUCT = 'api::product.product';
@@ -190,12 +193,90 @@ describe.each(databases)('indexes on $name', (database) => {
     );
   });
 
+  it.each([
+    ['title', 'title'],
+    ['title:desc', 'title'],
+    ['publishedAt:desc', 'published_at'],
+    ['createdAt', 'created_at'],
+    ['price:desc,title', 'price'],
+  ])('serve pages by cursor in the order of %s', async (sort, index) => {
+    const page = (pagination: unknown): Promise<FindManyResult> =>
+      readPage(testEnvironment, PRODUCT, { sort, pagination });
+    for (const key of ['after', 'before'] as const) {
+      const { ends } = await page({ start: 1500, limit: PAGE, after: '' });
+      const cursor = key === 'after' ? ends?.last : ends?.first;
+      const pagination = { limit: PAGE, [key]: cursor };
+      const plan = await planOf({ sort, pagination });
+      expect(plan).toContain(`_status_locale_${index}_id_idx`);
+      expect(plan).not.toMatch(/using products_status_locale_id_idx/i);
+    }
+  });
+
   it('leave the order of all rows to the sort', async () => {
     const query = queryOf(testEnvironment, PRODUCT, { sort: 'id:desc', fields: ['code'] });
     const { sql, parameters } = testEnvironment.compiler.read({ ...query, page: null });
     const texts = await testEnvironment.database.readTexts(sql, parameters);
     expect(texts.map((text) => (JSON.parse(text ?? '{}') as Product).id)).toEqual(
       products.map(({ id }) => id).toReversed(),
+    );
+  });
+
+  /** Changes and removes what a page may end with. Every third product is left alone. */
+  const disturb = async (round: number): Promise<void> => {
+    const { version } = testEnvironment.model.typesByUid[PRODUCT]?.storage ?? {};
+    await testEnvironment.database.transact(async (tx) => {
+      const versions = tx.model(version?.model ?? '');
+      const id = {
+        in: products
+          .filter((product) => product.id % 3 === 1 && product.id % 7 === round % 7)
+          .map((product) => product.id),
+      };
+      await versions.updateMany({
+        where: { id },
+        data: {
+          price: (round * 97) % 500,
+          title: titleOf(round),
+          publishedAt: new Date(Date.UTC(2026, 0, 1 + round)),
+        },
+      });
+      await versions.deleteMany({ where: { id: { in: [round * 31].filter((value) => value % 3 === 2) } } });
+    });
+  };
+
+  it('let pages by cursor neither skip nor repeat what stays, while others write', async () => {
+    const key = fc.tuple(
+      fc.constantFrom(
+        'title',
+        'price',
+        'weight',
+        'width',
+        'height',
+        'publishedAt',
+        'createdAt',
+        'documentId',
+      ),
+      fc.constantFrom('asc', 'desc'),
+    );
+    const sorts = fc.uniqueArray(key, { minLength: 1, maxLength: 3, selector: ([name]) => name });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(sorts, fc.constantFrom('after', 'before'), async (keys, direction) => {
+        const sort = keys.map(([name, order]) => `${name}:${order}`);
+        const query = queryOf(testEnvironment, PRODUCT, { sort, fields: [] });
+        const stays = (id: number): boolean => id % 3 === 0;
+        const { sql, parameters } = testEnvironment.compiler.read({ ...query, page: null });
+        const texts = await testEnvironment.database.readTexts(sql, parameters);
+        const sorted = texts.map((text) => (JSON.parse(text ?? '{}') as Product).id).filter(stays);
+        const read = idsByCursor(
+          testEnvironment,
+          PRODUCT,
+          { sort, fields: [], pagination: { limit: 100 } },
+          direction,
+          () => disturb((round += 1)),
+        );
+        expect((await read).filter(stays)).toEqual(sorted);
+      }),
+      { numRuns: Number(process.env['CURSOR_RUNS'] ?? 3) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
+import { idsByCursor } from './pages-by-cursor.js';
 import { runQuery, count } from './run-query.js';
 import { ARTICLE, seedMagazine, TAG } from './magazine.js';
 
@@ -89,6 +90,18 @@ describe.each(databases)('sort and page on $name', (database) => {
 
   it.each(ARTICLE_CASES)('articles by %s', async (_what, sort, found) => {
     expect((await runQuery(testEnvironment, ARTICLE, { sort })).map(({ title }) => title)).toEqual(found);
+  });
+
+  it.each([
+    ...TAG_CASES.map(([what, sort]) => [`tags by ${what}`, TAG, sort] as const),
+    ...ARTICLE_CASES.map(([what, sort]) => [`articles by ${what}`, ARTICLE, sort] as const),
+  ])('pages %s with cursors, forwards and backwards', async (_what, type, sort) => {
+    const sorted = (await runQuery(testEnvironment, type, { sort })).map(({ id }) => id);
+    for (const limit of [1, 3]) {
+      const params = { sort, pagination: { limit } };
+      expect(await idsByCursor(testEnvironment, type, params, 'after')).toEqual(sorted);
+      expect(await idsByCursor(testEnvironment, type, params, 'before')).toEqual(sorted);
+    }
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { printCursor } from '../../../src/query/cursor.js';
 import { LIMITS, read, errorOf, ARTICLE, TAG } from './read-helpers.js';
 import type { ReadTestOptions } from './read-helpers.js';
 
@@ -15,6 +16,74 @@ const from = (offset: number, limit: number, withCount = true) => ({
   offset,
   limit,
   withCount,
+});
+
+const ORDER = ['name:desc', 'weight', 'createdAt'];
+const LIST = { type: TAG, sort: read(TAG, { sort: ORDER }).sort };
+const VALUES = ['red', null, '2026-01-02T03:04:05.678Z', 7];
+const CURSOR = printCursor(LIST, VALUES);
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('cursors', () => {
+  const page = (pagination: unknown, sort: unknown = ORDER): unknown => read(TAG, { pagination, sort }).page;
+
+  it.each([
+    [{ after: '' }, { ...paged(0, 25, false), cursor: { position: null } }],
+    [
+      { before: '', limit: 5 },
+      { ...from(0, 5, false), isReversed: true, cursor: { position: null } },
+    ],
+    [
+      { after: '', page: 3, pageSize: 5, withCount: true },
+      { ...paged(10, 5), cursor: { position: null } },
+    ],
+    [
+      { after: CURSOR, limit: 5 },
+      {
+        ...from(0, 5, false),
+        cursor: { position: ['red', null, new Date('2026-01-02T03:04:05.678Z'), 7] },
+      },
+    ],
+  ])('%j', (pagination, expected) => {
+    expect(page(pagination)).toEqual(expected);
+  });
+
+  it.each([
+    [{ after: CURSOR, page: 2 }, 'pagination.after'],
+    [{ before: '', start: 2 }, 'pagination.before'],
+    [{ after: '', before: '' }, 'pagination.before'],
+    [{ after: 5 }, 'pagination.after'],
+    [{ after: ['x'] }, 'pagination.after'],
+    [{ after: 'x' }, 'pagination.after'],
+    [{ after: '\0' }, 'pagination.after'],
+    [{ after: `${CURSOR}x` }, 'pagination.after'],
+    [{ after: CURSOR.slice(0, -1) }, 'pagination.after'],
+    [{ after: encode({ 0: 1 }) }, 'pagination.after'],
+    [{ after: encode([null, ...VALUES]) }, 'pagination.after'],
+    [{ after: printCursor(LIST, ['red', 'x', null, 7]) }, 'pagination.after'],
+    [{ after: printCursor(LIST, ['red', 1, null, null]) }, 'pagination.after'],
+    [{ after: printCursor(LIST, ['a\0', 1, null, 7]) }, 'pagination.after'],
+    [{ after: printCursor(LIST, ['red', 1, 'today', 7]) }, 'pagination.after'],
+    [{ after: printCursor(LIST, ['red', null, null, 1e300]) }, 'pagination.after'],
+    [{ after: printCursor({ ...LIST, type: ARTICLE }, VALUES) }, 'pagination.after'],
+  ])('refuses %j', (pagination, parameter) => {
+    expect(errorOf(() => page(pagination))).toMatchObject({
+      code: 'request/invalid-parameter',
+      message: expect.stringContaining(`Invalid parameter ${parameter}: `) as unknown,
+    });
+  });
+
+  it('belong to one order', () => {
+    expect(() => page({ after: CURSOR }, 'name')).toThrow('no cursor of this list in this order');
+    expect(() => page({ after: CURSOR }, ['name', 'weight', 'createdAt'])).toThrow('no cursor');
+  });
+
+  it('are refused in populated lists', () => {
+    const pagination = { after: '' };
+    expect(errorOf(() => read(ARTICLE, { populate: { tags: { pagination } } }))).toMatchObject({
+      code: 'request/invalid-parameter',
+    });
+  });
 });
 
 describe('pagination', () => {
