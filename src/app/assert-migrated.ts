@@ -9,6 +9,7 @@ import {
 import { planMigration } from '../migrations/plan/plan-migration.js';
 import { checkHistory } from '../migrations/history/check-history.js';
 import type { MigrationStatus } from '../migrations/apply/migration-status.js';
+import { migrationTarget } from './migration-target.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { printProjectSchema } from './generated-files.js';
 import type { Project } from './open-project.js';
@@ -57,27 +58,29 @@ const findMigrationProblem = async (
   return null;
 };
 
+/** A database that can be served. */
+export interface MigratedDatabase {
+  /** How its history differs from the folders of this checkout. */
+  readonly warning: string | null;
+  /** The objects beside the schema that it lacks. */
+  readonly missingObjects: readonly string[];
+}
+
 /**
- * Checks that the database has the tables of the content-types. Returns how its history differs from the
- * folders of this checkout, where it can be served all the same.
+ * Checks that the database has the tables of the content-types.
  *
  * @throws `project/pending-migrations`, with what is missing and the next command; `migration/unknown`,
  *   `migration/edited`, `database/unreachable`
  */
-export async function assertMigrated(project: Project): Promise<string | null> {
-  const { config, paths, dialect } = project;
+export async function assertMigrated(project: Project): Promise<MigratedDatabase> {
   return mapUnreachableError(
     project,
     async () => {
-      const { status, error, warning } = await checkHistory({
-        folder: paths.migrations,
-        url: config.database.directUrl,
-        dialect,
-      });
+      const { status, error, warning, missingObjects } = await checkHistory(migrationTarget(project));
       if (error !== null) throw error;
       const problem = await findMigrationProblem(project, status);
       if (problem !== null) throw createError('project/pending-migrations', { ...problem });
-      return warning;
+      return { warning, missingObjects };
     },
     'directUrl',
   );

@@ -10,9 +10,10 @@ import type { Rename } from '../migrations/schema/rename-in-schema.js';
 import { loadMigrations } from '../migrations/files/load-migrations.js';
 import { areSafeWhileRunning } from '../migrations/plan/additive.js';
 import { migrationStatus } from '../migrations/apply/migration-status.js';
-import type { MigrationTarget, MigrationStatus } from '../migrations/apply/migration-status.js';
+import type { MigrationStatus } from '../migrations/apply/migration-status.js';
 import { surveyPending } from '../migrations/apply/survey-pending.js';
 import type { PendingSurvey } from '../migrations/apply/survey-pending.js';
+import { migrationTarget } from './migration-target.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { createRunCode } from './migration-code/run-migration-code.js';
 import { generate } from './generate.js';
@@ -41,17 +42,6 @@ export interface ProjectMigration extends MigrateResult, GenerateResult {
   /** The number of seed documents imported by this call. */
   readonly seeded: number;
 }
-
-/** Where the migrations of a project are, and what they are applied to. */
-export const migrationTarget = ({
-  paths,
-  config,
-  dialect,
-}: Project): MigrationTarget & { readonly dialect: Project['dialect'] } => ({
-  folder: paths.migrations,
-  url: config.database.directUrl,
-  dialect,
-});
 
 const onTarget = <T>(project: Project, work: () => Promise<T>): Promise<T> =>
   mapUnreachableError(project, work, 'directUrl');

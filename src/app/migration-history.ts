@@ -9,8 +9,9 @@ import { findUndo, undoMigration } from '../migrations/history/undo-migration.js
 import type { Undo } from '../migrations/history/undo-migration.js';
 import { generate } from './generate.js';
 import { importProjectSeed } from './import-project-seed.js';
-import { deployProject, migrationTarget } from './migrate-project.js';
+import { deployProject } from './migrate-project.js';
 import type { MigrateProjectOptions } from './migrate-project.js';
+import { migrationTarget } from './migration-target.js';
 import type { Project } from './open-project.js';
 import { mapUnreachableError } from './unreachable-error.js';
 

@@ -14,6 +14,7 @@ import type { SchemaExtension } from '../graphql/schema/switches.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { Disposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
+import { ensureObjects } from '../migrations/objects/ensure-objects.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createServer } from '../server/create-server.js';
@@ -23,6 +24,7 @@ import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions } from './extensions.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import { createLandingPlugins } from './landing-plugins.js';
+import { migrationTarget } from './migration-target.js';
 import { openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { openDocuments } from './open-documents.js';
@@ -70,6 +72,16 @@ const logCloseError =
   (error: unknown): void =>
     logger.error({ err: error }, 'Something could not be closed');
 
+/** Builds what another tool has dropped. What cannot be built costs speed, and no more. */
+const buildMissingObjects = async (
+  { project, missingObjects }: OpenProject,
+  logger: Logger,
+): Promise<void> => {
+  if (missingObjects.length === 0) return;
+  const missing = await ensureObjects(migrationTarget(project));
+  if (missing.length > 0) logger.warn(`The database role may not create: ${missing.join(', ')}`);
+};
+
 /** Opens the services in order. Adds each one to the disposer as soon as it is open. */
 const openServices = async (
   project: Project,
@@ -82,6 +94,7 @@ const openServices = async (
     onWarning: (message) => logger.warn(message),
   });
   disposer.add(opened.close);
+  await buildMissingObjects(opened, logger);
   const { database } = opened;
   const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
   const hooks = createDocumentHooks({

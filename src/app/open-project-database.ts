@@ -13,6 +13,8 @@ export interface OpenProject {
   readonly project: Project;
   readonly database: Database;
   readonly context: AccessContext;
+  /** What the database should hold beside its schema, and does not. */
+  readonly missingObjects: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -25,7 +27,7 @@ const openMigratedDatabase = async (
   project: Project,
   { onWarning, ...options }: OpenDatabaseOptions,
 ): Promise<OpenProject> => {
-  const warning = await assertMigrated(project);
+  const { warning, missingObjects } = await assertMigrated(project);
   if (warning !== null) onWarning?.(warning);
   const { config, dialect, model } = project;
   const database = await openDatabase({
@@ -44,6 +46,7 @@ const openMigratedDatabase = async (
     project,
     database,
     context: { database, model, salt: config.secrets.apiTokenSalt },
+    missingObjects,
     close: database.close,
   };
 };

@@ -4,6 +4,7 @@ import type { DialectName } from './dialect-name.js';
 import type { ErrorClassifier } from './driver-error.js';
 import type { MigrationSupport } from './migration-support.js';
 import type { PrismaSchemaSupport } from './prisma-schema-support.js';
+import type { RevisionSupport } from './revisions.js';
 import type { SqlExpressions } from './sql-expressions.js';
 
 /**
@@ -17,5 +18,6 @@ export interface Dialect {
   readonly schema: PrismaSchemaSupport;
   readonly migrations: MigrationSupport;
   readonly changeFeed: ChangeFeedSupport;
+  readonly revisions: RevisionSupport;
   readonly errors: ErrorClassifier;
 }

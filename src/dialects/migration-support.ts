@@ -1,3 +1,4 @@
+import type { DatabaseObjectSupport } from './database-object.js';
 import type { MigrationValues } from './migration-values.js';
 import type { JsonRewriting } from './json-rewriting.js';
 
@@ -129,6 +130,7 @@ export interface MigrationSupport {
   /** The folder that must exist before the database is created. Null where the database is no file. */
   readonly databaseFolder: (url: string) => string | null;
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
+  readonly objects: DatabaseObjectSupport;
   readonly values: MigrationValues;
   /** Rewrites the JSON of components and dynamic zones. */
   readonly json: JsonRewriting;

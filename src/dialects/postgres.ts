@@ -5,6 +5,7 @@ import { POSTGRES_CHANGE_FEED } from './postgres/change-feed.js';
 import { createPostgresExpressions } from './postgres/expressions.js';
 import { classifyPostgresError } from './postgres/errors.js';
 import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
+import { POSTGRES_REVISIONS } from './postgres/revisions.js';
 import { openPostgresReadConnection } from './postgres/read-connection.js';
 import type { PrismaSchemaSupport } from './prisma-schema-support.js';
 
@@ -42,5 +43,6 @@ export const postgres: Dialect = Object.freeze({
   },
   migrations: POSTGRES_MIGRATIONS,
   changeFeed: POSTGRES_CHANGE_FEED,
+  revisions: POSTGRES_REVISIONS,
   errors: { classify: classifyPostgresError },
 } satisfies Dialect);

@@ -5,6 +5,7 @@ import { SQLITE_CHANGE_FEED } from './sqlite/change-feed.js';
 import { SQLITE_EXPRESSIONS } from './sqlite/expressions.js';
 import { classifySqliteError } from './sqlite/errors.js';
 import { SQLITE_MIGRATIONS } from './sqlite/migrations.js';
+import { SQLITE_REVISIONS } from './sqlite/revisions.js';
 import { openSqliteReadConnection } from './sqlite/read-connection.js';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
@@ -35,5 +36,6 @@ export const sqlite: Dialect = Object.freeze({
   },
   migrations: SQLITE_MIGRATIONS,
   changeFeed: SQLITE_CHANGE_FEED,
+  revisions: SQLITE_REVISIONS,
   errors: { classify: classifySqliteError },
 } satisfies Dialect);

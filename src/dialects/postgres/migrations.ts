@@ -3,6 +3,7 @@ import { quoteName, quoteText } from '../sql-text.js';
 import { openSession } from './migration-session.js';
 import { buildPostgresIndexes } from './build-indexes.js';
 import { POSTGRES_MIGRATION_VALUES } from './migration-values.js';
+import { POSTGRES_OBJECTS } from './objects.js';
 import { POSTGRES_JSON_REWRITING } from './json-rewriting.js';
 import { dropEverything, replaceRows } from './replace-rows.js';
 
@@ -52,6 +53,7 @@ export const POSTGRES_MIGRATIONS = Object.freeze<MigrationSupport>({
   dropEverything,
   continueNumberingSql,
   openSession,
+  objects: POSTGRES_OBJECTS,
   values: POSTGRES_MIGRATION_VALUES,
   json: POSTGRES_JSON_REWRITING,
 });

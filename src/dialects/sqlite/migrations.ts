@@ -11,6 +11,7 @@ import type {
   SessionRow,
 } from '../migration-support.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
+import { SQLITE_OBJECTS } from './objects.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
@@ -196,6 +197,7 @@ export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   continueNumberingSql: null,
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
+  objects: SQLITE_OBJECTS,
   values: SQLITE_MIGRATION_VALUES,
   json: SQLITE_JSON_REWRITING,
 });

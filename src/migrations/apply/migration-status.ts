@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import type { MigrationSession } from '../../dialects/migration-support.js';
 import { readHistory } from './migration-history.js';
 import type { HistoryEntry } from './migration-history.js';
+import type { DatabaseObject } from '../../dialects/database-object.js';
+import type { MigrationSession } from '../../dialects/migration-support.js';
 import type { MigrationDialect } from '../migration-dialect.js';
+import { syncObjects } from '../objects/sync-objects.js';
 import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 
@@ -29,6 +31,8 @@ export interface MigrationTarget {
   readonly dialect: MigrationDialect;
   /** How many milliseconds to wait for other processes that migrate. A minute by default. */
   readonly waitMs?: number;
+  /** What the database is to hold beside the schema, once it is migrated. */
+  readonly objects?: readonly DatabaseObject[];
 }
 
 export const DEFAULT_WAIT_MS = 60_000;
@@ -72,9 +76,30 @@ export function isUpToDate({ pending, unfinished, failed, edited, missing }: Mig
   return pending.length + unfinished.length + failed.length + edited.length + missing.length === 0;
 }
 
+/**
+ * Ends every transaction by building the objects beside the schema. Rebuilding a table on SQLite drops its
+ * triggers, so whatever commits other tables must commit them, too.
+ */
+const withObjects = (
+  session: MigrationSession,
+  objects: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): MigrationSession => ({
+  ...session,
+  get file() {
+    return session.file;
+  },
+  runExclusive: (work) =>
+    session.runExclusive(async () => {
+      const result = await work();
+      await syncObjects(session, objects, dialect, { isMigration: true });
+      return result;
+    }),
+});
+
 /** Runs `work` on a migration session, and closes the session in any case. */
 export async function withSession<T>(
-  { url, dialect, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
+  { url, dialect, objects = [], waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
   isWritable: boolean,
   work: (session: MigrationSession) => Promise<T>,
 ): Promise<T> {
@@ -82,7 +107,7 @@ export async function withSession<T>(
   if (isWritable && folder !== null) await mkdir(folder, { recursive: true });
   const session = await dialect.migrations.openSession(url, { lockTimeoutMs: waitMs, isWritable });
   try {
-    return await work(session);
+    return await work(objects.length === 0 ? session : withObjects(session, objects, dialect));
   } finally {
     await session.close();
   }

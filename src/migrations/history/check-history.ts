@@ -3,6 +3,7 @@ import { readHistory } from '../apply/migration-history.js';
 import { compareHistory, withSession } from '../apply/migration-status.js';
 import type { MigrationStatus, MigrationTarget } from '../apply/migration-status.js';
 import { assertSameDatabase, loadMigrations } from '../files/load-migrations.js';
+import { missingObjects } from '../objects/sync-objects.js';
 import { blockingHistoryError, historyError } from './history-problems.js';
 
 /** Whether a release can work on a database whose history differs from its folders. */
@@ -12,6 +13,8 @@ export interface HistoryCheck {
   readonly error: GalleyError | null;
   /** How the folders differ, where it can all the same. */
   readonly warning: string | null;
+  /** The objects beside the schema that the database lacks. */
+  readonly missingObjects: readonly string[];
 }
 
 /**
@@ -25,6 +28,11 @@ export async function checkHistory(target: MigrationTarget): Promise<HistoryChec
   return withSession(target, false, async (session) => {
     const status = compareHistory(migrations, await readHistory(session));
     const error = await blockingHistoryError(session, migrations, status);
-    return { status, error, warning: error === null ? (historyError(status)?.message ?? null) : null };
+    return {
+      status,
+      error,
+      warning: error === null ? (historyError(status)?.message ?? null) : null,
+      missingObjects: await missingObjects(session, target.objects ?? [], target.dialect),
+    };
   });
 }

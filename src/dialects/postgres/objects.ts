@@ -1,0 +1,16 @@
+import { hasErrorCode } from '../../lib/error-code.js';
+import type { DatabaseObjectSupport } from '../database-object.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+export const POSTGRES_OBJECTS = Object.freeze<DatabaseObjectSupport>({
+  partsSql: `
+    SELECT c.relname || '.' || t.tgname AS "part"
+    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+    WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND c.relnamespace = current_schema()::regnamespace
+    UNION ALL
+    SELECT proname || '()' FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    UNION ALL
+    SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace`,
+  isDenied: (error) => hasErrorCode(error, INSUFFICIENT_PRIVILEGE),
+});

@@ -1,0 +1,47 @@
+import type { DatabaseObject } from './database-object.js';
+
+/** Rows that count as one: those of a content-type in all its tables. */
+export interface RevisedTables {
+  /** The UID of the content-type. */
+  readonly name: string;
+  readonly tables: readonly string[];
+}
+
+/**
+ * A number for each content-type, another one whenever its rows change. The same object as long as nothing
+ * changes. A type that is missing may have changed.
+ */
+export type Revisions = ReadonlyMap<string, number>;
+
+/** Notices when rows change, whoever changes them. */
+export interface OpenRevisions {
+  /**
+   * Returns the revisions of rows that are committed now, or null where they cannot be known, so that nothing
+   * may be remembered. A promise only where the database has to be asked.
+   */
+  readonly current: () => Revisions | null | Promise<Revisions | null>;
+  /** Tells that this process has committed a write. */
+  readonly noteWrite: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface RevisionOptions {
+  readonly url: string;
+  /** The UIDs of all content-types. */
+  readonly types: readonly string[];
+  /** The parts of the objects that notice changes. While one is missing, revisions are not known. */
+  readonly parts: readonly string[];
+  /** Whether the database is asked each time, where it would otherwise tell by itself. */
+  readonly isStrict: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How changes of rows are noticed. */
+export interface RevisionSupport {
+  /** The objects in the database that notice changes. */
+  readonly objectsFor: (types: readonly RevisedTables[]) => readonly DatabaseObject[];
+  readonly open: (options: RevisionOptions) => Promise<OpenRevisions>;
+}
+
+/** A table that every migrated database has. */
+export const SYSTEM_TABLE = 'cms_state';

@@ -1,0 +1,9 @@
+import type { DatabaseObjectSupport } from '../database-object.js';
+
+export const SQLITE_OBJECTS = Object.freeze<DatabaseObjectSupport>({
+  partsSql: `
+    SELECT CASE "type" WHEN 'trigger' THEN "tbl_name" || '.' || "name" ELSE "name" END AS "part"
+    FROM sqlite_master`,
+  // SQLite has no roles.
+  isDenied: () => false,
+});
