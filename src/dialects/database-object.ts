@@ -1,5 +1,5 @@
 /** A table with columns that an object is built on. */
-export interface RequiredTable {
+interface RequiredTable {
   readonly table: string;
   readonly columns?: readonly string[];
 }
