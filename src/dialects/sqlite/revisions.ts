@@ -26,7 +26,10 @@ const NEW_REVISION = 'random() & 9007199254740991';
 const REVISION_TABLE: DatabaseObject = Object.freeze({
   name: 'revisions',
   requires: [{ table: SYSTEM_TABLE }],
-  create: `CREATE TABLE ${TABLE} ("type" TEXT PRIMARY KEY NOT NULL, "revision" INTEGER NOT NULL) WITHOUT ROWID`,
+  create: `CREATE TABLE ${TABLE} (
+    "type" TEXT PRIMARY KEY NOT NULL,
+    "revision" INTEGER NOT NULL
+  ) WITHOUT ROWID`,
   // Without it, triggers that are left would refuse every write.
   drop: '',
   afterMigration: `UPDATE ${TABLE} SET "revision" = ${NEW_REVISION}`,
