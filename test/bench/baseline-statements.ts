@@ -1,149 +1,162 @@
 /**
- * The ceiling: what the same requests cost when someone writes the SQL by hand for this one content model.
- * Every statement answers one text per record, the same bytes as the server under test.
+ * The ceiling: what the same requests cost when someone writes the SQL by hand for this one content model and
+ * its indexes. Every statement answers one text per record, the same JSON as the server under test.
  */
-const time = (column: string): string => `substr(${column}, 1, 23) || 'Z'`;
-const flag = (column: string): string =>
-  `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`;
-const object = (pairs: Readonly<Record<string, string>>): string =>
-  `json_object(${Object.entries(pairs)
+import type { DialectName } from '../../src/dialects/dialect-name.js';
+import { BASELINE_WORDS } from './baseline-words.js';
+import type { BaselineWords } from './baseline-words.js';
+
+type Columns = Readonly<Record<string, string>>;
+
+const object = ({ objectFunction }: BaselineWords, pairs: Columns): string =>
+  `${objectFunction}(${Object.entries(pairs)
     .map(([key, value]) => `'${key}', ${value}`)
     .join(', ')})`;
-const times = (row: string): Readonly<Record<string, string>> => ({
+
+const ids = (row: string): Columns => ({ id: `${row}.id`, documentId: `${row}.document_id` });
+const times = ({ time }: BaselineWords, row: string): Columns => ({
   createdAt: time(`${row}.created_at`),
   updatedAt: time(`${row}.updated_at`),
   publishedAt: time(`${row}.published_at`),
 });
+const plain = (row: string, ...names: readonly string[]): Columns =>
+  Object.fromEntries(names.map((name) => [name, `${row}.${name}`]));
 
-const article = (row: string): Readonly<Record<string, string>> => ({
-  id: `${row}.id`,
-  documentId: `${row}.document_id`,
-  title: `${row}.title`,
-  slug: `${row}.slug`,
-  summary: `${row}.summary`,
-  body: `${row}.body`,
-  content: `json(${row}.content)`,
-  kind: `${row}.kind`,
-  rating: `${row}.rating`,
-  views: `${row}.views`,
+const article = (words: BaselineWords, row: string): Columns => ({
+  ...ids(row),
+  ...plain(row, 'title', 'slug', 'summary', 'body'),
+  content: words.json(`${row}.content`),
+  ...plain(row, 'kind', 'rating', 'views'),
   reads: `CAST(${row}.reads AS TEXT)`,
   score: `${row}.score`,
-  featured: flag(`${row}.featured`),
+  featured: words.flag(`${row}.featured`),
   eventDate: `${row}.event_date`,
   eventTime: `${row}.event_time`,
-  startsAt: time(`${row}.starts_at`),
+  startsAt: words.time(`${row}.starts_at`),
   contactEmail: `${row}.contact_email`,
-  extra: `json(${row}.extra)`,
-  ...times(row),
+  extra: words.json(`${row}.extra`),
+  ...times(words, row),
   locale: `${row}.locale`,
 });
 
-const author = (row: string): Readonly<Record<string, string>> => ({
-  id: `${row}.id`,
-  documentId: `${row}.document_id`,
-  name: `${row}.name`,
-  email: `${row}.email`,
-  bio: `${row}.bio`,
-  age: `${row}.age`,
-  ...times(row),
+const author = (words: BaselineWords, row: string): Columns => ({
+  ...ids(row),
+  ...plain(row, 'name', 'email', 'bio', 'age'),
+  ...times(words, row),
 });
-const category = (row: string): Readonly<Record<string, string>> => ({
-  id: `${row}.id`,
-  documentId: `${row}.document_id`,
-  name: `${row}.name`,
-  position: `${row}.position`,
-  code: `${row}.code`,
-  ...times(row),
+const category = (words: BaselineWords, row: string): Columns => ({
+  ...ids(row),
+  ...plain(row, 'name', 'position', 'code'),
+  ...times(words, row),
 });
-const tag = (row: string): Readonly<Record<string, string>> => ({
-  id: `${row}.id`,
-  documentId: `${row}.document_id`,
-  name: `${row}.name`,
-  weight: `${row}.weight`,
-  label: `${row}.label`,
-  ...times(row),
+const tag = (words: BaselineWords, row: string): Columns => ({
+  ...ids(row),
+  ...plain(row, 'name', 'weight', 'label'),
+  ...times(words, row),
 });
 
-const AUTHOR =
-  `(SELECT ${object(author('au'))} FROM authors au WHERE au.document_id = a.author_document_id ` +
-  `AND au.locale = '' AND au.status = 'published')`;
-const CATEGORY =
-  `(SELECT ${object(category('c'))} FROM categories c WHERE c.document_id = ` +
+const authorOf = (words: BaselineWords): string =>
+  `(SELECT ${object(words, author(words, 'au'))} FROM authors au WHERE au.document_id = ` +
+  `a.author_document_id AND au.locale = '' AND au.status = 'published')`;
+const categoryOf = (words: BaselineWords): string =>
+  `(SELECT ${object(words, category(words, 'c'))} FROM categories c WHERE c.document_id = ` +
   `a.category_document_id AND c.locale = '' AND c.status = 'published')`;
-const tagsOf = (row: string, alias: string, fields: Readonly<Record<string, string>>): string =>
-  `(SELECT json_group_array(${object(fields)}) FROM (SELECT ${alias}.* FROM ` +
-  `articles_tags_links l CROSS JOIN tags ${alias} ON ${alias}.document_id = ` +
+const tagsOf = (words: BaselineWords, row: string, alias: string, fields: Columns): string =>
+  `(SELECT ${words.array(object(words, fields))} FROM (SELECT ${alias}.* FROM ` +
+  `articles_tags_links l ${words.join} tags ${alias} ON ${alias}.document_id = ` +
   `l.target_document_id WHERE l.source_id = ${row}.id AND ${alias}.locale = '' ` +
   `AND ${alias}.status = 'published' ORDER BY l.position, l.id) AS ${alias})`;
-const SEO =
-  `CASE WHEN a.seo IS NULL THEN NULL ELSE json_object('id', a.seo ->> '$.id', 'metaTitle', ` +
-  `a.seo ->> '$.metaTitle', 'metaDescription', a.seo ->> '$.metaDescription', 'canonical', ` +
-  `a.seo ->> '$.canonical') END`;
-const section = (...fields: readonly string[]): string => {
-  const keys = ['__component', 'id', ...fields];
-  return object(Object.fromEntries(keys.map((key) => [key, `s.value ->> '$.${key}'`])));
+const relatedOf = (words: BaselineWords): string =>
+  `(SELECT ${words.array(object(words, article(words, 'r')))} FROM (SELECT r.* FROM ` +
+  `articles_related_links l ${words.join} articles r ON r.document_id = l.target_document_id AND ` +
+  `r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, ` +
+  'l.id) AS r)';
+
+const seoOf = (words: BaselineWords): string => {
+  const keys = ['id', 'metaTitle', 'metaDescription', 'canonical'];
+  const members = Object.fromEntries(keys.map((key) => [key, words.member('a.seo', key)]));
+  return `CASE WHEN a.seo IS NULL THEN NULL ELSE ${object(words, members)} END`;
 };
-const SECTIONS = `(SELECT json_group_array(CASE s.value ->> '$.__component'
-  WHEN 'sections.quote' THEN ${section('text', 'source')}
-  WHEN 'sections.text' THEN ${section('body')}
-  ELSE ${section('heading')} END)
-  FROM jsonb_each(a.sections) s)`;
-const LINKS =
-  `(SELECT json_group_array(json_object('id', s.value ->> '$.id', 'label', s.value ->> ` +
-  `'$.label', 'href', s.value ->> '$.href', 'external', ${flag(`s.value ->> '$.external'`)})) ` +
-  'FROM jsonb_each(a.links) s)';
+
+const sectionsOf = (words: BaselineWords): string => {
+  const section = (...fields: readonly string[]): string => {
+    const keys = ['__component', 'id', ...fields];
+    return object(words, Object.fromEntries(keys.map((key) => [key, words.member('s.value', key)])));
+  };
+  return `(SELECT ${words.array(`CASE s.value ->> '__component'
+    WHEN 'sections.quote' THEN ${section('text', 'source')}
+    WHEN 'sections.text' THEN ${section('body')}
+    ELSE ${section('heading')} END`)} FROM ${words.elements('a.sections')})`;
+};
+
+const linksOf = (words: BaselineWords): string => {
+  const keys = ['id', 'label', 'href'];
+  const members = Object.fromEntries(keys.map((key) => [key, words.member('s.value', key)]));
+  const external = words.flag(words.member('s.value', 'external'));
+  return `(SELECT ${words.array(object(words, { ...members, external }))} FROM ${words.elements('a.links')})`;
+};
 
 const PUBLISHED = `a.status = 'published' AND a.locale = 'en'`;
 const PAGE = `FROM articles a WHERE ${PUBLISHED} ORDER BY a.id LIMIT 25`;
 
-const EVERYTHING = {
-  ...article('a'),
+const everything = (words: BaselineWords): Columns => ({
+  ...article(words, 'a'),
   cover: 'NULL',
   gallery: 'NULL',
-  author: AUTHOR,
-  category: CATEGORY,
-  tags: tagsOf('a', 't', tag('t')),
-  related:
-    `(SELECT json_group_array(${object(article('r'))}) FROM (SELECT r.* FROM ` +
-    'articles_related_links l CROSS JOIN articles r ON r.document_id = l.target_document_id AND ' +
-    `r.locale = 'en' AND r.status = 'published' WHERE l.source_id = a.id ORDER BY l.position, ` +
-    'l.id) AS r)',
-  seo: SEO,
-  links: LINKS,
-  sections: SECTIONS,
+  author: authorOf(words),
+  category: categoryOf(words),
+  tags: tagsOf(words, 'a', 't', tag(words, 't')),
+  related: relatedOf(words),
+  seo: seoOf(words),
+  links: linksOf(words),
+  sections: sectionsOf(words),
   localizations:
-    `(SELECT json_group_array(${object(article('o'))}) FROM articles o WHERE o.document_id = ` +
-    `a.document_id AND +o.status = 'published' AND o.locale <> a.locale)`,
+    `(SELECT ${words.array(object(words, article(words, 'o')))} FROM articles o WHERE o.document_id = ` +
+    `a.document_id AND ${words.plain('o.status')} = 'published' AND o.locale <> a.locale)`,
+});
+
+const deepAuthor = (words: BaselineWords): string => {
+  const name = { ...ids('t'), name: 't.name' };
+  const deepArticle = { ...ids('b'), title: 'b.title', tags: tagsOf(words, 'b', 't', name) };
+  const articles = `(SELECT ${words.array(object(words, deepArticle))}
+    FROM (SELECT b.* FROM articles b
+      WHERE b.author_document_id = au.document_id AND b.status = 'published'
+      ORDER BY b.author_position, b.id) AS b)`;
+  return (
+    `(SELECT ${object(words, { ...author(words, 'au'), articles })} FROM authors au WHERE ` +
+    `au.document_id = a.author_document_id AND au.locale = '' AND au.status = 'published')`
+  );
 };
 
-const DEEP_ARTICLE = {
-  id: 'b.id',
-  documentId: 'b.document_id',
-  title: 'b.title',
-  tags: tagsOf('b', 't', { id: 't.id', documentId: 't.document_id', name: 't.name' }),
-};
-const DEEP_ARTICLES = `(SELECT json_group_array(${object(DEEP_ARTICLE)})
-  FROM (SELECT b.* FROM articles b
-    WHERE b.author_document_id = au.document_id AND b.status = 'published'
-    ORDER BY b.author_position, b.id) AS b)`;
+/** Twenty-five rows by an index of their ids, so that only those are read as a whole. */
+const pageBy = (words: BaselineWords, columns: Columns, order: string): string =>
+  `SELECT ${words.text(object(words, columns))} FROM (SELECT a.id AS sorted_id FROM articles a ` +
+  `WHERE ${PUBLISHED} ORDER BY ${order} LIMIT 25) s ${words.join} articles a ON a.id = s.sorted_id`;
 
-export const BASELINE_STATEMENTS = {
-  one: `SELECT ${object(article('a'))} FROM articles a WHERE a.document_id = ? AND ${PUBLISHED}`,
-  sorted:
-    `SELECT ${object(article('a'))} FROM (SELECT a.id AS sorted_id FROM articles a ` +
-    `WHERE ${PUBLISHED} ORDER BY a.title, a.id LIMIT 25) s CROSS JOIN articles a ON a.id = ` +
-    's.sorted_id',
-  listed: `SELECT ${object(article('a'))} ${PAGE}`,
-  count: `SELECT count(*) FROM articles a WHERE ${PUBLISHED}`,
-  twoRelations: `SELECT ${object({ ...article('a'), author: AUTHOR, category: CATEGORY })} ${PAGE}`,
-  everything: `SELECT ${object(EVERYTHING)} ${PAGE}`,
-  deep:
-    `SELECT json_object('id', a.id, 'documentId', a.document_id, 'title', a.title, 'author', ` +
-    `(SELECT ${object({ ...author('au'), articles: DEEP_ARTICLES })} FROM authors au WHERE ` +
-    `au.document_id = a.author_document_id AND au.locale = '' AND au.status = ` +
-    `'published')) ${PAGE}`,
-  filtered:
-    `SELECT ${object(article('a'))} FROM articles a WHERE +a.status = 'published' AND +a.locale ` +
-    `= 'en' AND a.author_document_id IN (SELECT au.document_id FROM authors au WHERE au.locale = ` +
-    `'' AND au.status = 'published' AND au.name = ?) ORDER BY a.id LIMIT 25`,
-} as const;
+const filteredBy = (words: BaselineWords, table: string, column: string): string =>
+  `SELECT ${words.text(object(words, article(words, 'a')))} FROM articles a WHERE ` +
+  `${words.plain('a.status')} = 'published' AND ${words.plain('a.locale')} = 'en' AND a.${column} IN ` +
+  `(SELECT au.document_id FROM ${table} au WHERE au.locale = '' AND au.status = 'published' ` +
+  `AND au.name = ${words.placeholder}) ORDER BY a.id LIMIT 25`;
+
+/** Returns the statements by name. Those with a parameter have one. */
+export function baselineStatements(dialect: DialectName) {
+  const words = BASELINE_WORDS[dialect];
+  const row = article(words, 'a');
+  const text = (columns: Columns): string => words.text(object(words, columns));
+  const title = words.ordered('a.title');
+  return {
+    one: `SELECT ${text(row)} FROM articles a WHERE a.document_id = ${words.placeholder} AND ${PUBLISHED}`,
+    sorted: pageBy(words, row, `${title}, a.id`),
+    // In descending order; the server reverses them.
+    last: pageBy(words, row, `${words.descending('a.title')}, a.id DESC`),
+    listed: `SELECT ${text(row)} ${PAGE}`,
+    count: `SELECT count(*) FROM articles a WHERE ${PUBLISHED}`,
+    twoRelations: `SELECT ${text({ ...row, author: authorOf(words), category: categoryOf(words) })} ${PAGE}`,
+    everything: `SELECT ${text(everything(words))} ${PAGE}`,
+    deep: `SELECT ${text({ ...ids('a'), title: 'a.title', author: deepAuthor(words) })} ${PAGE}`,
+    byAuthor: filteredBy(words, 'authors', 'author_document_id'),
+  } as const;
+}
+
+export type BaselineStatement = keyof ReturnType<typeof baselineStatements>;

@@ -1,8 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.js';
 
-const BIN = new URL('../../bin/run.js', import.meta.url).pathname;
+const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+const PROBE = new URL('support/server-probe.mjs', import.meta.url).href;
+
 const environment = (): NodeJS.ProcessEnv => ({ ...process.env, CI: '1', NO_COLOR: '1', LOG_LEVEL: 'warn' });
 
 /** Runs one `cms` command and returns what it printed. */
@@ -15,21 +18,18 @@ export function cms(folder: string, ...args: readonly string[]): string {
   }).trim();
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
+/** What a server process did since it was last asked. */
+export interface ServerLoad {
+  /** Of all its threads. */
+  readonly cpuMs: number;
+  /** How late its event loop was. */
+  readonly delayP99: number;
+  readonly delayMax: number;
+}
 
 export interface RunningServer {
   readonly base: string;
+  readonly takeLoad: () => Promise<ServerLoad>;
   readonly stop: () => Promise<void>;
 }
 
@@ -43,22 +43,29 @@ const createStop = (child: ChildProcess) => (): Promise<void> =>
     child.kill('SIGTERM');
   });
 
+const createTakeLoad = (child: ChildProcess) => (): Promise<ServerLoad> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as ServerLoad));
+    child.send('take', (error) => error && reject(error));
+  });
+
 /** Starts a server process and waits until `/_health` answers. */
 export async function startServer(
   folder: string,
   command: (port: number) => readonly string[],
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<RunningServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, command(port), {
+  const child = spawn(process.execPath, ['--import', PROBE, ...command(port)], {
     cwd: folder,
-    env: environment(),
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...environment(), ...variables },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const base = `http://127.0.0.1:${port}`;
   for (let attempt = 0; attempt < 300; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server stopped with ${child.exitCode}`);
     const response = await fetch(`${base}/_health`).catch(() => null);
-    if (response?.status === 204) return { base, stop: createStop(child) };
+    if (response?.status === 204) return { base, takeLoad: createTakeLoad(child), stop: createStop(child) };
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });
@@ -66,5 +73,5 @@ export async function startServer(
   throw new Error('the server did not answer within 30 s');
 }
 
-export const startGalley = (folder: string): Promise<RunningServer> =>
-  startServer(folder, (port) => [BIN, 'start', '--port', String(port), '--host', '127.0.0.1']);
+export const startGalley = (folder: string, variables: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
+  startServer(folder, (port) => [BIN, 'start', '--port', String(port), '--host', '127.0.0.1'], variables);

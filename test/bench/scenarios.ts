@@ -1,28 +1,97 @@
-/** The measured requests, in the order of the report. `{id}` stands for a documentId. */
-export interface Scenario {
-  readonly name: string;
-  readonly path: string;
+import type { BaselineStatement } from './baseline-statements.js';
+import { documentIdOf } from './fill-statements.js';
+
+/** What the hand-written server does for the same answer. */
+interface Ceiling {
+  readonly statement: BaselineStatement;
+  readonly parameters?: readonly string[];
+  readonly isCounted?: boolean;
+  /** Whether the statement reads from the end. */
+  readonly isReversed?: boolean;
 }
 
-export const SCENARIOS: readonly Scenario[] = [
-  { name: 'one document', path: '/api/articles/{id}' },
-  { name: 'page of 25, counted', path: '/api/articles?sort=title' },
-  { name: 'page of 25, not counted', path: '/api/articles?sort=title&pagination[withCount]=false' },
-  { name: 'page of 25, unsorted', path: '/api/articles?pagination[withCount]=false' },
-  {
-    name: 'two relations populated',
-    path: '/api/articles?pagination[withCount]=false&populate[0]=author&populate[1]=category',
-  },
-  { name: 'populate=*', path: '/api/articles?pagination[withCount]=false&populate=*' },
-  {
-    name: 'three levels deep',
-    path:
-      '/api/articles?pagination[withCount]=false&fields=title' +
-      '&populate[author][populate][articles][fields]=title' +
-      '&populate[author][populate][articles][populate][tags][fields]=name',
-  },
-  {
-    name: 'filter on a relation',
-    path: '/api/articles?pagination[withCount]=false&filters[author][name][$eq]=Author 7',
-  },
+/** A measured request. */
+export interface Scenario {
+  readonly name: string;
+  /** Of the REST API. For a GraphQL query, the same data: what it is compared with. */
+  readonly path: string;
+  readonly graphql?: string;
+  readonly ceiling?: Ceiling;
+}
+
+const PAGE = '/api/articles?pagination[withCount]=false';
+const NAMES =
+  '&fields=title&populate[author][fields]=name&populate[category][fields]=name&populate[tags][fields]=name';
+
+const compared = (size: number): readonly Scenario[] => {
+  const id = documentIdOf('article', Math.floor(size / 2));
+  return [
+    { name: 'one document', path: `/api/articles/${id}`, ceiling: { statement: 'one', parameters: [id] } },
+    {
+      name: 'page of 25, counted',
+      path: '/api/articles?sort=title',
+      ceiling: { statement: 'sorted', isCounted: true },
+    },
+    { name: 'page of 25, not counted', path: `${PAGE}&sort=title`, ceiling: { statement: 'sorted' } },
+    { name: 'page of 25, unsorted', path: PAGE, ceiling: { statement: 'listed' } },
+    {
+      name: 'last page',
+      path: `/api/articles?sort=title&pagination[page]=${size / 25}`,
+      ceiling: { statement: 'last', isCounted: true, isReversed: true },
+    },
+    {
+      name: 'two relations populated',
+      path: `${PAGE}&populate[0]=author&populate[1]=category`,
+      ceiling: { statement: 'twoRelations' },
+    },
+    { name: 'populate=*', path: `${PAGE}&populate=*`, ceiling: { statement: 'everything' } },
+    {
+      name: 'three levels deep',
+      path:
+        `${PAGE}&fields=title&populate[author][populate][articles][fields]=title` +
+        '&populate[author][populate][articles][populate][tags][fields]=name',
+      ceiling: { statement: 'deep' },
+    },
+    {
+      name: 'filter on a relation',
+      path: `${PAGE}&filters[author][name][$eq]=Author 7`,
+      ceiling: { statement: 'byAuthor', parameters: ['Author 7'] },
+    },
+    {
+      name: 'GraphQL list',
+      path: `${PAGE}&fields=title&fields=slug&fields=views`,
+      graphql: '{ articles(pagination: {limit: 25}) { documentId title slug views } }',
+    },
+    {
+      name: 'GraphQL, three relations',
+      path: PAGE + NAMES,
+      graphql:
+        '{ articles(pagination: {limit: 25}) { title author { name } category { name } tags { name } } }',
+    },
+  ];
+};
+
+/** Reads whose plan depends on which index is taken. They have no counterpart by hand. */
+const planned = (size: number): readonly Scenario[] => [
+  { name: 'populate=*, sorted', path: `${PAGE}&sort=title&populate=*` },
+  { name: '$containsi by views', path: `${PAGE}&filters[title][$containsi]=00000500&sort=views` },
+  { name: '$eq by title', path: `${PAGE}&filters[views][$eq]=7&sort=title` },
+  { name: 'wide range by title', path: `${PAGE}&filters[views][$gte]=${size / 1000}&sort=title` },
+  { name: '  that, counted', path: `/api/articles?filters[views][$gte]=${size / 1000}&sort=title` },
+  { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
+  { name: '$in by title', path: `${PAGE}&filters[views][$in][0]=7&filters[views][$in][1]=8&sort=title` },
+  { name: 'two sort keys', path: `${PAGE}&sort[0]=views:desc&sort[1]=title` },
+  { name: 'filter on a large relation', path: `${PAGE}&filters[category][name][$eq]=Category 7` },
+  { name: '  large relation by title', path: `${PAGE}&filters[category][name][$eq]=Category 7&sort=title` },
+  { name: 'filter on a to-many', path: `${PAGE}&filters[tags][name][$eq]=tag-7` },
+  { name: '  to-many by title', path: `${PAGE}&filters[tags][name][$eq]=tag-7&sort=title` },
+  { name: 'filter on an enumeration', path: `${PAGE}&filters[kind][$eq]=opinion&sort=title` },
+  { name: 'drafts by title', path: `${PAGE}&status=draft&sort=title` },
+  { name: 'publicationFilter', path: `${PAGE}&status=draft&publicationFilter=modified&sort=title` },
+  { name: 'locale=* by title', path: `${PAGE}&locale=*&sort=title` },
 ];
+
+/** Returns the measured requests to a site of that size, in the order of the report. */
+export function scenariosFor(size: number): readonly Scenario[] {
+  return [...compared(size), ...planned(size)];
+}

