@@ -6,11 +6,11 @@
 import fastify from 'fastify';
 import type { FastifyReply } from 'fastify';
 import { openBaseline } from './baseline-queries.js';
-import { scenariosFor } from './scenarios.js';
+import { comparedScenarios } from './scenarios.js';
 
 const [url = '', size = '', port = ''] = process.argv.slice(2);
 const run = openBaseline(url);
-const ceilings = new Map(scenariosFor(Number(size)).map(({ path, ceiling }) => [path, ceiling]));
+const ceilings = new Map(comparedScenarios(Number(size)).map(({ path, ceiling }) => [path, ceiling]));
 
 const app = fastify();
 const send = (reply: FastifyReply, text: string): FastifyReply =>

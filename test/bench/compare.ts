@@ -97,8 +97,9 @@ const ratio = (ours: Measurement | undefined, other: Measurement | undefined): s
 /** Of requests that are answered as fast as they come. */
 export const latencyCells = ({ perSecond: rate, p50, p99, server }: Measurement): readonly string[] => [
   rate.toFixed(0),
-  milliseconds(p50),
-  milliseconds(p99),
+  // The load generator measures whole milliseconds.
+  p50.toFixed(0),
+  p99.toFixed(0),
   milliseconds(server.delayP99),
 ];
 

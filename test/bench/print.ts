@@ -2,7 +2,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const [NAME_WIDTH, CELL_WIDTH] = [28, 12];
+const [NAME_WIDTH, CELL_WIDTH] = [26, 14];
 
 /** A row of a table, its cells in columns. */
 export function printRow(name: string, cells: readonly string[]): void {

@@ -10,7 +10,7 @@ import { createSites } from './magazine-site.js';
 import type { Site } from './magazine-site.js';
 import { parseOptions } from './options.js';
 import { printLine } from './print.js';
-import { scenariosFor } from './scenarios.js';
+import { comparedScenarios } from './scenarios.js';
 import { withContenders } from './servers.js';
 import { printWrites } from './writes.js';
 
@@ -25,7 +25,7 @@ try {
     for (const site of opened) {
       printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);
       await withContenders(site, async (contenders) => {
-        const scenarios = scenariosFor(site.size).filter(({ name }) => name.includes(options.only));
+        const scenarios = comparedScenarios(site.size).filter(({ name }) => name.includes(options.only));
         await compareReads(contenders, site, scenarios);
         // What is written would make the next run differ.
         if (options.folder === null && options.only === '') await printWrites(contenders.plain, site);

@@ -23,7 +23,8 @@ const PAGE = '/api/articles?pagination[withCount]=false';
 const NAMES =
   '&fields=title&populate[author][fields]=name&populate[category][fields]=name&populate[tags][fields]=name';
 
-const compared = (size: number): readonly Scenario[] => {
+/** Those with a counterpart by hand, and one that needs a full-text index. */
+export const comparedScenarios = (size: number): readonly Scenario[] => {
   const id = documentIdOf('article', Math.floor(size / 2));
   return [
     { name: 'one document', path: `/api/articles/${id}`, ceiling: { statement: 'one', parameters: [id] } },
@@ -57,6 +58,7 @@ const compared = (size: number): readonly Scenario[] => {
       path: `${PAGE}&filters[author][name][$eq]=Author 7`,
       ceiling: { statement: 'byAuthor', parameters: ['Author 7'] },
     },
+    { name: '$containsi by views', path: `${PAGE}&filters[title][$containsi]=00000500&sort=views` },
     {
       name: 'GraphQL list',
       path: `${PAGE}&fields=title&fields=slug&fields=views`,
@@ -74,7 +76,6 @@ const compared = (size: number): readonly Scenario[] => {
 /** Reads whose plan depends on which index is taken. They have no counterpart by hand. */
 const planned = (size: number): readonly Scenario[] => [
   { name: 'populate=*, sorted', path: `${PAGE}&sort=title&populate=*` },
-  { name: '$containsi by views', path: `${PAGE}&filters[title][$containsi]=00000500&sort=views` },
   { name: '$eq by title', path: `${PAGE}&filters[views][$eq]=7&sort=title` },
   { name: 'wide range by title', path: `${PAGE}&filters[views][$gte]=${size / 1000}&sort=title` },
   { name: '  that, counted', path: `/api/articles?filters[views][$gte]=${size / 1000}&sort=title` },
@@ -91,7 +92,7 @@ const planned = (size: number): readonly Scenario[] => [
   { name: 'locale=* by title', path: `${PAGE}&locale=*&sort=title` },
 ];
 
-/** Returns the measured requests to a site of that size, in the order of the report. */
+/** Returns all measured requests to a site of that size, in the order of the report. */
 export function scenariosFor(size: number): readonly Scenario[] {
-  return [...compared(size), ...planned(size)];
+  return [...comparedScenarios(size), ...planned(size)];
 }
