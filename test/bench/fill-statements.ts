@@ -13,7 +13,8 @@ interface FillWords {
 const WORDS: Readonly<Record<DialectName, FillWords>> = {
   sqlite: {
     series: (count) =>
-      `(WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE i < ${count - 1}) SELECT i FROM s) s`,
+      '(WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s ' +
+      `WHERE i < ${count - 1}) SELECT i FROM s) s`,
     padded: (number, digits) => `printf('%0${digits}d', ${number})`,
     time: (seconds) => `strftime('%Y-%m-%dT%H:%M:%S.000+00:00', ${seconds}, 'unixepoch')`,
     json: (text) => text,
@@ -56,7 +57,8 @@ interface SmallType {
 type InsertStatements = readonly string[];
 
 const insert = (table: string, values: Readonly<Record<string, string>>, from: string): string =>
-  `INSERT INTO ${table} (${Object.keys(values).join(', ')}) SELECT ${Object.values(values).join(', ')} ${from}`;
+  `INSERT INTO ${table} (${Object.keys(values).join(', ')}) ` +
+  `SELECT ${Object.values(values).join(', ')} ${from}`;
 
 const smallType = (words: FillWords, { kind, table, count, values }: SmallType): InsertStatements => {
   const id = `'${kind}' || ${words.padded('i', ID_DIGITS[kind])}`;

@@ -69,7 +69,7 @@ const measureSizes = async (running: readonly RunningSite[], name: string): Prom
 const quotients = ([first = Number.NaN, ...others]: readonly number[]): readonly string[] =>
   others.map((value) => (value / first).toFixed(2));
 
-/** Prints how the time of each scenario grows with the number of documents. One client, nothing remembered. */
+/** Prints how the time of each scenario grows with the documents. One client, nothing remembered. */
 export async function printGrowth(sites: readonly Site[], only: string): Promise<void> {
   const running: RunningSite[] = [];
   try {
