@@ -1,6 +1,8 @@
 import type { AccessContext } from '../access/access.js';
+import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { openDatabase } from '../database/open-database.js';
+import type { ReadOptions } from '../dialects/database-driver.js';
 import { mapUnreachableError } from './unreachable-error.js';
 import { assertMigrated } from './assert-migrated.js';
 import { bootstrapProjectAccess } from './bootstrap-project-access.js';
@@ -23,6 +25,11 @@ interface OpenDatabaseOptions extends ClientOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+const readOptionsOf = ({ database: { readTimeout, readThreads } }: Config): ReadOptions => ({
+  timeoutMs: readTimeout === 0 ? null : readTimeout,
+  threads: readThreads,
+});
+
 const openMigratedDatabase = async (
   project: Project,
   { onWarning, ...options }: OpenDatabaseOptions,
@@ -34,6 +41,7 @@ const openMigratedDatabase = async (
     dialect,
     url: config.database.url,
     directUrl: config.database.directUrl,
+    reads: readOptionsOf(config),
     loadClient: () => loadProjectClient(project, options),
   });
   try {

@@ -26,6 +26,10 @@ export interface Config {
     /** The URL for what needs a session of its own. The same as `url` where there is no pooler. */
     readonly directUrl: string;
     readonly provider: 'sqlite' | 'postgresql';
+    /** Milliseconds after which a read is ended. 0: never. */
+    readonly readTimeout: number;
+    /** The most threads for slow reads of SQLite. 0: all reads run in the main thread. */
+    readonly readThreads: number;
   };
   readonly api: {
     readonly rest: {
@@ -115,6 +119,10 @@ export interface ConfigInput {
     readonly url?: string;
     /** The URL of the database itself, where `url` is that of a pooler. Better set by DIRECT_URL. */
     readonly directUrl?: string;
+    /** Milliseconds after which a read is ended. 0: never. */
+    readonly readTimeout?: number;
+    /** The most threads of this process that do slow reads, on SQLite. 0: none. */
+    readonly readThreads?: number;
   };
   readonly api?: {
     readonly rest?: {

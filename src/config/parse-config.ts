@@ -103,9 +103,15 @@ const withSchemaOf = (url: string, directUrl: string): string => {
 
 const databaseOf = (root: string, read: ReadSetting): Config['database'] => {
   const url = absoluteUrl(read('database.url'), root);
-  if (url.startsWith('file:')) return { url, directUrl: url, provider: 'sqlite' };
+  const reads = { readTimeout: read('database.readTimeout'), readThreads: read('database.readThreads') };
+  if (url.startsWith('file:')) return { url, directUrl: url, provider: 'sqlite', ...reads };
   const directUrl = read('database.directUrl');
-  return { url, directUrl: directUrl === '' ? url : withSchemaOf(url, directUrl), provider: 'postgresql' };
+  return {
+    url,
+    directUrl: directUrl === '' ? url : withSchemaOf(url, directUrl),
+    provider: 'postgresql',
+    ...reads,
+  };
 };
 
 const serverOf = (read: ReadSetting): Config['server'] => ({

@@ -47,6 +47,17 @@ export const SETTINGS = {
     'Where `database.url` is a pooler: the database itself, for migrations and subscriptions.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
+  'database.readTimeout': option(
+    integer(0),
+    10_000,
+    'Milliseconds after which a read is ended and answered with 503; 0: never.',
+    { example: 30_000 },
+  ),
+  'database.readThreads': option(
+    integer(0, 16),
+    2,
+    'Threads of this process for reads of SQLite that take long; 0: such reads stop all others meanwhile.',
+  ),
   'api.rest.prefix': option(
     matching(/^\/[\w-]+(\/[\w-]+)*$/, 'a path such as /api'),
     '/api',

@@ -1,4 +1,4 @@
-import type { ReadConnection } from '../dialects/database-driver.js';
+import type { ReadConnection, ReadOptions } from '../dialects/database-driver.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 import type { Database } from './database.js';
@@ -11,6 +11,8 @@ export interface OpenOptions {
   readonly url: string;
   /** Reaches the database without a pooler. Default: `url`. */
   readonly directUrl?: string;
+  /** What reads are limited to. Default: nothing. */
+  readonly reads?: ReadOptions;
   /** Loads the module of the generated client. */
   readonly loadClient: () => Promise<GeneratedClient>;
 }
@@ -33,26 +35,23 @@ interface Connections {
 }
 
 const openReads = async (
-  dialect: Dialect,
-  url: string,
+  { dialect, url, reads }: OpenOptions,
   client: PrismaClientLike,
 ): Promise<ReadConnection> => {
   try {
     await client.$connect();
-    return await dialect.driver.openReadConnection(url);
+    return await dialect.driver.openReadConnection(url, reads);
   } catch (error) {
     await client.$disconnect();
     throw error;
   }
 };
 
-const connect = async (
-  { dialect, url }: OpenOptions,
-  { PrismaClient }: GeneratedClient,
-): Promise<Connections> => {
+const connect = async (options: OpenOptions, { PrismaClient }: GeneratedClient): Promise<Connections> => {
+  const { dialect, url } = options;
   const adapter = await dialect.driver.createWriteAdapter(url);
   const client = new PrismaClient({ adapter: adapter.factory, errorFormat: 'minimal' });
-  return { adapter, client, reads: await openReads(dialect, url, client) };
+  return { adapter, client, reads: await openReads(options, client) };
 };
 
 /**

@@ -18,6 +18,16 @@ export interface ReadConnection {
   readonly close: () => Promise<void>;
 }
 
+export interface ReadOptions {
+  /** How many milliseconds a read may take. Beyond it, `database/read-timeout`. Null: any. */
+  readonly timeoutMs: number | null;
+  /** How many threads do slow reads, where reads would block this one. */
+  readonly threads: number;
+}
+
+/** For commands, which read what they need however long it takes. */
+export const UNLIMITED_READS: ReadOptions = Object.freeze({ timeoutMs: null, threads: 0 });
+
 /** How connections are opened and how transactions wait for each other. */
 export interface DatabaseDriver {
   /**
@@ -26,7 +36,7 @@ export interface DatabaseDriver {
    */
   readonly hasSingleWriter: boolean;
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
-  readonly openReadConnection: (url: string) => Promise<ReadConnection>;
+  readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
   /** Creates the adapter that the generated Prisma Client writes through. */
   readonly createWriteAdapter: (url: string) => Promise<WriteAdapter>;
   /**

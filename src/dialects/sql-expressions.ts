@@ -70,6 +70,11 @@ export interface SqlExpressions {
     budget: ReadBudget,
     value: Expression<unknown>,
   ) => RawBuilder<unknown>;
+  /**
+   * A condition that always holds, during which a statement that looks at many rows can be ended. `id` is the
+   * id of a row. Null where the database ends statements by itself.
+   */
+  readonly interruptible: (id: Expression<unknown>) => RawBuilder<boolean> | null;
   /** The bytes of a text or JSON column; 0 for null. */
   readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;

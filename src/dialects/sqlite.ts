@@ -1,4 +1,5 @@
 import type { ColumnKind } from '../lib/stored-value.js';
+import { UNLIMITED_READS } from './database-driver.js';
 import type { Dialect } from './dialect.js';
 import { createSqliteAdapter } from './sqlite/adapter.js';
 import { SQLITE_CHANGE_FEED } from './sqlite/change-feed.js';
@@ -24,7 +25,8 @@ export const sqlite: Dialect = Object.freeze({
   expressions: SQLITE_EXPRESSIONS,
   driver: {
     hasSingleWriter: true,
-    openReadConnection: (url) => openSqliteReadConnection(url, SQLITE_EXPRESSIONS),
+    openReadConnection: (url, options = UNLIMITED_READS) =>
+      openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
     createWriteAdapter: createSqliteAdapter,
     advisoryLockSql: null,
     lockTimeoutSql: null,

@@ -77,13 +77,15 @@ const withStatementCache = (database: SqliteDatabase): AdapterDatabase => {
 };
 
 /**
- * Makes an adapter of `@prisma/adapter-better-sqlite3` keep its prepared statements.
+ * Makes an adapter of `@prisma/adapter-better-sqlite3` keep its prepared statements. Returns the database of
+ * the adapter.
  *
  * @throws TypeError where the adapter has no such `client`
  */
-export function cacheStatements(adapter: SqlDriverAdapter): void {
+export function cacheStatements(adapter: SqlDriverAdapter): SqliteDatabase {
   const database: unknown = Reflect.get(adapter, 'client');
   if (!isDatabase(database))
     throw new TypeError('The better-sqlite3 adapter has no database as its `client`');
   Reflect.set(adapter, 'client', withStatementCache(database));
+  return database;
 }

@@ -2,7 +2,7 @@ import { deleteSingle, saveSingle } from '../documents/single-type.js';
 import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
 import type { ContentType } from '../model/model.js';
-import { printMany, printOne, sendJson } from './envelope.js';
+import { printOne, sendJson, sendMany, sendOne } from './envelope.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
 import { documentIdOf } from './request-params.js';
@@ -15,7 +15,7 @@ const find =
   async (request, reply) => {
     const query = cachedQueryOf(dependencies, type, request, true);
     const result = await dependencies.documents.findMany(query);
-    return sendJson(reply, 200, printMany(result, query.page));
+    return sendMany(reply, result, query.page);
   };
 
 /** GET /api/articles/:documentId and GET /api/homepage */
@@ -27,7 +27,7 @@ const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => 
     const record =
       isSingle || documentId !== null ? await dependencies.documents.findOne(query, documentId) : null;
     if (record === null) throw createError('request/not-found');
-    return sendJson(reply, 200, printOne(record));
+    return sendOne(reply, record);
   };
 };
 

@@ -1,6 +1,10 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
+import { areLongTexts, encodeInChunks } from '../lib/text-chunks.js';
 import type { Page } from '../query/query.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Prints `{"data":…,"meta":{}}` around the JSON text of one record. */
 export function printOne(record: RecordText): string {
@@ -32,13 +36,39 @@ const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination =
   ...(ends === undefined ? {} : cursorsOf(ends)),
 });
 
-/** Prints the envelope of a list. */
-export function printMany(result: FindManyResult, page: Page | null): string {
-  const meta = page === null ? {} : { pagination: paginationOf(page, result) };
-  return `{"data":[${result.records.join(',')}],"meta":${JSON.stringify(meta)}}`;
-}
-
 /** Sends JSON text. */
 export function sendJson(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text);
+  return reply.code(status).header('content-type', JSON_TYPE).send(text);
+}
+
+/** Sends long JSON text in chunks, between which other requests are served. */
+const sendLong = (reply: FastifyReply, parts: Iterable<string>): FastifyReply =>
+  reply
+    .code(200)
+    .header('content-type', JSON_TYPE)
+    .send(Readable.from(encodeInChunks(parts), { objectMode: false }));
+
+/** Sends one record that was read. */
+export function sendOne(reply: FastifyReply, record: RecordText): FastifyReply {
+  return areLongTexts([record])
+    ? sendLong(reply, ['{"data":', record, ',"meta":{}}'])
+    : sendJson(reply, 200, printOne(record));
+}
+
+function* partsOf(records: readonly RecordText[], meta: string): Generator<string> {
+  yield '{"data":[';
+  for (const [index, record] of records.entries()) {
+    if (index > 0) yield ',';
+    yield record;
+  }
+  yield `],"meta":${meta}}`;
+}
+
+/** Sends a list of records that were read. */
+export function sendMany(reply: FastifyReply, result: FindManyResult, page: Page | null): FastifyReply {
+  const { records } = result;
+  const meta = JSON.stringify(page === null ? {} : { pagination: paginationOf(page, result) });
+  return areLongTexts(records)
+    ? sendLong(reply, partsOf(records, meta))
+    : sendJson(reply, 200, `{"data":[${records.join(',')}],"meta":${meta}}`);
 }

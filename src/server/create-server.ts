@@ -36,12 +36,19 @@ export interface ServerDependencies {
 /** Longer than any address the server has. Also bounds what project code has to expect. */
 const MAX_PATH_LENGTH = 2048;
 
+/** When reads that take long have likely made room for others. */
+const BUSY_RETRY_SECONDS = 1;
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const galleyError = toGalleyError(error, request.headers);
   const status = statusOf(galleyError);
-  if (status >= 500)
+  // Being busy is no fault, and logging each refusal with its stack would make a busy server busier.
+  if (galleyError.code === 'database/busy') {
+    request.log.warn({ code: galleyError.code }, galleyError.message);
+    reply.header('retry-after', BUSY_RETRY_SECONDS);
+  } else if (status >= 500)
     request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
   else request.log.debug({ code: galleyError.code }, galleyError.message);
   // Requests that no route can be found for run no hooks.

@@ -87,6 +87,15 @@ export function spendOnVisit(context: CompileContext, condition: RawBuilder<unkn
   return spend(context, sql.lit(VISIT_COST), condition);
 }
 
+/** The condition by which a statement can be ended while it looks at rows on which it spends nothing. */
+export function interruptibleRows(
+  { expressions }: CompileContext,
+  { alias }: RowScope,
+): readonly RawBuilder<unknown>[] {
+  const condition = expressions.interruptible(column(alias, 'id'));
+  return condition === null ? [] : [condition];
+}
+
 /** Spends on the rows that were counted. */
 export function spendOnCount(context: CompileContext, value: RawBuilder<unknown>): RawBuilder<unknown> {
   return spend(context, sql`1 + count(*) * ${sql.lit(VISIT_COST)}`, value);

@@ -8,7 +8,7 @@ import { orderKeysOf } from '../query/order-keys.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type { ReadQuery } from '../query/query.js';
 import { typeOf } from '../model/lookup.js';
-import { ROOT_BRANCH } from './budget.js';
+import { interruptibleRows, ROOT_BRANCH } from './budget.js';
 import { createCompileContext, orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { beyondCursor, withPosition } from './cursor.js';
@@ -57,6 +57,7 @@ const rootConditions = (
   query: ReadQuery,
 ): readonly RawBuilder<unknown>[] => [
   ...versionConditions(context, scope, query),
+  ...interruptibleRows(context, scope),
   ...publicationConditions(context, scope),
   ...(query.filter === null ? [] : [compileCondition(context, scope, query.filter)]),
 ];

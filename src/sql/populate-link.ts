@@ -2,13 +2,13 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { LinkPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
-import { spendOnCount, spendOnVisit } from './budget.js';
+import { interruptibleRows, spendOnCount, spendOnVisit } from './budget.js';
 import type { CompileContext } from './compile-context.js';
 import { linkedRows } from './linked-rows.js';
 import { linkAttributeOf } from '../model/lookup.js';
 import type { LinkedRows } from './version-rows.js';
 import { publicationConditions } from './publication.js';
-import type { Scope } from './scope.js';
+import type { RowScope, Scope } from './scope.js';
 import { compileSlice } from './slice.js';
 import { compileSort } from './sort.js';
 
@@ -26,17 +26,20 @@ const matchingRows = (context: CompileContext, scope: Scope, node: LinkPopulate)
     ...publicationConditions(context, rows.scope),
     ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
   ];
-  return { rows, from, where: whereAll([...where, ...visitConditions(context, node, conditions)]) };
+  const visits = visitConditions(context, rows.scope, node, conditions);
+  return { rows, from, where: whereAll([...where, ...visits]) };
 };
 
 /** The conditions on each linked row. Where only some rows are returned, looking at one has its cost. */
 const visitConditions = (
   context: CompileContext,
+  scope: RowScope,
   { slice, count }: LinkPopulate,
   conditions: readonly RawBuilder<unknown>[],
 ): readonly RawBuilder<unknown>[] => {
   const isPartial = conditions.length > 0 || (slice !== null && !count);
-  if (context.budget === null || !isPartial) return conditions;
+  if (context.budget === null) return [...interruptibleRows(context, scope), ...conditions];
+  if (!isPartial) return conditions;
   const all = conditions.length === 0 ? sql`1 = 1` : sql`(${sql.join(conditions, sql` and `)})`;
   return [spendOnVisit(context, all)];
 };

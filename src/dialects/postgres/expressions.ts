@@ -199,6 +199,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     // Parallel workers may read the lists in any order.
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,
     spending,
+    interruptible: () => null,
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
     paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath },

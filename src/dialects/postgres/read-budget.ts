@@ -1,6 +1,8 @@
 import type { Expression, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { createError } from '../../errors/catalogue.js';
+import { hasErrorCode } from '../../lib/error-code.js';
+import type { ReadOptions } from '../database-driver.js';
 import type { ReadBudget } from '../sql-expressions.js';
 
 /** A setting of the statement's transaction, which counts what it has spent. */
@@ -25,8 +27,12 @@ export function spending(
   return sql`case when ${isWithin} then ${value} end`;
 }
 
-/** Returns the error of a statement that ran out of its budget; any other error as it is. */
-export function toBudgetError(error: unknown): unknown {
+const CANCELED = '57014';
+
+/** Returns the error of a statement that ran out of its budget or its time; any other error as it is. */
+export function toReadError(error: unknown, { timeoutMs }: ReadOptions): unknown {
+  if (timeoutMs !== null && hasErrorCode(error, CANCELED))
+    return createError('database/read-timeout', { ms: timeoutMs }, { cause: error });
   const [, limit, branch] = OVER_BUDGET.exec(error instanceof Error ? error.message : '') ?? [];
   return limit === undefined || branch === undefined
     ? error

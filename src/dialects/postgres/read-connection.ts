@@ -1,10 +1,12 @@
 import type { Pool, QueryArrayConfig } from 'pg';
 import { createError } from '../../errors/catalogue.js';
-import type { ReadConnection } from '../database-driver.js';
+import type { ReadConnection, ReadOptions } from '../database-driver.js';
+import { UNLIMITED_READS } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
 import { openPostgresPool } from './pool.js';
-import { toBudgetError } from './read-budget.js';
+import { createQuickStatements } from './quick-statements.js';
+import { toReadError } from './read-budget.js';
 import type { BoundValue } from '../sql-expressions.js';
 import type { SessionKind } from './session.js';
 import { withTransactionSettings } from './session.js';
@@ -35,9 +37,9 @@ interface ReadPool {
   readonly folding: Folding;
 }
 
-const openPool = async (url: string): Promise<ReadPool> => {
+const openPool = async (url: string, { timeoutMs }: ReadOptions): Promise<ReadPool> => {
   const { pool, kind } = await openPostgresPool(url, {
-    settings: SETTINGS,
+    settings: timeoutMs === null ? SETTINGS : [...SETTINGS, `SET statement_timeout = ${timeoutMs}`],
     connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
   });
   try {
@@ -70,15 +72,36 @@ const runWithSettings = async (
   }
 };
 
-const createRunQuery = (pool: Pool, { transactionSettings }: SessionKind): RunQuery =>
-  transactionSettings === null
-    ? async (query) => (await pool.query<TextRow>(query)).rows
-    : (query) => runWithSettings(pool, transactionSettings, query);
+/**
+ * Where sessions are pooled, a timeout takes a transaction, which costs more than a quick statement. Those
+ * that were quick before run without one.
+ */
+const createPooledRunQuery = (pool: Pool, settings: string | null, timeoutMs: number | null): RunQuery => {
+  const runPlain: RunQuery = async (query) => (await pool.query<TextRow>(query)).rows;
+  if (timeoutMs === null)
+    return settings === null ? runPlain : (query) => runWithSettings(pool, settings, query);
+  const timeout = `set_config('statement_timeout', '${timeoutMs}', true)`;
+  if (settings !== null) return (query) => runWithSettings(pool, `${settings}, ${timeout}`, query);
+  const quick = createQuickStatements();
+  return (query) =>
+    quick.time(query.text, (isQuick) =>
+      isQuick ? runPlain(query) : runWithSettings(pool, `select ${timeout}`, query),
+    );
+};
+
+const createRunQuery = (
+  pool: Pool,
+  { isPooled, transactionSettings }: SessionKind,
+  { timeoutMs }: ReadOptions,
+): RunQuery => createPooledRunQuery(pool, transactionSettings, isPooled ? timeoutMs : null);
 
 /** Opens the pool that reads go through. Statements are named unless sessions are pooled. */
-export async function openPostgresReadConnection(url: string): Promise<ReadConnection> {
-  const { pool, kind, folding } = await openPool(url);
-  const runQuery = createRunQuery(pool, kind);
+export async function openPostgresReadConnection(
+  url: string,
+  options: ReadOptions = UNLIMITED_READS,
+): Promise<ReadConnection> {
+  const { pool, kind, folding } = await openPool(url, options);
+  const runQuery = createRunQuery(pool, kind, options);
   const nameOf = createStatementNames('galley_');
   const run = (text: string, parameters: readonly BoundValue[]): Promise<readonly TextRow[]> => {
     const name = kind.isPooled ? undefined : nameOf(text);
@@ -88,7 +111,7 @@ export async function openPostgresReadConnection(url: string): Promise<ReadConne
       rowMode: 'array',
       ...(name === undefined ? {} : { name }),
     }).catch((error: unknown) => {
-      throw toBudgetError(error);
+      throw toReadError(error, options);
     });
   };
   return {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsolationLevel, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { Mutex } from 'async-mutex';
 import { isSqliteBusy } from './errors.js';
+import { addUnlimitedFunctions } from './functions.js';
 import { cacheStatements } from '../../prisma/sqlite-statement-cache.js';
 import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
@@ -77,7 +78,8 @@ const beginImmediate = async (adapter: SqlDriverAdapter, mutex: Mutex): Promise<
 
 /** All statements share one connection, so statements outside of the open transaction wait until it ends. */
 const serializeStatements: AdapterDecorator = async (adapter, isInTransaction) => {
-  cacheStatements(adapter);
+  // Transactions run compiled reads too.
+  addUnlimitedFunctions(cacheStatements(adapter));
   const mutex = new Mutex();
   const runExclusive = <T>(statement: () => Promise<T>): Promise<T> =>
     isInTransaction() ? statement() : mutex.runExclusive(() => retryWhileBusy(statement));

@@ -4,7 +4,7 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
-import { SQLITE_SPEND } from './read-budget.js';
+import { SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExistsAtPath } from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -13,6 +13,9 @@ import { encodeForSqlite, encodeListForSqlite } from './values.js';
 
 /** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
 const MAX_PAIRS = 480;
+
+/** How many rows a statement looks at before it can be ended, about. */
+const ROWS_PER_TICK = 251;
 
 /** The plus hides the value from the planner, which would otherwise prepare the statement at every run. */
 const parameter = (_kind: ColumnKind, value: unknown): RawBuilder<unknown> => sql`+${value}`;
@@ -203,6 +206,9 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,
   spending: (cost, { limit, branch }, value) =>
     sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}, ${sql.lit(branch)}) then ${value} end`,
+  // Ids of versions may all be even or all be odd, hence a prime. The planner ignores what is certain.
+  interruptible: (id) =>
+    sql<boolean>`likelihood(${id} % ${sql.lit(ROWS_PER_TICK)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
   paths: { rows: sqliteRowsAtPath, exists: sqliteExistsAtPath },

@@ -1,57 +1,122 @@
-import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
-import type { ReadConnection } from '../database-driver.js';
-import type { SqlExpressions } from '../sql-expressions.js';
-import { foldCase, SQLITE_FOLD } from './fold.js';
-import { loadDriver } from './load-driver.js';
-import { addReadBudget } from './read-budget.js';
-import { sqlitePath } from './url.js';
+import { createError } from '../../errors/catalogue.js';
+import type { ReadConnection, ReadOptions } from '../database-driver.js';
+import type { BoundValue, SqlExpressions } from '../sql-expressions.js';
+import { toBudgetError } from './functions.js';
+import type { ReadReply } from './read-messages.js';
+import { createReadThreads } from './read-threads.js';
+import type { ReadThreads } from './read-threads.js';
+import { openSqliteReader } from './reader.js';
+import type { SqliteReader } from './reader.js';
+import { createSlowStatements } from './slow-statements.js';
+import { unpackTexts } from './text-transfer.js';
 
-const MAX_STATEMENTS = 500;
-/** In WAL mode readers wait only while the file is recovered or its journal mode is switched. */
-const BUSY_TIMEOUT_MS = 2000;
+/** Beyond this, a read that blocks the event loop is ended, and done by another thread. */
+const MAX_BLOCKING_MS = 8;
 
-type PluckedStatement = Statement<unknown[], unknown>;
+/** Thrown within a statement that blocks the event loop for too long. */
+const BLOCKING = Symbol('blocking');
 
-const prepare = (database: SqliteDatabase, sql: string): PluckedStatement =>
-  database.prepare<unknown[], unknown>(sql).pluck();
+type TextRows = readonly (string | null)[];
 
-const asTextOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const asNumber = (value: unknown): number => {
-  if (typeof value !== 'number') throw new TypeError('The statement returned no number');
-  return value;
+const textsOf = async ({ result }: ReadReply): Promise<TextRows> => {
+  if (result.kind !== 'texts') throw new TypeError('The thread returned no texts');
+  return unpackTexts(result.texts);
 };
+
+const numberOf = async ({ result }: ReadReply): Promise<number> => {
+  if (result.kind !== 'number') throw new TypeError('The thread returned no number');
+  return result.value;
+};
+
+/** How a statement is run in this thread, and what its result in another thread means. */
+interface ReadKind<T> {
+  readonly isNumber: boolean;
+  readonly here: (reader: SqliteReader, sql: string, parameters: readonly BoundValue[]) => T;
+  readonly fromThread: (reply: ReadReply) => Promise<T>;
+}
+
+const TEXTS: ReadKind<TextRows> = {
+  isNumber: false,
+  here: (reader, sql, parameters) => reader.texts(sql, parameters),
+  fromThread: textsOf,
+};
+const NUMBER: ReadKind<number> = {
+  isNumber: true,
+  here: (reader, sql, parameters) => reader.number(sql, parameters),
+  fromThread: numberOf,
+};
+
+type RunRead = <T>(kind: ReadKind<T>, sql: string, parameters: readonly BoundValue[]) => Promise<T>;
+
+/**
+ * Reads in this thread, which is quickest for all but slow statements. Those it leaves to other threads, from
+ * their first run on: it ends them where they block it.
+ */
+const createRunRead = (
+  reader: SqliteReader,
+  threads: ReadThreads,
+  blockUntil: (time: number) => void,
+): RunRead => {
+  const slow = createSlowStatements();
+  const runElsewhere: RunRead = async ({ isNumber, fromThread }, sql, parameters) => {
+    const reply = await threads.run({ sql, parameters, isNumber });
+    slow.record(sql, reply.ms);
+    return fromThread(reply);
+  };
+  return async (kind, sql, parameters) => {
+    if (slow.isSlow(sql)) return runElsewhere(kind, sql, parameters);
+    const startedAt = performance.now();
+    blockUntil(startedAt + MAX_BLOCKING_MS);
+    try {
+      const result = kind.here(reader, sql, parameters);
+      slow.record(sql, performance.now() - startedAt);
+      return result;
+    } catch (error) {
+      if (error !== BLOCKING) throw toBudgetError(error);
+    }
+    slow.recordEnded(sql);
+    return runElsewhere(kind, sql, parameters);
+  };
+};
+
+/** Without other threads, reads block this one until the timeout. */
+const runHere =
+  (reader: SqliteReader, timeoutMs: number | null, blockUntil: (time: number) => void): RunRead =>
+  async (kind, sql, parameters) => {
+    if (timeoutMs !== null) blockUntil(performance.now() + timeoutMs);
+    try {
+      return kind.here(reader, sql, parameters);
+    } catch (error) {
+      throw error === BLOCKING
+        ? createError('database/read-timeout', { ms: timeoutMs })
+        : toBudgetError(error);
+    }
+  };
 
 /** Opens the file a second time, so that reads see only committed data. */
 export async function openSqliteReadConnection(
   url: string,
   expressions: SqlExpressions,
+  { threads: max, timeoutMs }: ReadOptions,
 ): Promise<ReadConnection> {
-  const Database = await loadDriver();
-  const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  // Not opened as read-only, since SQLite must be able to recover the journal after a crash.
-  database.pragma('journal_mode = WAL');
-  database.pragma('query_only = ON');
-  database.function(SQLITE_FOLD, { deterministic: true }, foldCase);
-  const resetBudget = addReadBudget(database);
-  const statements = new LRUCache<string, PluckedStatement>({ max: MAX_STATEMENTS });
-  const statement = (sql: string): PluckedStatement => {
-    const cached = statements.get(sql);
-    if (cached !== undefined) return cached;
-    const prepared = prepare(database, sql);
-    statements.set(sql, prepared);
-    return prepared;
+  let end = Number.POSITIVE_INFINITY;
+  const reader = await openSqliteReader(url, () => {
+    // oxlint-disable-next-line no-throw-literal -- no error is made, since none is reported
+    if (performance.now() > end) throw BLOCKING;
+  });
+  const blockUntil = (time: number): void => {
+    end = time;
   };
+  const threads = max === 0 ? null : createReadThreads({ url, max, timeoutMs });
+  const run =
+    threads === null ? runHere(reader, timeoutMs, blockUntil) : createRunRead(reader, threads, blockUntil);
   return {
     expressions,
-    queryTexts: async (sql, parameters) => {
-      resetBudget();
-      return statement(sql).all(parameters).map(asTextOrNull);
-    },
-    queryNumber: async (sql, parameters) => asNumber(statement(sql).get(parameters)),
+    queryTexts: (sql, parameters) => run(TEXTS, sql, parameters),
+    queryNumber: (sql, parameters) => run(NUMBER, sql, parameters),
     close: async () => {
-      database.close();
+      await threads?.close();
+      reader.close();
     },
   };
 }

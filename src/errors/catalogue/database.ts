@@ -12,6 +12,20 @@ export const DATABASE_ERRORS = {
     message: 'The database {url} cannot be reached: {reason}',
     hint: 'Check that it is running and that DATABASE_URL in .env is correct. See: cms doctor',
   },
+  'database/read-timeout': {
+    kind: 'unavailable',
+    message:
+      'Reading this took longer than {ms} ms, and was ended. Request less at once: narrow it with filters, ' +
+      'pagination or fields, or populate fewer attributes.',
+    hint:
+      'Declare an index for what the request filters and sorts by (cms field index), or raise ' +
+      'database.readTimeout.',
+  },
+  'database/busy': {
+    kind: 'unavailable',
+    message: 'Too many requests that take long are being served. Try again in a moment.',
+    hint: 'Declare indexes for what they filter and sort by (cms field index), or raise database.readThreads.',
+  },
   'database/sqlite-driver-missing': {
     kind: 'failure',
     message: 'The SQLite driver better-sqlite3 cannot be loaded: {reason}',

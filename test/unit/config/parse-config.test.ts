@@ -70,6 +70,8 @@ describe('parseConfig', () => {
       url: 'file:/srv/site/data/a.db?mode=rwc',
       directUrl: 'file:/srv/site/data/a.db?mode=rwc',
       provider: 'sqlite',
+      readTimeout: 10_000,
+      readThreads: 2,
     });
     expect(parse({ environment: { DATABASE_URL: 'file:/var/a.db' } }).database.url).toBe('file:/var/a.db');
     expect(parse({ environment: { DATABASE_URL: 'file:///var/a.db' } }).database.url).toBe('file:/var/a.db');
@@ -77,6 +79,8 @@ describe('parseConfig', () => {
       url: 'postgres://a:b@db/x',
       directUrl: 'postgres://a:b@db/x',
       provider: 'postgresql',
+      readTimeout: 10_000,
+      readThreads: 2,
     });
   });
 

@@ -1,0 +1,72 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { createError } from '../../errors/catalogue.js';
+import { foldCase, SQLITE_FOLD } from './fold.js';
+
+/** The SQL function through which a statement spends its budget. */
+export const SQLITE_SPEND = 'galley_spend';
+
+/** The SQL function that a statement calls every so many rows, so that it can be ended. */
+export const SQLITE_TICK = 'galley_tick';
+
+/** {@link SQLITE_SPEND} and {@link SQLITE_FOLD} are called for each row: most calls do not look at a clock. */
+const CALLS_PER_TICK = 8;
+
+/** A statement spent more than its budget. */
+export class OverBudget extends Error {
+  override readonly name = 'OverBudget';
+
+  constructor(
+    readonly limit: number,
+    /** The part of the request that was read. */
+    readonly branch: string,
+  ) {
+    super(`${branch} spent more than ${limit}`);
+  }
+}
+
+/** Returns the error of a statement that ran out of its budget; any other error as it is. */
+export function toBudgetError(error: unknown): unknown {
+  if (!(error instanceof OverBudget)) return error;
+  const { limit, branch } = error;
+  return createError('request/too-many-records', { limit, branch });
+}
+
+/** Called from within a running statement. Where it throws, the statement ends with that error. */
+export type AssertRunning = () => void;
+
+/** Adds the functions that compiled statements call, which neither count nor end anything. */
+export function addUnlimitedFunctions(database: SqliteDatabase): void {
+  database.function(SQLITE_FOLD, { deterministic: true }, foldCase);
+  database.function(SQLITE_TICK, { directOnly: true }, () => 1);
+  database.function(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
+}
+
+/**
+ * Adds the functions that compiled statements call. Returns a function that is called before each statement
+ * of a read, which resets what the last one has spent.
+ */
+export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): () => void {
+  let spent = 0;
+  let calls = 0;
+  const countCall = (): void => {
+    calls += 1;
+    if (calls % CALLS_PER_TICK === 0) assertRunning();
+  };
+  database.function(SQLITE_FOLD, { deterministic: true }, (value: unknown) => {
+    countCall();
+    return foldCase(value);
+  });
+  database.function(SQLITE_TICK, { directOnly: true }, () => {
+    assertRunning();
+    return 1;
+  });
+  database.function(SQLITE_SPEND, { directOnly: true }, (cost: number, limit: number, branch: string) => {
+    countCall();
+    spent += cost;
+    if (spent > limit) throw new OverBudget(limit, branch);
+    return 1;
+  });
+  return () => {
+    spent = 0;
+  };
+}
