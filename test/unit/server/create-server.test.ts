@@ -39,6 +39,9 @@ beforeAll(async () => {
         fastify.get('/denied', async () => {
           throw createError('request/unauthorized');
         });
+        fastify.get('/busy', async () => {
+          throw createError('database/busy');
+        });
         fastify.get('/log', async (request) => {
           request.log.info(
             {
@@ -67,6 +70,12 @@ describe('the assembled server', () => {
   it('is healthy without a word', async () => {
     const response = await app.inject('/_health');
     expect([response.statusCode, response.body]).toEqual([204, '']);
+  });
+
+  it('says when to try again while it is busy', async () => {
+    const { statusCode, headers } = await app.inject('/busy');
+    expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
+    expect((await app.inject('/denied')).headers['retry-after']).toBeUndefined();
   });
 
   it('sends the same security headers with answers and refusals', async () => {

@@ -1,0 +1,140 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ReadConnection } from '../../../src/dialects/database-driver.js';
+import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { databases } from '../../support/databases.js';
+
+const SQLITE = databases.find(({ name }) => name === 'sqlite');
+const POSTGRES = databases.find(({ name }) => name === 'postgresql');
+
+/** Counts up to a parameter, which takes as long as wanted, and can be ended as compiled reads can. */
+const COUNTING = `with recursive n (i) as (
+  select 1 union all select i + 1 from n where i < ? and (i % 251 or galley_tick()))`;
+const FOREVER = 1e15;
+/** Takes several times as long as a read may block the event loop, yet not long. */
+const LONG = 500_000;
+
+describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
+  let url = '';
+  let reads: ReadConnection;
+  const open = async (threads: number, timeoutMs: number | null): Promise<ReadConnection> => {
+    reads = await getDialect('sqlite').driver.openReadConnection(url, { threads, timeoutMs });
+    return reads;
+  };
+  beforeAll(async () => {
+    ({ url } = (await SQLITE?.create()) ?? { url: '' });
+    const database = new Database(url.replace('file:', ''));
+    database.exec('create table things (name text)');
+    database.close();
+  });
+  afterEach(() => reads.close());
+
+  /** Other threads run the statement from now on. */
+  const makeSlow = async (sql: string): Promise<void> => {
+    expect(await reads.queryTexts(sql, [LONG, 0])).toEqual([]);
+  };
+
+  it('are ended by the timeout, and let quick reads pass', async () => {
+    await open(1, 500);
+    const sql = `${COUNTING} select max(i) || '' from n`;
+    const settled: string[] = [];
+    const slow = reads.queryTexts(sql, [FOREVER]).catch((error: unknown) => {
+      settled.push('slow');
+      throw error;
+    });
+    await reads.queryNumber('select 1', []).then(() => settled.push('quick'));
+    await expect(slow).rejects.toMatchObject({
+      code: 'database/read-timeout',
+      kind: 'unavailable',
+      message: expect.stringContaining('took longer than 500 ms'),
+    });
+    expect(settled).toEqual(['quick', 'slow']);
+    // The thread is free again.
+    await expect.poll(() => reads.queryTexts(sql, [3]).catch(() => null), { timeout: 20_000 }).toEqual(['3']);
+  });
+
+  it('see what was written before', async () => {
+    await open(1, null);
+    const sql = `${COUNTING} select (select max(name) from things) from n where i <= ?`;
+    await makeSlow(sql);
+    const database = new Database(url.replace('file:', ''));
+    for (const name of ['a', 'b', 'c']) {
+      database.prepare('insert into things values (?)').run(name);
+      expect(await reads.queryTexts(sql, [2, 2])).toEqual([name, name]);
+    }
+    database.close();
+  });
+
+  it('return long texts, nulls and numbers from their thread', async () => {
+    await open(1, null);
+    const text = `replace(printf('%.*c', i * 90000, 'x'), 'x', 'é€😀x')`;
+    const sql = `${COUNTING} select case i when 2 then null else ${text} end from n where i <= ?`;
+    await makeSlow(sql);
+    const texts = await reads.queryTexts(sql, [4, 4]);
+    expect(texts.map((each) => each?.length ?? null)).toEqual([450_000, null, 1_350_000, 1_800_000]);
+    expect(texts[3] === 'é€😀x'.repeat(360_000)).toBe(true);
+    const count = `${COUNTING} select count(*) from n where i <= ?`;
+    expect(await reads.queryNumber(count, [LONG, 7])).toBe(7);
+    expect(await reads.queryNumber(count, [9, 8])).toBe(8);
+  });
+
+  it('report the errors of their thread', async () => {
+    await open(1, null);
+    const value = `galley_spend(i, 5, 'articles.tags') || abs(case i when 1 then -9223372036854775807 - 1 end)`;
+    const sql = `${COUNTING} select ${value} from n where i <= ? and i >= ?`;
+    expect(await reads.queryTexts(sql, [LONG, 0, 1])).toEqual([]);
+    await expect(reads.queryTexts(sql, [9, 9, 3])).rejects.toMatchObject({
+      code: 'request/too-many-records',
+      message: 'The answer would hold more than 5 records. It grew too large in articles.tags.',
+    });
+    await expect(reads.queryTexts(sql, [1, 1, 1])).rejects.toThrow('integer overflow');
+  });
+
+  it('are refused while too many others wait, and fail when the connection is closed', async () => {
+    await open(1, null);
+    const sql = `${COUNTING} select max(i) || '' from n`;
+    const run = (): Promise<string> =>
+      reads.queryTexts(sql, [FOREVER]).then(
+        () => 'done',
+        (error: unknown) => String(error),
+      );
+    const started = Array.from({ length: 65 }, run);
+    expect(await run()).toContain('Too many requests');
+    await reads.close();
+    expect(new Set(await Promise.all(started))).toEqual(
+      new Set(['Error: The thread that read has ended', 'TypeError: The database connection is not open']),
+    );
+  });
+
+  it('end in this thread where there is no other', async () => {
+    await open(0, 20);
+    await expect(reads.queryNumber(`${COUNTING} select max(i) from n`, [FOREVER])).rejects.toMatchObject({
+      code: 'database/read-timeout',
+    });
+    expect(await reads.queryNumber(`${COUNTING} select max(i) from n`, [3])).toBe(3);
+  });
+});
+
+describe.runIf(POSTGRES !== undefined)('slow reads of PostgreSQL', () => {
+  let url = '';
+  beforeAll(async () => {
+    ({ url } = (await POSTGRES?.create()) ?? { url: '' });
+  });
+
+  it.each([
+    { where: 'in a session', parameters: '' },
+    { where: 'behind a pooler', parameters: '?pgbouncer=true' },
+    { where: 'behind a pooler, in a schema', parameters: '?pgbouncer=true&schema=other' },
+  ])('are ended by the timeout $where', async ({ parameters }) => {
+    const reads = await getDialect('postgresql').driver.openReadConnection(`${url}${parameters}`, {
+      threads: 0,
+      timeoutMs: 50,
+    });
+    await expect(reads.queryTexts('select pg_sleep(60)::text', [])).rejects.toMatchObject({
+      code: 'database/read-timeout',
+    });
+    expect(await reads.queryNumber('select 1', [])).toBe(1);
+    expect(await reads.queryNumber('select 1', [])).toBe(1);
+    await reads.close();
+  });
+});
