@@ -13,8 +13,8 @@ import { unpackTexts } from './text-transfer.js';
 /** Beyond this, a read that blocks the event loop is ended, and done by another thread. */
 const MAX_BLOCKING_MS = 8;
 
-/** Thrown within a statement that blocks the event loop for too long. */
-const BLOCKING = Symbol('blocking');
+/** Thrown within a statement that blocks the event loop for too long. Made once, since none is reported. */
+const BLOCKING = new Error('The statement blocks the event loop');
 
 type TextRows = readonly (string | null)[];
 
@@ -101,7 +101,6 @@ export async function openSqliteReadConnection(
 ): Promise<ReadConnection> {
   let end = Number.POSITIVE_INFINITY;
   const reader = await openSqliteReader(url, () => {
-    // oxlint-disable-next-line no-throw-literal -- no error is made, since none is reported
     if (performance.now() > end) throw BLOCKING;
   });
   const blockUntil = (time: number): void => {

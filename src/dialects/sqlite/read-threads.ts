@@ -23,8 +23,8 @@ export interface ReadThreads {
    * @throws `database/read-timeout` where the read takes too long
    * @throws `database/busy` where too many others wait, or it has waited too long itself
    */
-  readonly run: (statement: ReadStatement) => Promise<ReadReply>;
-  readonly close: () => Promise<void>;
+  run(statement: ReadStatement): Promise<ReadReply>;
+  close(): Promise<void>;
 }
 
 interface Task {
@@ -45,83 +45,101 @@ const toError = (sent: SentError): unknown =>
     ? toBudgetError(new OverBudget(sent.limit, sent.branch))
     : Object.assign(new Error(sent.message), { code: sent.code });
 
-/** Creates a pool. It starts no thread before the first read, and keeps no process from ending. */
-export function createReadThreads({ url, max, timeoutMs }: ReadThreadsOptions): ReadThreads {
-  const threads = new Set<Thread>();
-  const waiting: Task[] = [];
-  let isClosed = false;
+const closedError = (): Error => new TypeError('The database connection is not open');
 
-  const finish = (thread: Thread, settle: (task: Task) => void): void => {
+class ReadThreadPool implements ReadThreads {
+  readonly #options: ReadThreadsOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #waiting: Task[] = [];
+  #isClosed = false;
+
+  constructor(options: ReadThreadsOptions) {
+    this.#options = options;
+  }
+
+  run(statement: ReadStatement): Promise<ReadReply> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(closedError());
+      if (this.#waiting.length >= MAX_WAITING) return reject(createError('database/busy'));
+      const task: Task = { statement, resolve, reject, timer: undefined };
+      const { timeoutMs } = this.#options;
+      if (timeoutMs !== null) task.timer = setTimeout(() => this.#end(task), timeoutMs);
+      this.#waiting.push(task);
+      this.#dispatch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const task of this.#waiting.splice(0)) {
+      clearTimeout(task.timer);
+      task.reject(closedError());
+    }
+    for (const { state } of this.#threads) Atomics.store(state, 0, ENDED);
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  }
+
+  /** The client is answered at once; the thread is free when its statement has noticed. */
+  #end(task: Task): void {
+    const thread = [...this.#threads].find((each) => each.task === task);
+    if (thread === undefined) {
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      task.reject(createError('database/busy'));
+    } else {
+      Atomics.store(thread.state, 0, ENDED);
+      task.reject(createError('database/read-timeout', { ms: this.#options.timeoutMs }));
+    }
+  }
+
+  #start(): Thread {
+    const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const worker = startReadThread({ url: this.#options.url, state });
+    const thread: Thread = { worker, state, task: null };
+    const remove = (error: unknown): void => {
+      this.#threads.delete(thread);
+      this.#finish(thread, (task) => task.reject(error));
+    };
+    worker.on('message', ({ ms, result }: ReadReply) =>
+      this.#finish(thread, (task) => {
+        if (result.kind === 'error') task.reject(toError(result.error));
+        else task.resolve({ ms, result });
+      }),
+    );
+    worker.on('error', remove);
+    worker.on('exit', () => remove(new Error('The thread that read has ended')));
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #finish(thread: Thread, settle: (task: Task) => void): void {
     const { task } = thread;
     thread.task = null;
     thread.worker.unref();
-    if (task === null) return;
-    clearTimeout(task.timer);
-    settle(task);
-  };
-  const start = (): Thread => {
-    const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const thread: Thread = { worker: startReadThread({ url, state }), state, task: null };
-    const remove = (error: unknown): void => {
-      threads.delete(thread);
-      finish(thread, (task) => task.reject(error));
-      dispatch();
-    };
-    thread.worker.on('message', ({ ms, result }: ReadReply) => {
-      finish(thread, (task) => {
-        if (result.kind === 'error') task.reject(toError(result.error));
-        else task.resolve({ ms, result });
-      });
-      dispatch();
-    });
-    thread.worker.on('error', remove);
-    thread.worker.on('exit', () => remove(new Error('The thread that read has ended')));
-    threads.add(thread);
-    return thread;
-  };
-  const idleThread = (): Thread | null => {
-    const idle = [...threads].find(({ task }) => task === null);
-    return idle ?? (threads.size < max ? start() : null);
-  };
-  const dispatch = (): void => {
-    while (!isClosed && waiting.length > 0) {
-      const thread = idleThread();
+    if (task !== null) {
+      clearTimeout(task.timer);
+      settle(task);
+    }
+    this.#dispatch();
+  }
+
+  #idleThread(): Thread | null {
+    const idle = [...this.#threads].find(({ task }) => task === null);
+    return idle ?? (this.#threads.size < this.#options.max ? this.#start() : null);
+  }
+
+  #dispatch(): void {
+    while (!this.#isClosed && this.#waiting.length > 0) {
+      const thread = this.#idleThread();
       if (thread === null) return;
-      thread.task = defined(waiting.shift(), 'a waiting read');
+      thread.task = defined(this.#waiting.shift(), 'a waiting read');
       Atomics.store(thread.state, 0, RUNNING);
       thread.worker.ref();
       thread.worker.postMessage(thread.task.statement);
     }
-  };
-  /** The client is answered at once; the thread is free when its statement has noticed. */
-  const end = (task: Task): void => {
-    const thread = [...threads].find((each) => each.task === task);
-    if (thread === undefined) {
-      waiting.splice(waiting.indexOf(task), 1);
-      task.reject(createError('database/busy'));
-    } else {
-      Atomics.store(thread.state, 0, ENDED);
-      task.reject(createError('database/read-timeout', { ms: timeoutMs }));
-    }
-  };
-  return {
-    run: (statement) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(new TypeError('The database connection is not open'));
-        if (waiting.length >= MAX_WAITING) return reject(createError('database/busy'));
-        const task: Task = { statement, resolve, reject, timer: undefined };
-        if (timeoutMs !== null) task.timer = setTimeout(() => end(task), timeoutMs);
-        waiting.push(task);
-        dispatch();
-      }),
-    close: async () => {
-      isClosed = true;
-      for (const task of waiting.splice(0)) {
-        clearTimeout(task.timer);
-        task.reject(new TypeError('The database connection is not open'));
-      }
-      for (const { state } of threads) Atomics.store(state, 0, ENDED);
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
-    },
-  };
+  }
+}
+
+/** Creates a pool. It starts no thread before the first read, and keeps no process from ending. */
+export function createReadThreads(options: ReadThreadsOptions): ReadThreads {
+  return new ReadThreadPool(options);
 }
