@@ -8,7 +8,7 @@ export const SQLITE_SPEND = 'galley_spend';
 /** The SQL function that a statement calls every so many rows, so that it can be ended. */
 export const SQLITE_TICK = 'galley_tick';
 
-/** {@link SQLITE_SPEND} and {@link SQLITE_FOLD} are called for each row: most calls do not look at a clock. */
+/** What spends or folds is called for each row: most calls do not look at a clock. */
 const CALLS_PER_TICK = 8;
 
 /** A statement spent more than its budget. */

@@ -80,7 +80,8 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
 
   it('report the errors of their thread', async () => {
     await open(1, null);
-    const value = `galley_spend(i, 5, 'articles.tags') || abs(case i when 1 then -9223372036854775807 - 1 end)`;
+    const overflow = 'abs(case i when 1 then -9223372036854775807 - 1 end)';
+    const value = `galley_spend(i, 5, 'articles.tags') || ${overflow}`;
     const sql = `${COUNTING} select ${value} from n where i <= ? and i >= ?`;
     expect(await reads.queryTexts(sql, [LONG, 0, 1])).toEqual([]);
     await expect(reads.queryTexts(sql, [9, 9, 3])).rejects.toMatchObject({
