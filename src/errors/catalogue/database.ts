@@ -24,7 +24,7 @@ export const DATABASE_ERRORS = {
   'database/busy': {
     kind: 'unavailable',
     message: 'Too many requests that take long are being served. Try again in a moment.',
-    hint: 'Declare indexes for what they filter and sort by (cms field index), or raise database.readThreads.',
+    hint: 'Declare an index for what they filter and sort by, or raise database.readThreads.',
   },
   'database/sqlite-driver-missing': {
     kind: 'failure',
