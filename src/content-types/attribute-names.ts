@@ -2,38 +2,33 @@ import { snakeCase } from '../lib/casing.js';
 
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Fields of every document. Compared in snake case, to catch every spelling. */
+/** Fields of every document, which Strapi puts in the place of attributes of these names. */
 const SYSTEM_FIELDS = new Set([
-  'id',
-  'document_id',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]);
+/** Columns of every document in Strapi. Compared in snake case, to catch every spelling. */
+const SYSTEM_COLUMNS = new Set([
   'created_at',
   'updated_at',
   'published_at',
-  'locale',
-  'status',
-  'localizations',
-  'meta',
-]);
-/** Reserved by the file format, but harmless inside components. */
-const ADMIN_PANEL_FIELDS = new Set([
-  'created_by',
-  'updated_by',
   'created_by_id',
   'updated_by_id',
-  'entry_id',
+  'locale',
 ]);
-/** Fields of every record, including components. */
+/** Fields of every record, including components. Compared in snake case. */
 const RECORD_FIELDS = new Set(['id', 'document_id']);
 const RESERVED_NAMES = new Set(['__component', '__contentType', '__type', '__proto__']);
-const RESERVED_PREFIX = /^_{0,2}strapi/;
 
 export const RESERVED_ATTRIBUTE_NAMES: readonly string[] = [
-  ...SYSTEM_FIELDS,
-  ...ADMIN_PANEL_FIELDS,
+  ...RECORD_FIELDS,
+  ...SYSTEM_COLUMNS,
   ...RESERVED_NAMES,
-  'strapi*',
-  '_strapi*',
-  '__strapi*',
 ];
 
 /** The form of attribute names as JSON Schema, for editors. */
@@ -43,9 +38,13 @@ export function isAttributeName(name: string): boolean {
   return NAME_PATTERN.test(name) && snakeCase(name) !== '';
 }
 
-/** Returns whether a name is reserved: `always`, `in-types` (allowed in components), or null. */
-export function reservedScope(name: string): 'always' | 'in-types' | null {
-  const snake = snakeCase(name);
-  if (RESERVED_NAMES.has(name) || RESERVED_PREFIX.test(name) || RECORD_FIELDS.has(snake)) return 'always';
-  return SYSTEM_FIELDS.has(snake) || ADMIN_PANEL_FIELDS.has(snake) ? 'in-types' : null;
+/**
+ * Returns whether a name is reserved: `always`; `in-types`, but not in components; `system-field`, in types
+ * the name of a field that every document has; or null.
+ */
+export function reservedScope(name: string): 'always' | 'in-types' | 'system-field' | null {
+  const column = snakeCase(name);
+  if (RESERVED_NAMES.has(name) || RECORD_FIELDS.has(column)) return 'always';
+  if (SYSTEM_FIELDS.has(name)) return 'system-field';
+  return SYSTEM_COLUMNS.has(column) ? 'in-types' : null;
 }

@@ -96,8 +96,9 @@ export function checkOptionForms(attribute: AttributeDefinition, problems: FileP
     if (value !== null && form !== undefined && !form.accepts(value)) {
       problems.add({
         ...location,
+        severity: 'warning',
         code: 'invalid-option',
-        message: `the option "${option}" must be ${form.expected}`,
+        message: `the option "${option}" must be ${form.expected}; it is ignored`,
         allowed: [form.expected],
       });
     }

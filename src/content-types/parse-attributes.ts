@@ -11,7 +11,8 @@ import type { FileProblems } from './file-problems.js';
 
 export type SchemaKind = 'type' | 'component';
 
-const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems): void => {
+/** Reports a name that an attribute cannot have. Returns whether the attribute is to be kept. */
+const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems): boolean => {
   const location = { path: ['attributes', name], attribute: name };
   if (!isAttributeName(name)) {
     problems.add({
@@ -20,19 +21,27 @@ const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems)
       message: `"${name}" is not a valid attribute name: letters, digits, _ and - only, a letter or _ first`,
       allowed: ['letters, digits, _ and -, a letter or _ first'],
     });
-    return;
+    return true;
   }
   const reserved = reservedScope(name);
-  if (reserved === null) return;
-  const isHarmless = reserved === 'in-types' && schemaKind === 'component';
+  if (reserved === null || (reserved !== 'always' && schemaKind === 'component')) return true;
+  if (reserved === 'system-field') {
+    problems.add({
+      ...location,
+      severity: 'warning',
+      code: 'reserved-name',
+      message: `every document has a field "${name}"; the attribute is ignored`,
+    });
+    return false;
+  }
   problems.add({
     ...location,
-    severity: isHarmless ? 'warning' : 'error',
     code: 'reserved-name',
     message:
       `the attribute name "${name}" is reserved for the system; ` +
       `choose another (reserved: ${RESERVED_ATTRIBUTE_NAMES.join(', ')})`,
   });
+  return true;
 };
 
 const checkDistinctColumns = (names: readonly string[], problems: FileProblems): void => {
@@ -148,7 +157,7 @@ export function parseAttributes(
     return [];
   }
   const names = Object.keys(value);
-  for (const name of names) checkName(name, schemaKind, problems);
-  checkDistinctColumns(names, problems);
-  return names.flatMap((name) => parseAttribute(name, value[name], problems, lineOf) ?? []);
+  const kept = names.filter((name) => checkName(name, schemaKind, problems));
+  checkDistinctColumns(kept, problems);
+  return kept.flatMap((name) => parseAttribute(name, value[name], problems, lineOf) ?? []);
 }

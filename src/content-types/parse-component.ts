@@ -46,9 +46,10 @@ export function parseComponent(
   }
   if (typeof file['category'] === 'string' && file['category'] !== category) {
     problems.add({
+      severity: 'warning',
       code: 'category-mismatch',
       path: ['category'],
-      message: `the file says the category "${file['category']}" but is in the folder "${category}"`,
+      message: `the file says the category "${file['category']}" but is in the folder "${category}", which counts`,
       allowed: [category],
     });
   }

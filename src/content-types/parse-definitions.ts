@@ -51,7 +51,7 @@ const readSettings = (json: LocatedJson, problems: FileProblems): JsonObject | n
         : undefined;
     const location = path.length === 0 ? 'the file' : `"${path.join('.')}"`;
     problems.add({
-      severity: isAttribute ? 'error' : 'warning',
+      severity: 'warning',
       code: 'duplicate-key',
       message: `${location} has the key "${key}" twice; only the last one takes effect`,
       path: [...path, key],

@@ -45,9 +45,10 @@ const readKind = (file: JsonObject, problems: FileProblems): ContentTypeDefiniti
   const kind = KINDS.find((candidate) => candidate === value);
   if (kind === undefined)
     problems.add({
+      severity: 'warning',
       code: 'invalid-kind',
       path: ['kind'],
-      message: `the kind ${JSON.stringify(value)} does not exist`,
+      message: `the kind ${JSON.stringify(value)} does not exist; this is a collection type`,
       allowed: KINDS,
     });
   return kind ?? 'collectionType';

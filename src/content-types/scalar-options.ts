@@ -45,7 +45,8 @@ const readBound = (
   const bound = field.parseFilter(value);
   if (bound.ok && (typeof bound.value === 'number' || typeof bound.value === 'bigint')) return bound.value;
   const reason = bound.ok ? 'must be a number' : bound.issues.map(({ message }) => message).join(', ');
-  addIssue(option, 'invalid-option', `the option "${option}" ${reason}`, {
+  addIssue(option, 'invalid-option', `the option "${option}" ${reason}; it is ignored`, {
+    severity: 'warning',
     allowed: [`a value of type ${field.name}`],
   });
   return undefined;
@@ -53,7 +54,10 @@ const readBound = (
 
 const readPattern = (value: string, addIssue: AddIssue): RegExp | undefined => {
   const pattern = compilePattern(value);
-  if (pattern === null) addIssue('regex', 'invalid-regex', `"${value}" is not a regular expression`);
+  if (pattern === null)
+    addIssue('regex', 'invalid-regex', `"${value}" is not a regular expression; it is ignored`, {
+      severity: 'warning',
+    });
   return pattern ?? undefined;
 };
 
@@ -124,7 +128,8 @@ const readDefault = (
   const parsed = field.parse(value, constraints, 'draft');
   if (!parsed.ok) {
     const reason = parsed.issues.map(({ path, message }) => [...path, message].join(' ')).join(', ');
-    addIssue('default', 'invalid-default', `the default ${JSON.stringify(value)} is invalid: it ${reason}`, {
+    addIssue('default', 'invalid-default', `the default ${JSON.stringify(value)} is ignored: it ${reason}`, {
+      severity: 'warning',
       allowed: [...(constraints.enum ?? [])],
     });
     return undefined;
@@ -149,14 +154,12 @@ export function readScalarOptions({ options }: AttributeDefinition, field: Field
     issues.push({ severity: 'error', code, option, message, allowed: [], ...rest });
   };
   const constraints = readConstraints(options, field, addIssue);
-  if (issues.length > 0) return { constraints, default: undefined, issues };
+  const hasErrors = (): boolean => issues.some(({ severity }) => severity === 'error');
+  if (hasErrors()) return { constraints, default: undefined, issues };
   for (const message of field.checkOptions?.(constraints, options['default']) ?? []) {
-    addIssue(
-      firstSetOption(options, field),
-      field.name === 'enumeration' ? 'invalid-enum' : 'invalid-range',
-      message,
-    );
+    if (field.name === 'enumeration') addIssue(firstSetOption(options, field), 'invalid-enum', message);
+    else addIssue(firstSetOption(options, field), 'invalid-range', message, { severity: 'warning' });
   }
-  const value = issues.length > 0 ? undefined : readDefault(options['default'], field, constraints, addIssue);
+  const value = hasErrors() ? undefined : readDefault(options['default'], field, constraints, addIssue);
   return { constraints, default: value, issues };
 }

@@ -83,8 +83,13 @@ const checkTargetField = ({ resolution, schema }: AttributeContext, attribute: A
   resolution.problems.add(
     { schema, attribute, option: 'targetField' },
     {
+      severity: 'warning',
       code: 'invalid-target-field',
-      message: withSuggestion(`the attribute "${target}" named by "targetField" ${reason}`, target, possible),
+      message: withSuggestion(
+        `the attribute "${target}" named by "targetField" ${reason}; no value is generated from it`,
+        target,
+        possible,
+      ),
       allowed: possible,
     },
   );
@@ -132,15 +137,17 @@ const compileMedia = (context: AttributeContext, attribute: AttributeDefinition)
     resolution.problems.add(
       { schema, attribute, option: 'allowedTypes' },
       {
+        severity: 'warning',
         code: 'invalid-option',
         message:
           unknown.length === 1
-            ? `"allowedTypes" lists ${unknown.join()}, which is not a kind of file`
-            : `"allowedTypes" lists ${unknown.join(', ')}, which are not kinds of files`,
+            ? `"allowedTypes" lists ${unknown.join()}, which is not a kind of file and is ignored`
+            : `"allowedTypes" lists ${unknown.join(', ')}, which are not kinds of files and are ignored`,
         allowed: MEDIA_KINDS,
       },
     );
   }
+  const allowedKinds = MEDIA_KINDS.filter((kind) => listedKinds.includes(kind));
   const link = isTypeDefinition(schema) ? links.get(schema.uid, attribute.name) : null;
   return {
     ...attributeBase(context, attribute),
@@ -149,7 +156,7 @@ const compileMedia = (context: AttributeContext, attribute: AttributeDefinition)
     target: FILE_UID,
     many: attribute.options['multiple'] === true,
     side: 'owner',
-    allowedTypes: MEDIA_KINDS.filter((type) => listedKinds.includes(type)),
+    allowedTypes: allowedKinds.length === 0 ? MEDIA_KINDS : allowedKinds,
     counterpart: null,
     link: link?.kind === 'morph' ? null : link,
   };
@@ -206,7 +213,7 @@ const itemLimits = (
   if (min !== null && max !== null && min > max)
     resolution.problems.add(
       { schema, attribute, option: 'min' },
-      { code: 'invalid-range', message: `min ${min} is above max ${max}` },
+      { severity: 'warning', code: 'invalid-range', message: `min ${min} is above max ${max}` },
     );
   return { min, max };
 };
@@ -253,8 +260,9 @@ const compileDynamicZone = (
     resolution.problems.add(
       { schema, attribute, option: 'components' },
       {
+        severity: 'warning',
         code: 'missing-option',
-        message: 'a dynamic zone needs "components", a list of at least one',
+        message: 'a dynamic zone needs "components", a list of at least one; the zone is left out',
         allowed: resolution.components.map((component) => component.uid),
       },
     );

@@ -25,6 +25,7 @@ import { createModelProblems } from './model-problems.js';
 import type { Attribute, Component, ContentModel, ContentType } from './model.js';
 import { componentTypeName, createRowNames, createSchemaNames, typeNameOf } from './names.js';
 import type { RowNames, SchemaNames } from './names.js';
+import { pairRelations } from './pair-relations.js';
 import { resolveRelation } from './relations.js';
 import type { ResolvedRelation } from './relations.js';
 import { createResolution } from './resolution.js';
@@ -48,11 +49,12 @@ type Relations = ReadonlyMap<AttributeDefinition, ResolvedRelation | null>;
 
 const resolveRelations = (resolution: Resolution): Relations => {
   const schemas: readonly SchemaDefinition[] = [...resolution.types, ...resolution.components];
+  const ends = pairRelations(resolution);
   return new Map(
     schemas.flatMap((schema) =>
       schema.attributes
         .filter((attribute) => attribute.type === 'relation')
-        .map((attribute) => [attribute, resolveRelation(resolution, schema, attribute)] as const),
+        .map((attribute) => [attribute, resolveRelation(resolution, ends, schema, attribute)] as const),
     ),
   );
 };
@@ -96,6 +98,12 @@ const compileAttributes = (
     }),
   );
 
+const ignoredAttributesOf = (
+  schema: SchemaDefinition,
+  attributes: Readonly<Record<string, Attribute>>,
+): readonly string[] =>
+  schema.attributes.filter(({ name }) => !Object.hasOwn(attributes, name)).map(({ name }) => name);
+
 const compileType = (
   resolution: Resolution,
   type: ContentTypeDefinition,
@@ -114,6 +122,7 @@ const compileType = (
   draftAndPublish: type.draftAndPublish,
   localized: type.localized,
   attributes,
+  ignoredAttributes: ignoredAttributesOf(type, attributes),
   indexes: indexesOf(resolution, type, attributes),
   pluginOptions: type.pluginOptions,
   options: type.options,
@@ -132,6 +141,7 @@ const compileComponentType = (
   description: component.description,
   typeName: componentTypeName(component.uid),
   attributes,
+  ignoredAttributes: ignoredAttributesOf(component, attributes),
   file: component.file,
 });
 

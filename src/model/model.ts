@@ -252,6 +252,11 @@ export interface ContentType {
   /** False: the locale of every row is NO_LOCALE. */
   readonly localized: boolean;
   readonly attributes: Readonly<Record<string, Attribute>>;
+  /**
+   * Attributes of the schema file that cannot hold anything, such as relations to types that do not exist.
+   * Requests may name them in `populate` and in data, without effect.
+   */
+  readonly ignoredAttributes: readonly string[];
   readonly indexes: readonly VersionIndex[];
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -269,6 +274,7 @@ export interface Component {
   /** `ComponentSharedSeo` */
   readonly typeName: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
+  readonly ignoredAttributes: readonly string[];
   readonly file: string;
 }
 

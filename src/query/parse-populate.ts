@@ -80,7 +80,8 @@ const populateAll = (
 ): readonly PopulateNode[] => {
   const populatable = populatableNames(location.schema);
   for (const name of request.keys())
-    if (!populatable.includes(name)) throw unknownAttribute(location, name, populatable);
+    if (!populatable.includes(name) && !location.schema.ignoredAttributes.includes(name))
+      throw unknownAttribute(location, name, populatable);
   return populatable.flatMap((name) => {
     const options = request.get(name) ?? null;
     const node =

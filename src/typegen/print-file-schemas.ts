@@ -5,7 +5,7 @@ import { COMPONENT_KEYS } from '../content-types/parse-component.js';
 import { INFO_KEYS, KEBAB, KINDS, TYPE_KEYS } from '../content-types/parse-type.js';
 import { fieldType } from '../fields/registry.js';
 import { MEDIA_KINDS } from '../model/media-kind.js';
-import { RELATION_KINDS, relationHasTarget } from '../model/relations.js';
+import { RELATION_KINDS, relationHasTarget } from '../model/relation-rules.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

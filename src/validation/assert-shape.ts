@@ -106,7 +106,8 @@ const assertAttributes = (
   for (const key of Object.keys(data)) {
     const attribute = Object.hasOwn(schema.attributes, key) ? schema.attributes[key] : undefined;
     if (attribute === undefined) {
-      if (!otherKeys.has(key)) throw createError('request/invalid-key', { key: shorten(key) });
+      if (!otherKeys.has(key) && !schema.ignoredAttributes.includes(key))
+        throw createError('request/invalid-key', { key: shorten(key) });
     } else if (data[key] !== undefined) {
       if (attribute.family === 'relation' || attribute.family === 'media')
         assertLink(check, attribute, data[key]);

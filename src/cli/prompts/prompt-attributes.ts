@@ -32,7 +32,7 @@ const validateName =
   (name: string): true | string => {
     if (!isAttributeName(name)) return 'Letters, digits and _ only, a letter first.';
     const reserved = reservedScope(name);
-    if (reserved === 'always' || (reserved === 'in-types' && context.kind === 'type'))
+    if (reserved === 'always' || (reserved !== null && context.kind === 'type'))
       return `${name} is reserved for the system.`;
     return (
       context.existingAttributes.every((attribute) => attribute.name !== name) ||

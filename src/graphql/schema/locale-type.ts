@@ -35,6 +35,7 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
   draftAndPublish: false,
   localized: false,
   attributes: { name: textAttribute('name'), code: textAttribute('code') },
+  ignoredAttributes: [],
   indexes: [],
   pluginOptions: {},
   options: {},

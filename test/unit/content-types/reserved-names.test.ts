@@ -5,28 +5,18 @@ import { problemAt, thing } from '../../support/schema-problems.js';
 describe('reserved attribute names', () => {
   const names = [
     'id',
+    'Id',
     'documentId',
     'document_id',
-    'createdAt',
-    'updatedAt',
-    'publishedAt',
+    'created_at',
+    'updated_at',
     'created_by_id',
     'updated_by_id',
-    'createdBy',
-    'updatedBy',
-    'entry_id',
-    'status',
-    'localizations',
-    'meta',
-    'locale',
+    'Locale',
     '__component',
     '__contentType',
     '__proto__',
-    'strapiVersion',
-    '_strapi',
-    '__strapi_x',
     'PublishedAt',
-    'ENTRY_ID',
   ];
 
   it.each(names)('%s', (name) => {
@@ -35,7 +25,25 @@ describe('reserved attribute names', () => {
     ]);
   });
 
+  it.each(['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations'])(
+    '%s is the field of that name, which every document has',
+    (name) => {
+      const { model, problems } = buildFiles(
+        thing(`"${name}": { "type": "string" }`, '"title": { "type": "string" }'),
+      );
+      expect(problems.map(printProblem)).toEqual([problemAt('warning', 'reserved-name', 12, name)]);
+      expect(model?.typesByUid['api::thing.thing']).toMatchObject({ ignoredAttributes: [] });
+      expect(Object.keys(model?.typesByUid['api::thing.thing']?.attributes ?? {})).toEqual(['title']);
+    },
+  );
+
   it.each([
+    'status',
+    'meta',
+    'entry_id',
+    'created_by',
+    'strapiVersion',
+    '_strapi',
     'component',
     'contentType',
     'idea',
