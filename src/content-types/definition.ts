@@ -18,6 +18,29 @@ export interface SchemaProblem {
   readonly allowed: readonly string[];
 }
 
+/**
+ * Codes of mistakes that Strapi accepts in schema files. Files with them load with a warning, but no command
+ * writes one.
+ */
+const TOLERATED_CODES: ReadonlySet<string> = new Set([
+  'reserved-name',
+  'dangling-target',
+  'missing-inverse',
+  'wrong-inverse',
+  'ambiguous-owner',
+  'component-relation',
+  'missing-option',
+  'invalid-option',
+  'invalid-range',
+  'invalid-default',
+  'invalid-regex',
+  'invalid-target-field',
+]);
+
+export function isToleratedMistake({ code }: SchemaProblem): boolean {
+  return TOLERATED_CODES.has(code);
+}
+
 /** An attribute as written in a schema file. Its type is known, its options are not yet parsed. */
 export interface AttributeDefinition {
   readonly name: string;

@@ -1,4 +1,5 @@
 import type { AttributeDefinition, ContentTypeDefinition } from '../content-types/definition.js';
+import { RELATION_KINDS, RELATION_RULES } from './relation-rules.js';
 import { findAttribute, textOption } from './resolution.js';
 import type { Resolution } from './resolution.js';
 
@@ -21,6 +22,8 @@ const namedInverse = (
   type: ContentTypeDefinition,
   attribute: AttributeDefinition,
 ): RelationEnd['counterpart'] => {
+  const kind = RELATION_KINDS.find((candidate) => candidate === textOption(attribute, 'relation'));
+  if (kind === undefined || RELATION_RULES[kind].inversedBy === undefined) return null;
   const name = textOption(attribute, 'inversedBy');
   const schema = resolution.type(textOption(attribute, 'target') ?? '');
   const inverse = name === undefined || schema === undefined ? undefined : findAttribute(schema, name);

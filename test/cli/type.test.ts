@@ -163,7 +163,7 @@ describe('cms type add', () => {
   "kind": "collectionType",
   "info": { "singularName": "note", "pluralName": "notes", "displayName": "Note" },
   "attributes": {
-    "tag": { "type": "relation", "relation": "manyToOne", "target": "api::tga.tga" }
+    "tag": { "type": "relatoin" }
   }
 }
 `,

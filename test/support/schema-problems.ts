@@ -33,6 +33,10 @@ export const problemAt = (
 export const errorAt = (code: string, line: number, attribute?: string, file = THING): string =>
   `error ${code} ${file}:${line}${attribute === undefined ? '' : ` ${attribute}`}`;
 
+/** A printed warning, by default in the file of `thing`. */
+export const warningAt = (code: string, line: number, attribute?: string, file = THING): string =>
+  `warning ${code} ${file}:${line}${attribute === undefined ? '' : ` ${attribute}`}`;
+
 /** Registers a test for each case. There is a model unless an error was reported. */
 export function testProblemCases(cases: readonly ProblemCase[]): void {
   it.each(cases.map((one) => [one.what, one] as const))(

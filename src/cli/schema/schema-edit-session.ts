@@ -6,6 +6,8 @@ import { importProjectSeed } from '../../app/import-project-seed.js';
 import { migrateProjectDatabase } from '../../app/migrate-project.js';
 import { generate } from '../../app/generate.js';
 import { loadDefinitions } from '../../content-types/load-definitions.js';
+import { isToleratedMistake } from '../../content-types/definition.js';
+import type { SchemaProblem } from '../../content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/unified-diff.js';
 import { buildModel } from '../../model/build-model.js';
@@ -58,8 +60,13 @@ export interface SchemaEditSession {
   readonly commit: (commitOptions: SchemaCommitOptions) => Promise<Outcome>;
 }
 
+/** Identifies a problem also where an edit moves it to another line. */
+const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =>
+  JSON.stringify([file, attribute, code, message]);
+
 /**
- * Returns the project with the model after the edits.
+ * Returns the project with the model after the edits. What an edit adds must be free of mistakes, also of
+ * those that are tolerated in files.
  *
  * @throws `scaffold/invalid-change` with every mistake
  */
@@ -70,14 +77,16 @@ const editedProject = async (
 ): Promise<Project> => {
   const definitions = await editedDefinitions(edits);
   const { model, problems } = buildModel(definitions);
-  const errors = problems.filter(({ severity }) => severity === 'error');
+  const knownWarnings = new Set(project.warnings.map(problemKey));
+  const added = problems.filter((problem) => !knownWarnings.has(problemKey(problem)));
+  const errors = problems.filter(
+    (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
+  );
   if (model === null || errors.length > 0)
     throw createError('scaffold/invalid-change', {
       problems: errors.map((problem) => `\n${printProblem(problem)}`).join(''),
     });
-  const knownWarnings = new Set(project.warnings.map(printProblem));
-  for (const warning of problems.filter((problem) => !knownWarnings.has(printProblem(problem))))
-    warn(printProblem(warning));
+  for (const warning of added) warn(printProblem(warning));
   return { ...project, definitions, model };
 };
 

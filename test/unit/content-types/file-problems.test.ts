@@ -42,7 +42,7 @@ const fileCases: readonly ProblemCase[] = [
   {
     what: 'an unknown kind',
     files: { [THING]: typeText('thing', [], { kind: 'collection' }) },
-    problems: [problemAt('error', 'invalid-kind', 2)],
+    problems: [problemAt('warning', 'invalid-kind', 2)],
     message: /"collection" does not exist/,
     allowed: ['collectionType', 'singleType'],
   },
@@ -139,7 +139,7 @@ const fileCases: readonly ProblemCase[] = [
   {
     what: 'a component in the wrong category',
     files: { 'src/components/shared/part.json': `{\n "category": "blocks",\n "attributes": {} }` },
-    problems: ['error category-mismatch src/components/shared/part.json:2'],
+    problems: ['warning category-mismatch src/components/shared/part.json:2'],
     message: /the category "blocks" but is in the folder "shared"/,
     allowed: ['shared'],
   },

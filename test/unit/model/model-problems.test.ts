@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { buildFiles, componentText, printProblem, typeText } from '../../support/schema-files.js';
-import { errorAt, OTHER, PART, testProblemCases, THING, thing } from '../../support/schema-problems.js';
+import {
+  errorAt,
+  OTHER,
+  PART,
+  testProblemCases,
+  THING,
+  thing,
+  warningAt,
+} from '../../support/schema-problems.js';
 import type { ProblemCase } from '../../support/schema-problems.js';
 import { both, relation } from './relation-texts.js';
 
@@ -42,7 +50,7 @@ const schemaCases: readonly ProblemCase[] = [
   {
     what: 'an empty zone',
     files: thing('"x": { "type": "dynamiczone",\n "components": [] }'),
-    problems: [errorAt('missing-option', 13, 'x')],
+    problems: [warningAt('missing-option', 13, 'x')],
     message: /needs "components"/,
   },
   {
@@ -53,7 +61,7 @@ const schemaCases: readonly ProblemCase[] = [
       ),
       [PART]: componentText([]),
     },
-    problems: [errorAt('invalid-range', 13, 'x')],
+    problems: [warningAt('invalid-range', 13, 'x')],
     message: /min 3 is above max 2/,
   },
   {
@@ -62,33 +70,34 @@ const schemaCases: readonly ProblemCase[] = [
       ...thing('"x": { "type": "component", "component": "shared.part",\n "max": "four" }'),
       [PART]: componentText([]),
     },
-    problems: [errorAt('invalid-option', 13, 'x')],
+    problems: [warningAt('invalid-option', 13, 'x')],
     message: /"max" must be a whole number/,
   },
   {
     what: 'an unknown kind of file',
     files: thing('"x": { "type": "media",\n "allowedTypes": ["images", "films"] }'),
-    problems: [errorAt('invalid-option', 13, 'x')],
+    problems: [warningAt('invalid-option', 13, 'x')],
     message: /lists films, which is not a kind of file/,
     allowed: ['images', 'videos', 'files', 'audios'],
   },
   {
     what: 'a targetField that is not there',
     files: thing('"title": { "type": "string" }', '"slug": { "type": "uid",\n "targetField": "titel" }'),
-    problems: [errorAt('invalid-target-field', 14, 'slug')],
-    message: /"titel" named by "targetField" does not exist\. Did you mean "title"/,
+    problems: [warningAt('invalid-target-field', 14, 'slug')],
+    message:
+      /"titel" named by "targetField" does not exist; no value is generated from it\. Did you mean "title"/,
     allowed: ['title'],
   },
   {
     what: 'a targetField that is no text',
     files: thing('"count": { "type": "integer" }', '"slug": { "type": "uid",\n "targetField": "count" }'),
-    problems: [errorAt('invalid-target-field', 14, 'slug')],
+    problems: [warningAt('invalid-target-field', 14, 'slug')],
     message: /is of type integer, which is not a text type/,
   },
   {
     what: 'a uid of itself',
     files: thing('"slug": { "type": "uid",\n "targetField": "slug" }'),
-    problems: [errorAt('invalid-target-field', 13, 'slug')],
+    problems: [warningAt('invalid-target-field', 13, 'slug')],
     message: /targetField/,
   },
   {
@@ -100,7 +109,7 @@ const schemaCases: readonly ProblemCase[] = [
           '"inversedBy": "parts" }',
       ]),
     },
-    problems: [errorAt('component-relation', 6, 'x', PART)],
+    problems: [warningAt('component-relation', 6, 'x', PART)],
     message: /must be one-way: it cannot have "inversedBy"/,
     allowed: ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'],
   },
@@ -110,7 +119,7 @@ const schemaCases: readonly ProblemCase[] = [
       ...thing(),
       [PART]: componentText(['"x": { "type": "relation",\n "relation": "morphToMany" }']),
     },
-    problems: [errorAt('component-relation', 6, 'x', PART)],
+    problems: [warningAt('component-relation', 6, 'x', PART)],
     message: /a component cannot hold a morphToMany relation/,
   },
   {
@@ -158,8 +167,8 @@ describe('several mistakes', () => {
     expect(problems.map(printProblem)).toEqual([
       errorAt('broken-json', 1, undefined, OTHER),
       errorAt('unknown-type', 12, 'title'),
-      errorAt('invalid-range', 13, 'count'),
-      errorAt('dangling-target', 14, 'other'),
+      warningAt('invalid-range', 13, 'count'),
+      warningAt('dangling-target', 14, 'other'),
       errorAt('unknown-component', 15, 'part'),
       errorAt('reserved-name', 5, 'id', PART),
       errorAt('invalid-enum', 6, 'mode', PART),

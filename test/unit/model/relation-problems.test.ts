@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { componentText } from '../../support/schema-files.js';
-import { errorAt, OTHER, PART, testProblemCases, thing } from '../../support/schema-problems.js';
+import { errorAt, OTHER, PART, testProblemCases, thing, warningAt } from '../../support/schema-problems.js';
 import type { ProblemCase } from '../../support/schema-problems.js';
 import { back, both, relation } from './relation-texts.js';
 
@@ -39,8 +39,8 @@ const relationCases: readonly ProblemCase[] = [
   {
     what: 'a target that is not there',
     files: both(['"x": { "type": "relation", "relation": "oneToOne",\n "target": "api::othr.othr" }'], []),
-    problems: [errorAt('dangling-target', 13, 'x')],
-    message: /no content-type api::othr.othr\. Did you mean "api::other.other"/,
+    problems: [warningAt('dangling-target', 13, 'x')],
+    message: /no content-type api::othr.othr; the relation is left out\. Did you mean "api::other.other"/,
   },
   {
     what: 'a component as target',
@@ -48,14 +48,15 @@ const relationCases: readonly ProblemCase[] = [
       ...thing('"x": { "type": "relation", "relation": "oneToOne", "target": "shared.part" }'),
       [PART]: componentText([]),
     },
-    problems: [errorAt('dangling-target', 12, 'x')],
+    problems: [warningAt('dangling-target', 12, 'x')],
     message: /no content-type shared.part/,
   },
   {
     what: 'both ends at once',
     files: both([relation('x', 'oneToOne', '"mappedBy": "y",\n "inversedBy": "y"')], [back('y', 'oneToOne')]),
-    problems: [errorAt('ambiguous-owner', 16, 'x')],
-    message: /"mappedBy" and "inversedBy" exclude each other/,
+    problems: [warningAt('wrong-inverse', 12, 'y', OTHER), warningAt('ambiguous-owner', 15, 'x')],
+    message:
+      /"x" in \S+ has "inversedBy": "y", so this needs "mappedBy": "x"; they are linked|"mappedBy" and "inversedBy" exclude each other/,
   },
   {
     what: 'mappedBy on the many side',
@@ -75,20 +76,20 @@ const relationCases: readonly ProblemCase[] = [
     what: 'an inverse that is not there',
     files: both([relation('x', 'manyToOne', '"inversedBy": "thngs"')], [back('things', 'oneToMany')]),
     problems: [errorAt('missing-inverse', 15, 'x')],
-    message: /api::other.other has no attribute "thngs"\. Did you mean "things"/,
+    message: /api::other.other "thngs" in \S+ does not exist\. Did you mean "things"/,
     allowed: ['things'],
   },
   {
     what: 'an owner that is not there',
     files: both([relation('x', 'oneToMany', '"mappedBy": "y"')], []),
-    problems: [errorAt('missing-inverse', 15, 'x')],
-    message: /no attribute "y"/,
+    problems: [warningAt('missing-inverse', 15, 'x')],
+    message: /"y" in \S+ does not exist; the relation is left out/,
   },
   {
     what: 'an inverse that is no relation',
     files: both([relation('x', 'manyToOne', '"inversedBy": "y"')], ['"y": { "type": "string" }']),
     problems: [errorAt('wrong-inverse', 15, 'x')],
-    message: /api::other.other "y" is not a relation but of type string/,
+    message: /api::other.other "y" in \S+ is not a relation but of type string/,
   },
   {
     what: 'an inverse of the wrong kind',
@@ -96,14 +97,14 @@ const relationCases: readonly ProblemCase[] = [
       [relation('x', 'manyToOne', '"inversedBy": "y"')],
       [back('y', 'manyToMany', '"mappedBy": "x"')],
     ),
-    problems: [errorAt('wrong-inverse', 15, 'x'), errorAt('wrong-inverse', 15, 'y', OTHER)].toReversed(),
-    message: /must be manyToMany, but is manyToOne/,
+    problems: [warningAt('wrong-inverse', 15, 'y', OTHER)],
+    message: /must be manyToMany, but is manyToOne; they are linked all the same/,
   },
   {
     what: 'mappedBy without inversedBy over there',
     files: both([relation('x', 'oneToMany', '"mappedBy": "y"')], [back('y', 'manyToOne')]),
-    problems: [errorAt('wrong-inverse', 15, 'x')],
-    message: /api::other.other "y" must have "inversedBy": "x"/,
+    problems: [warningAt('wrong-inverse', 15, 'x')],
+    message: /api::other.other "y" in \S+ must have "inversedBy": "x"; the relation is left out/,
   },
   {
     what: 'an inverse that follows another',
@@ -111,8 +112,8 @@ const relationCases: readonly ProblemCase[] = [
       [relation('x', 'oneToOne', '"inversedBy": "y"'), relation('z', 'oneToOne', '"inversedBy": "y"')],
       [back('y', 'oneToOne', '"mappedBy": "x"')],
     ),
-    problems: [errorAt('wrong-inverse', 19, 'z')],
-    message: /"y" has "mappedBy": "x", not "z"/,
+    problems: [warningAt('wrong-inverse', 15, 'y', OTHER), warningAt('wrong-inverse', 15, 'x')],
+    message: /"z" in \S+ has "inversedBy": "y", so this needs "mappedBy": "z"/,
   },
   {
     what: 'an inverse of another type',
@@ -124,8 +125,8 @@ const relationCases: readonly ProblemCase[] = [
           '"inversedBy": "y" }',
       ],
     ),
-    problems: [errorAt('wrong-inverse', 15, 'x')],
-    message: /"y" points at api::other.other, not at api::thing.thing/,
+    problems: [warningAt('wrong-inverse', 15, 'x')],
+    message: /"y" in \S+ points at api::other.other, not at api::thing.thing; this relation is one-way/,
   },
   {
     what: 'morphMany without morphBy',
