@@ -49,7 +49,9 @@ export function parseComponent(
       severity: 'warning',
       code: 'category-mismatch',
       path: ['category'],
-      message: `the file says the category "${file['category']}" but is in the folder "${category}", which counts`,
+      message:
+        `the file says the category "${file['category']}" but is in the folder "${category}", ` +
+        'which decides',
       allowed: [category],
     });
   }

@@ -43,16 +43,18 @@ const resolveLoneOwner = (
   const { schema, attribute } = attributeRef;
   const other = findNamed(resolution, attributeRef, 'inversedBy', { target, consequence: '' });
   if (other === null || !ATTRIBUTE_TYPE_NAMES.includes(other.type)) return null;
-  if (other.type !== 'relation') {
-    const message = `the two ends do not belong together: ${describeAttribute(target, other.name)} is not a relation but of type ${other.type}`;
-    resolution.problems.add({ schema, attribute, option: 'inversedBy' }, { code: 'wrong-inverse', message });
-    return null;
-  }
   const mismatch =
     other === attribute
       ? `${describeAttribute(target, other.name)} names itself`
       : (endMismatch(attributeRef, RELATION_RULES[kind].inversedBy ?? [], target, other) ??
         `${describeAttribute(target, other.name)} belongs to another relation`);
+  if (other.type !== 'relation') {
+    resolution.problems.add(
+      { schema, attribute, option: 'inversedBy' },
+      { code: 'wrong-inverse', message: `the two ends do not belong together: ${mismatch}` },
+    );
+    return null;
+  }
   warn(resolution, attributeRef, 'inversedBy', `${mismatch}; this relation is one-way`);
   return ONE_WAY;
 };
