@@ -4,10 +4,13 @@ import type { DialectName } from '../../src/dialects/dialect-name.js';
 /**
  * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling.
  * `npm run bench -- --grow` prints what reads cost at several sizes.
+ * `npm run bench -- --heavy` prints what heavy requests mean for others, at 100,000 articles.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
   readonly grows: boolean;
+  /** Whether cheap reads are measured beside heavy requests, instead. */
+  readonly isHeavy: boolean;
   readonly sizes: readonly number[];
   /** Part of the names of the scenarios to run. */
   readonly only: string;
@@ -18,6 +21,7 @@ export interface BenchOptions {
 }
 
 const GROWTH_SIZES = [1000, 100_000, 1_000_000];
+const HEAVY_SIZES = [100_000];
 
 const parseDialect = (text: string): DialectName => {
   if (text === 'sqlite' || text === 'postgresql') return text;
@@ -37,6 +41,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       size: { type: 'string', multiple: true },
       database: { type: 'string', default: 'sqlite' },
       grow: { type: 'boolean', default: false },
+      heavy: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       folder: { type: 'string' },
       server: { type: 'string' },
@@ -46,7 +51,8 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   return {
     dialect: parseDialect(values.database),
     grows: values.grow,
-    sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : [1000],
+    isHeavy: values.heavy,
+    sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : values.heavy ? HEAVY_SIZES : [1000],
     only: values.only,
     folder: values.folder ?? null,
     server: values.server ?? null,

@@ -6,6 +6,7 @@
 import { compareReads } from './compare.js';
 import { openDatabases } from './databases.js';
 import { printGrowth } from './grow.js';
+import { printHeavyRequests } from './heavy.js';
 import { createSites } from './magazine-site.js';
 import type { Site } from './magazine-site.js';
 import { parseOptions } from './options.js';
@@ -21,6 +22,7 @@ try {
   const opened: Site[] = [];
   for (const size of options.sizes) opened.push(await sites.open(size));
   if (options.grows) await printGrowth(opened, options.only);
+  else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
   else
     for (const site of opened) {
       printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);
