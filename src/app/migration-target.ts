@@ -1,4 +1,4 @@
-import { databaseObjectsOf } from '../migrations/objects/database-objects.js';
+import { databaseObjectsOf, searchedTables } from '../migrations/objects/database-objects.js';
 import type { MigrationTarget } from '../migrations/apply/migration-status.js';
 import type { Project } from './open-project.js';
 
@@ -15,4 +15,5 @@ export const migrationTarget = ({
   url: config.database.directUrl,
   dialect,
   objects: databaseObjectsOf(model, dialect),
+  searched: searchedTables(model),
 });

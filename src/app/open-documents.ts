@@ -38,6 +38,7 @@ export async function openDocuments(
     model,
     locales,
     hooks,
+    searchIndexes: await database.searchIndexes(),
     decorateNested: protectNestedFileDocuments,
   });
   announceChanges({ database, model, hooks });

@@ -39,6 +39,7 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
   required: BOOLEAN,
   unique: BOOLEAN,
   index: BOOLEAN,
+  search: BOOLEAN,
   private: BOOLEAN,
   configurable: BOOLEAN,
   multiple: BOOLEAN,

@@ -52,7 +52,7 @@ const STRUCTURAL_OPTIONS: Readonly<Record<StructuralTypeName, readonly string[]>
 const isStructural = (type: string): type is StructuralTypeName => Object.hasOwn(STRUCTURAL_OPTIONS, type);
 
 const ownOptions = (type: string): readonly string[] => {
-  if (isScalarTypeName(type)) return ['unique', 'index', ...FIELD_TYPES[type].options];
+  if (isScalarTypeName(type)) return ['unique', 'index', 'search', ...FIELD_TYPES[type].options];
   return isStructural(type) ? STRUCTURAL_OPTIONS[type] : [];
 };
 

@@ -52,6 +52,8 @@ export interface TransactOptions {
  */
 export interface Database {
   readonly dialect: Dialect;
+  /** Returns the names of the full-text indexes that it has. */
+  readonly searchIndexes: () => Promise<ReadonlySet<string>>;
   /** Runs a statement whose only column is text or null. Returns that column of every row, in order. */
   readonly readTexts: (sql: string, parameters: readonly BoundValue[]) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */

@@ -71,6 +71,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   let closed: Promise<void> | undefined;
   return {
     dialect,
+    searchIndexes: withDatabaseErrors(dialect, async () => {
+      const names = await reads.queryTexts(reads.expressions.search.indexesSql, []);
+      return new Set(names.filter((name) => name !== null));
+    }),
     readTexts: withDatabaseErrors(dialect, reads.queryTexts),
     readNumber: withDatabaseErrors(dialect, reads.queryNumber),
     transact: createTransact({ dialect, client, adapter }),

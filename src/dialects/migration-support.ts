@@ -1,6 +1,7 @@
-import type { DatabaseObjectSupport } from './database-object.js';
+import type { DatabaseObject, DatabaseObjectSupport } from './database-object.js';
 import type { MigrationValues } from './migration-values.js';
 import type { JsonRewriting } from './json-rewriting.js';
+import type { SearchedTable } from './search-expressions.js';
 
 export type SessionRow = Readonly<Record<string, unknown>>;
 
@@ -98,6 +99,16 @@ interface OrderedColumn {
   readonly isDescending: boolean;
 }
 
+/** How full-text indexes are built: as objects beside the schema, or after the transactions of migrations. */
+export interface SearchSupport {
+  readonly objectsFor: (tables: readonly SearchedTable[]) => readonly DatabaseObject[];
+  /**
+   * Builds the indexes of tables that are not objects, and drops others. Must be called outside of a
+   * transaction. Null where they are objects.
+   */
+  readonly build: ((session: MigrationSession, tables: readonly SearchedTable[]) => Promise<void>) | null;
+}
+
 /** What migrations need from a database. Their SQL comes from the schema engine. */
 export interface MigrationSupport {
   /** Returns where copies of rows are kept, which are in no schema. With `creates`, prepares the place. */
@@ -131,6 +142,7 @@ export interface MigrationSupport {
   readonly databaseFolder: (url: string) => string | null;
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
   readonly objects: DatabaseObjectSupport;
+  readonly search: SearchSupport;
   readonly values: MigrationValues;
   /** Rewrites the JSON of components and dynamic zones. */
   readonly json: JsonRewriting;

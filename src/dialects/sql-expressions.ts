@@ -2,6 +2,7 @@ import type { Expression, Kysely, RawBuilder } from 'kysely';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { JsonExpressions } from './json-expressions.js';
 import type { PathExpressions } from './path-expressions.js';
+import type { SearchExpressions } from './search-expressions.js';
 import type { Equality, OrderedRowsOptions } from './row-path.js';
 
 /** A value as the read connection binds it. */
@@ -78,6 +79,7 @@ export interface SqlExpressions {
   /** The bytes of a text or JSON column; 0 for null. */
   readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;
+  readonly search: SearchExpressions;
   readonly paths: PathExpressions;
 }
 

@@ -31,6 +31,8 @@ export interface DocumentServiceDependencies {
   readonly model: ContentModel;
   readonly database: Database;
   readonly locales: Locales;
+  /** The full-text indexes that the database has. Default: none are used. */
+  readonly searchIndexes?: ReadonlySet<string>;
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
@@ -101,8 +103,10 @@ const createOperations = (context: DocumentContext): DocumentService => {
  *   const { documentId } = await documents.create({ type: 'api::tag.tag', data, selection });
  */
 export function createDocumentService(dependencies: DocumentServiceDependencies): DocumentServiceWithHooks {
-  const { model, database, locales, hooks = noHooks(), decorateNested } = dependencies;
-  const compiler = createReadCompiler(model, database.dialect.expressions);
+  const { model, database, locales, searchIndexes, hooks = noHooks(), decorateNested } = dependencies;
+  const compiler = createReadCompiler(model, database.dialect.expressions, {
+    ...(searchIndexes === undefined ? {} : { searchIndexes }),
+  });
   const context = createContext(dependencies, compiler);
   const openRepositories: OpenRepositories = (tx, nested, depth) => {
     const nestedDatabase = databaseIn(database, tx);

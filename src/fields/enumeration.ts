@@ -23,6 +23,7 @@ const typescript = ({ enum: values = [] }: ScalarConstraints): { output: string;
 /** One of the values that the schema file lists, exactly as written there. */
 export const enumerationField = defineTextField({
   name: 'enumeration',
+  searchable: false,
   options: ['enum'],
   checkOptions,
   parse,

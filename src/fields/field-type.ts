@@ -99,6 +99,8 @@ export interface FieldType {
   readonly sortable: boolean;
   /** False: a database cannot index the values, since they have no order or may be long. */
   readonly indexable: boolean;
+  /** Whether a full-text index can be declared for the values. Absent: no. */
+  readonly searchable?: boolean;
   /** Converts the value immediately before it is stored (password hashing), after all checks. */
   readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;
   /** TypeScript types of the value in a response and in a request, without null. */

@@ -35,6 +35,7 @@ export const passwordField = defineTextField({
   filterable: false,
   sortable: false,
   indexable: false,
+  searchable: false,
   hash: hashPassword,
   typescript: () => ({ output: 'never', input: 'string' }),
 });

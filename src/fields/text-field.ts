@@ -16,6 +16,7 @@ export function defineTextField(facets: Pick<FieldType, 'name'> & Partial<FieldT
     filterable: true,
     sortable: true,
     indexable: true,
+    searchable: true,
     typescript: () => ({ output: 'string', input: 'string' }),
     graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
     ...facets,

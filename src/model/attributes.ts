@@ -95,6 +95,20 @@ const checkTargetField = ({ resolution, schema }: AttributeContext, attribute: A
   );
 };
 
+/** Components are stored in the JSON of their owner. */
+const warnOfIndexes = ({ resolution, schema }: AttributeContext, attribute: AttributeDefinition): void => {
+  for (const option of ['index', 'search'])
+    if (attribute.options[option] === true)
+      resolution.problems.add(
+        { schema, attribute, option },
+        {
+          severity: 'warning',
+          code: 'unknown-option',
+          message: `an attribute of a component has no index of its own; "${option}" is ignored`,
+        },
+      );
+};
+
 const compileScalar = (
   context: AttributeContext,
   attribute: AttributeDefinition,
@@ -106,15 +120,7 @@ const compileScalar = (
   for (const { option, ...finding } of issues)
     resolution.problems.add({ schema, attribute, option }, finding);
   if (type === 'uid') checkTargetField(context, attribute);
-  if (context.rowNames === null && attribute.options['index'] === true)
-    resolution.problems.add(
-      { schema, attribute, option: 'index' },
-      {
-        severity: 'warning',
-        code: 'unknown-option',
-        message: 'an attribute of a component has no index of its own; "index" is ignored',
-      },
-    );
+  if (context.rowNames === null) warnOfIndexes(context, attribute);
   return {
     ...attributeBase(context, attribute),
     family: 'scalar',
@@ -123,6 +129,7 @@ const compileScalar = (
     constraints,
     default: defaultValue,
     isIndexed: attribute.options['index'] === true,
+    isSearched: attribute.options['search'] === true,
     column: columnFor(context, attribute.name, field.column),
   };
 };

@@ -21,6 +21,7 @@ import {
 } from './links.js';
 import type { LinkRegistry } from './links.js';
 import { indexesOf } from './indexes.js';
+import { searchIndexOf } from './search-index.js';
 import { createModelProblems } from './model-problems.js';
 import type { Attribute, Component, ContentModel, ContentType } from './model.js';
 import { componentTypeName, createRowNames, createSchemaNames, typeNameOf } from './names.js';
@@ -124,6 +125,7 @@ const compileType = (
   attributes,
   ignoredAttributes: ignoredAttributesOf(type, attributes),
   indexes: indexesOf(resolution, type, attributes),
+  search: searchIndexOf(resolution, type, attributes, names.storageOf(type.uid)),
   pluginOptions: type.pluginOptions,
   options: type.options,
   storage: names.storageOf(type.uid),

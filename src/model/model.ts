@@ -56,6 +56,8 @@ export interface ScalarAttribute extends AttributeBase {
   readonly default: StoredScalar | undefined;
   /** Whether the schema file asks for an index. */
   readonly isIndexed: boolean;
+  /** Whether the schema file asks for a full-text index. */
+  readonly isSearched: boolean;
   /**
    * Unused inside components: there the value is stored in the JSON of the owner, under the name of the
    * attribute.
@@ -232,6 +234,22 @@ export interface IndexedColumn {
  */
 export type VersionIndex = readonly IndexedColumn[];
 
+/** A value that a full-text index holds as text. */
+export interface SearchedValue {
+  /** The attribute, or a system field. */
+  readonly field: string;
+  readonly column: string;
+  readonly kind: ColumnKind;
+}
+
+/** The full-text index of a version table, with all that the search of a list looks at. */
+export interface SearchIndex {
+  readonly name: string;
+  readonly table: string;
+  /** Each text of its own, and at last the short values, which are one text together. */
+  readonly texts: readonly (readonly SearchedValue[])[];
+}
+
 export interface ContentType {
   readonly uid: Uid;
   readonly kind: 'collectionType' | 'singleType';
@@ -258,6 +276,8 @@ export interface ContentType {
    */
   readonly ignoredAttributes: readonly string[];
   readonly indexes: readonly VersionIndex[];
+  /** Null: texts are searched by reading all rows. */
+  readonly search: SearchIndex | null;
   readonly pluginOptions: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly storage: TypeStorage;

@@ -145,6 +145,15 @@ export type PopulateNode =
 export interface SortNode {
   readonly path: readonly string[];
   readonly direction: 'asc' | 'desc';
+  /** Sorts by how well a record fits the search, instead of by a field. */
+  readonly score?: SearchTerm;
+}
+
+/** What a list is searched for. */
+export interface SearchTerm {
+  readonly text: string;
+  /** The fields that are searched. */
+  readonly fields: readonly string[];
 }
 
 export const COMPARISON_OPERATORS = [

@@ -32,6 +32,7 @@ const scalarOptions = (type: ScalarTypeName): OptionTable => ({
   default: 'value',
   ...(NEVER_UNIQUE.has(type) ? {} : { unique: 'flag' }),
   ...(FIELD_TYPES[type].indexable ? { index: 'flag' } : {}),
+  ...(FIELD_TYPES[type].searchable ? { search: 'flag' } : {}),
   ...Object.fromEntries(FIELD_TYPES[type].options.map((name) => [name, OPTION_KINDS[name] ?? 'text'])),
 });
 

@@ -31,6 +31,7 @@ const KEY_ORDER = [
   'required',
   'unique',
   'index',
+  'search',
   'private',
   'configurable',
   'minLength',

@@ -18,6 +18,9 @@ export interface AttributeEdit {
   readonly unset: readonly string[];
 }
 
+/** Options that are left out where they are false, their default. */
+const FLAGS: ReadonlySet<string> = new Set(['required', 'unique', 'index', 'search', 'private']);
+
 /** Keys that are no options of the shorthand and stay whatever the type. */
 const KEPT_KEYS: ReadonlySet<string> = new Set(['pluginOptions']);
 
@@ -59,9 +62,7 @@ function editAttributeJson(name: string, json: AttributeJson, edit: AttributeEdi
       });
   }
   for (const option of edit.options) edited[option.key] = parseAttributeOption(shorthand, type, option);
-  // false is the default of every flag, and schema files leave it out.
-  for (const { key } of edit.options)
-    if (edited[key] === false && ['required', 'unique', 'index', 'private'].includes(key)) delete edited[key];
+  for (const { key } of edit.options) if (edited[key] === false && FLAGS.has(key)) delete edited[key];
   return completeAttribute(shorthand, withLocalized(edited));
 }
 

@@ -24,6 +24,24 @@ const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
   return node.kind === 'and' || node.kind === 'or' ? node.items.flatMap(ownComparisons) : [];
 };
 
+const lookupsOf = (type: ContentType, filter: FilterNode | null): readonly CompareNode[] =>
+  requiredComparisons(filter).filter(
+    ({ field, operator }) =>
+      LOOKUPS.has(operator) && canBeLookedUp(type, field) && !isLowCardinality(type, field),
+  );
+
+/** Whether an index of the table has the few rows that a filter names. */
+export function hasLookups(type: ContentType, filter: FilterNode): boolean {
+  return lookupsOf(type, filter).length > 0;
+}
+
+/** Whether an index of the table has the order of a read. */
+export function hasIndexedOrder(type: ContentType, { sort: [first] }: ReadQuery): boolean {
+  if (first === undefined || first.score !== undefined) return false;
+  const [field, ...nested] = first.path;
+  return field !== undefined && nested.length === 0 && canBeLookedUp(type, field);
+}
+
 /**
  * Returns the nodes of a read whose columns the planner must not look up in an index. SQLite's planner has no
  * statistics: it sorts all rows of a wide range rather than walk through the index that has their order, and
@@ -31,14 +49,9 @@ const ownComparisons = (node: FilterNode | null): readonly CompareNode[] => {
  */
 export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
   const { filter, sort, page } = query;
-  const isLookup = ({ field, operator }: CompareNode): boolean =>
-    LOOKUPS.has(operator) && canBeLookedUp(type, field) && !isLowCardinality(type, field);
-  const lookups = requiredComparisons(filter).filter(isLookup);
+  const lookups = lookupsOf(type, filter);
   // Rows of one value are in the order of their ids, rows of several are not.
   const isSorted = lookups.some(({ operator }) => operator === '$eq');
   if (lookups.length > 0) return new Set<object>(isSorted ? sort : orderKeysOf(sort));
-  const [[field, ...nested] = []] = sort.map(({ path }) => path);
-  const hasIndexedOrder =
-    page !== null && field !== undefined && nested.length === 0 && canBeLookedUp(type, field);
-  return new Set(hasIndexedOrder ? ownComparisons(filter) : []);
+  return new Set(page !== null && hasIndexedOrder(type, query) ? ownComparisons(filter) : []);
 }

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Equality } from '../dialects/row-path.js';
+import type { FoundRows } from '../dialects/search-expressions.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { orderKeysOf } from '../query/order-keys.js';
@@ -13,7 +14,7 @@ import { createCompileContext, orderByAll, whereAll } from './compile-context.js
 import type { CompileContext } from './compile-context.js';
 import { beyondCursor, withPosition } from './cursor.js';
 import { compileCondition } from './filter.js';
-import { unindexedNodes } from './choose-index.js';
+import { hasIndexedOrder, unindexedNodes } from './choose-index.js';
 import { createRowScope, statusEquality, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -23,7 +24,9 @@ import { column } from './scope.js';
 import type { RowScope } from './scope.js';
 import { shouldDriveFromLink } from './selectivity.js';
 import type { ParameterSlot } from './parameter-slots.js';
-import { compileSlice } from './slice.js';
+import { searchParameters } from './plan-search.js';
+import type { SearchPlan } from './plan-search.js';
+import { compileSlice, sliceParameters } from './slice.js';
 import { compileOrder, compileOrderKeys } from './sort.js';
 import type { OrderKey } from './sort.js';
 
@@ -46,7 +49,7 @@ const versionConditions = (
   query: ReadQuery,
 ): readonly RawBuilder<unknown>[] => {
   const equalities = [statusEquality(context, scope), ...localeEquality(context, scope, query)];
-  if (query.filter !== null && shouldDriveFromLink(context, scope.schema, query.filter))
+  if (query.filter !== null && shouldDriveFromLink(context.model, scope.schema, query.filter))
     return equalities.map(context.expressions.hintUnselective);
   return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
@@ -116,6 +119,11 @@ const toCompiledRead = ({ expressions }: CompileContext, statement: RawBuilder<u
   return Object.freeze({ sql: text, slots: Object.freeze(slots) });
 };
 
+const foundRows = ({ bind }: CompileContext, search: SearchPlan): FoundRows => ({
+  ...search,
+  bind: (offset) => bind(search, 'text', offset),
+});
+
 /**
  * Compiles a read to one statement, however deeply it populates. Its only column is the JSON text of one
  * record. The values of the query are not part of it: `parameteriseRead` returns them, in the order of the
@@ -125,22 +133,32 @@ export function compileRead(
   model: ContentModel,
   query: ReadQuery,
   expressions: SqlExpressions,
+  search: SearchPlan | null = null,
 ): CompiledRead {
   const unindexed = unindexedNodes(typeOf(model, query.type), query);
-  const context = contextFor(model, expressions, query, parameteriseRead(query), unindexed);
+  const parameters = parameteriseRead(query, searchParameters(search, expressions));
+  const context = contextFor(model, expressions, query, parameters, unindexed);
   const scope = createRowScope(context, typeOf(context.model, query.type));
   const table = versionTable(scope);
-  const where = whereAll(pageConditions(context, scope, query));
+  const where = pageConditions(context, scope, query);
   const keys = rootKeys(context, scope, query);
-  const slice = query.page === null ? null : compileSlice(context, query.page);
-  const rows = expressions.orderedRows({
-    table,
-    alias: scope.alias,
-    where,
-    order: orderByAll(compileOrder(context, keys)),
-    isById: query.sort.length === 0,
-    slice,
-  });
+  const order = orderByAll(compileOrder(context, keys));
+  const base = { table, alias: scope.alias, order, isById: query.sort.length === 0 };
+  const rows =
+    search === null
+      ? expressions.orderedRows({
+          ...base,
+          where: whereAll(where),
+          slice: query.page === null ? null : compileSlice(context, query.page),
+        })
+      : expressions.search.orderedRows({
+          ...base,
+          ...foundRows(context, search),
+          where,
+          slice: query.page === null ? null : sliceParameters(context, query.page),
+          isDescending: query.page?.isReversed === true,
+          hasIndexedOrder: hasIndexedOrder(scope.schema, query),
+        });
   const record = expressions.json.text(compileRecord(context, scope, query.selection));
   const text = query.page?.cursor === undefined ? record : withPosition(context, keys, record);
   return toCompiledRead(context, sql`select ${text} ${rows}`);
@@ -151,11 +169,17 @@ export function compileCount(
   model: ContentModel,
   query: ReadQuery,
   expressions: SqlExpressions,
+  search: SearchPlan | null = null,
 ): CompiledRead {
-  const context = contextFor(model, expressions, query, parameteriseCount(query));
+  const parameters = parameteriseCount(query, searchParameters(search, expressions));
+  const context = contextFor(model, expressions, query, parameters);
   const scope = createRowScope(context, typeOf(context.model, query.type));
+  const table = versionTable(scope);
+  const where = rootConditions(context, scope, query);
   return toCompiledRead(
     context,
-    sql`select count(*) from ${versionTable(scope)} ${whereAll(rootConditions(context, scope, query))}`,
+    search === null
+      ? sql`select count(*) from ${table} ${whereAll(where)}`
+      : expressions.search.count({ ...foundRows(context, search), table, alias: scope.alias, where }),
   );
 }

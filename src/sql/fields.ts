@@ -41,6 +41,11 @@ const storedField = (type: ContentType, field: string): StoredField => {
   return stored;
 };
 
+/** The kind of column that holds a field. */
+export function storedKind(type: ContentType, field: string): ColumnKind {
+  return storedField(type, field).kind;
+}
+
 /** Whether an index of the type's version table begins with the fields, in the order of the API. */
 export function isIndexed(type: ContentType, ...fields: readonly string[]): boolean {
   const names = fields.map((field) => storedField(type, field).column);

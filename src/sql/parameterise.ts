@@ -69,7 +69,10 @@ class ShapeWriter {
   }
 
   sort(nodes: readonly SortNode[]): string {
-    return nodes.map(({ path, direction }) => `${path.join('.')}:${direction}`).join(NEXT);
+    for (const { score } of nodes) if (score !== undefined) this.addValues(score, score.text);
+    return nodes
+      .map(({ path, direction, score }) => `${path.join('.')}:${direction}${score?.fields.join() ?? ''}`)
+      .join(NEXT);
   }
 
   range({ filter, sort = [], slice }: ListRange): string {
@@ -149,16 +152,35 @@ const toParameterisedQuery = ({ values, nodes }: ShapeWriter, key: string): Para
   nodes,
 });
 
+/** What a read binds for a full-text index. */
+export interface SearchParameters {
+  readonly node: object;
+  readonly shape: string;
+  readonly values: readonly string[];
+}
+
+const searchShape = (writer: ShapeWriter, search: SearchParameters | null): string => {
+  if (search === null) return '';
+  writer.addValues(search.node, ...search.values);
+  return `${OPEN}${search.shape}${CLOSE}`;
+};
+
 /** Separates a read into shape and values. Takes a few microseconds, and saves compiling a known shape. */
-export function parameteriseRead(query: ReadQuery): ParameterisedQuery {
+export function parameteriseRead(
+  query: ReadQuery,
+  search: SearchParameters | null = null,
+): ParameterisedQuery {
   const writer = new ShapeWriter();
-  const where = conditions(writer, query);
+  const where = `${conditions(writer, query)}${searchShape(writer, search)}`;
   const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
   return toParameterisedQuery(writer, `${where}^${order}|${writer.selection(query.selection)}`);
 }
 
 /** Separates a count into shape and values. Fields, order and page do not matter. */
-export function parameteriseCount(query: ReadQuery): ParameterisedQuery {
+export function parameteriseCount(
+  query: ReadQuery,
+  search: SearchParameters | null = null,
+): ParameterisedQuery {
   const writer = new ShapeWriter();
-  return toParameterisedQuery(writer, `#${conditions(writer, query)}`);
+  return toParameterisedQuery(writer, `#${conditions(writer, query)}${searchShape(writer, search)}`);
 }

@@ -7,6 +7,8 @@ import type { CompiledRead } from './compile-read.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';
+import { planSearch, searchParameters } from './plan-search.js';
+import type { SearchPlan } from './plan-search.js';
 
 /** A statement with its parameters. */
 interface BoundStatement {
@@ -27,7 +29,13 @@ const MAX_SHAPES = 1000;
 export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
   readonly maxShapes?: number;
+  /** The full-text indexes that the database has. Default: none. */
+  readonly searchIndexes?: ReadonlySet<string>;
 }
+
+/** Whether a page begins beyond a record of a sorted list. It is found through the order. */
+const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
+  sort.length > 0 && page?.cursor !== undefined && page.cursor.position !== null;
 
 /**
  * Creates a compiler for one model and one database. For a known shape it only binds the values.
@@ -40,7 +48,7 @@ export interface ReadCompilerOptions {
 export function createReadCompiler(
   model: ContentModel,
   expressions: SqlExpressions,
-  { maxShapes = MAX_SHAPES }: ReadCompilerOptions = {},
+  { maxShapes = MAX_SHAPES, searchIndexes = new Set() }: ReadCompilerOptions = {},
 ): ReadCompiler {
   const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
   const bind = ({ key, values }: ParameterisedQuery, compile: () => CompiledRead): BoundStatement => {
@@ -51,8 +59,20 @@ export function createReadCompiler(
     }
     return { sql: compiled.sql, parameters: bindSlots(expressions, compiled.slots, values) };
   };
+  const planOf = (query: ReadQuery): SearchPlan | null =>
+    planSearch(model, query, expressions.search, searchIndexes);
   return {
-    read: (query) => bind(parameteriseRead(query), () => compileRead(model, query, expressions)),
-    count: (query) => bind(parameteriseCount(query), () => compileCount(model, query, expressions)),
+    read: (query) => {
+      const plan = continuesOrder(query) ? null : planOf(query);
+      return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
+        compileRead(model, query, expressions, plan),
+      );
+    },
+    count: (query) => {
+      const plan = planOf(query);
+      return bind(parameteriseCount(query, searchParameters(plan, expressions)), () =>
+        compileCount(model, query, expressions, plan),
+      );
+    },
   };
 }

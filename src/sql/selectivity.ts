@@ -1,9 +1,8 @@
 import { assertNever } from '../lib/assert-never.js';
-import type { ContentSchema } from '../model/model.js';
+import type { ContentModel, ContentSchema } from '../model/model.js';
 import type { ComparisonOperator, FilterNode } from '../query/query.js';
 import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import { isLocalizations } from '../query/schema-fields.js';
-import type { CompileContext } from './compile-context.js';
 
 /** Operators that usually match few rows. */
 const SELECTIVE_OPERATORS: ReadonlySet<ComparisonOperator> = new Set([
@@ -50,19 +49,19 @@ export function isLowCardinality(schema: ContentSchema, field: string): boolean 
   return field === 'locale';
 }
 
-const matchesFewDocuments = (context: CompileContext, schema: ContentSchema, node: FilterNode): boolean => {
+const matchesFewDocuments = (model: ContentModel, schema: ContentSchema, node: FilterNode): boolean => {
   switch (node.kind) {
     case 'compare':
       return EXACT_OPERATORS.has(node.operator) && !isLowCardinality(schema, node.field);
     case 'and':
-      return node.items.some((item) => matchesFewDocuments(context, schema, item));
+      return node.items.some((item) => matchesFewDocuments(model, schema, item));
     case 'or':
-      return node.items.length > 0 && node.items.every((item) => matchesFewDocuments(context, schema, item));
+      return node.items.length > 0 && node.items.every((item) => matchesFewDocuments(model, schema, item));
     case 'link': {
       const target = isLocalizations(schema, node.attribute)
         ? schema.uid
         : linkAttributeOf(schema, node.attribute).target;
-      return target !== null && matchesFewDocuments(context, typeOf(context.model, target), node.filter);
+      return target !== null && matchesFewDocuments(model, typeOf(model, target), node.filter);
     }
     case 'component':
     case 'not':
@@ -79,11 +78,7 @@ const matchesFewDocuments = (context: CompileContext, schema: ContentSchema, nod
  * of a few documents which it names. Search terms are not sufficient, because a page of a filter that matches
  * nearly everything is found faster by a scan.
  */
-export function shouldDriveFromLink(
-  context: CompileContext,
-  schema: ContentSchema,
-  node: FilterNode,
-): boolean {
-  if (node.kind === 'and') return node.items.some((item) => shouldDriveFromLink(context, schema, item));
-  return node.kind === 'link' && matchesFewDocuments(context, schema, node);
+export function shouldDriveFromLink(model: ContentModel, schema: ContentSchema, node: FilterNode): boolean {
+  if (node.kind === 'and') return node.items.some((item) => shouldDriveFromLink(model, schema, item));
+  return node.kind === 'link' && matchesFewDocuments(model, schema, node);
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import FieldAdd from '../../src/commands/field/add.js';
 import FieldIndex from '../../src/commands/field/index/index.js';
+import FieldSearch from '../../src/commands/field/search.js';
 import FieldUnindex from '../../src/commands/field/unindex.js';
+import FieldUnsearch from '../../src/commands/field/unsearch.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import { schemaPath } from './support/schema-tables.js';
@@ -21,6 +23,18 @@ describe('cms field index and unindex', () => {
     await runCommand(FieldUnindex, ['article', 'title'], { cwd: site.root });
     expect(attributesOf(site)['title']).not.toHaveProperty('index');
     expect(indexes()).toEqual([]);
+  });
+
+  it('add and drop the full-text index of an attribute', async () => {
+    const site = await createMigratedSite();
+    const indexes = (): number =>
+      rowsOf(site, `SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'`).length;
+    await runCommand(FieldSearch, ['article', 'title'], { cwd: site.root });
+    expect(attributesOf(site)['title']).toMatchObject({ search: true });
+    expect(indexes()).toBe(1);
+    await runCommand(FieldUnsearch, ['article', 'title'], { cwd: site.root });
+    expect(attributesOf(site)['title']).not.toHaveProperty('search');
+    expect(indexes()).toBe(0);
   });
 
   it('refuse what no index can hold', async () => {

@@ -5,6 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { createClient } from '../../src/prisma/in-memory-client.js';
 import { planMigration } from '../../src/migrations/plan/plan-migration.js';
+import { searchedTables } from '../../src/migrations/objects/database-objects.js';
 import type { ContentModel } from '../../src/model/model.js';
 import { printPrismaSchema } from '../../src/prisma-schema/print-prisma-schema.js';
 import { createReadCompiler } from '../../src/sql/read-compiler.js';
@@ -52,10 +53,18 @@ const createScript = (schemaText: string, dialect: Dialect): Promise<string> => 
   return script;
 };
 
-const applyScript = async (dialect: Dialect, url: string, script: string): Promise<void> => {
-  const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 10_000, isWritable: true });
+const applyScript = async (
+  { migrations }: Dialect,
+  url: string,
+  script: string,
+  model: ContentModel,
+): Promise<void> => {
+  const session = await migrations.openSession(url, { lockTimeoutMs: 10_000, isWritable: true });
+  const searched = searchedTables(model);
+  const indexes = migrations.search.objectsFor(searched).map(({ create }) => create);
   try {
-    await session.runExclusive(() => session.script(script));
+    await session.runExclusive(() => session.script([script, ...indexes].join('\n')));
+    await migrations.search.build?.(session, searched);
   } finally {
     await session.close();
   }
@@ -85,7 +94,7 @@ export async function createTestEnvironment({
   ]);
   const dialect = getDialect(kind.name);
   const schemaText = printPrismaSchema({ model, support: dialect.schema, base });
-  await applyScript(dialect, url, await createScript(schemaText, dialect));
+  await applyScript(dialect, url, await createScript(schemaText, dialect), model);
   const open = (): Promise<Database> =>
     openDatabase({
       dialect,
@@ -104,7 +113,9 @@ export async function createTestEnvironment({
     dialect: database.dialect,
     url,
     database,
-    compiler: createReadCompiler(model, database.dialect.expressions),
+    compiler: createReadCompiler(model, database.dialect.expressions, {
+      searchIndexes: await database.searchIndexes(),
+    }),
     reopen,
     close: async () => {
       await Promise.all(openDatabases.map((each) => each.close()));

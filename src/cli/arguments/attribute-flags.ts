@@ -11,6 +11,7 @@ export const attributeOptionFlags = {
   required: toggle('Refuse publishing without a value.'),
   unique: toggle('Refuse the same value in two documents.'),
   index: toggle('Index its values, so that filters and sorting by it stay fast.'),
+  search: toggle('Index its texts, so that searching in them stays fast.'),
   private: toggle('Leave it out of every response.'),
   localized: toggle('Give each locale its own value.'),
   default: text('The value where a request sends none.', '<value>'),

@@ -41,6 +41,7 @@ export function optionsOf(attribute: Attribute): Readonly<Record<string, unknown
       return {
         ...constraintOptions(attribute.constraints),
         ...(attribute.isIndexed ? { index: true } : {}),
+        ...(attribute.isSearched ? { search: true } : {}),
         ...(attribute.default === undefined ? {} : { default: asJson(attribute.default) }),
       };
     case 'relation':

@@ -41,10 +41,12 @@ const bounds = (attribute: { readonly min?: Bound; readonly max?: Bound }): read
 const scalarDetails = ({
   constraints,
   isIndexed,
+  isSearched,
   default: fallback,
 }: Extract<Attribute, { family: 'scalar' }>): readonly string[] => [
   ...(constraints.unique ? ['unique'] : []),
   ...(isIndexed ? ['index'] : []),
+  ...(isSearched ? ['search'] : []),
   ...(constraints.enum === undefined ? [] : [constraints.enum.join('|')]),
   ...(constraints.targetField === undefined
     ? []

@@ -7,7 +7,9 @@ import type { SchemaEditSession } from './schema-edit-session.js';
 interface IndexRequest {
   readonly uid: string;
   readonly attribute: string;
-  readonly isIndexed: boolean;
+  /** An index of values, or of the texts in them. */
+  readonly option: 'index' | 'search';
+  readonly isSet: boolean;
 }
 
 /**
@@ -17,14 +19,14 @@ interface IndexRequest {
  */
 export async function setIndex(
   session: SchemaEditSession,
-  { uid, attribute, isIndexed }: IndexRequest,
+  { uid, attribute, option, isSet }: IndexRequest,
 ): Promise<Outcome> {
   const schema = resolveSchema(session.edits.definitions, uid);
   const name = resolveAttribute(schema, attribute);
-  const options = [{ key: 'index', value: String(isIndexed) }];
+  const options = [{ key: option, value: String(isSet) }];
   const { before, after } = await editAttribute(session.edits, schema, name, { options, unset: [] });
   return session.commit({
-    label: `${isIndexed ? 'index' : 'unindex'} ${name} of ${lastSegment(schema.uid)}`,
+    label: `${isSet ? '' : 'un'}${option} ${name} of ${lastSegment(schema.uid)}`,
     json: { uid: schema.uid, attribute: name, before, after },
     text: `${schema.uid} ${name}`,
   });

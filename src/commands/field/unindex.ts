@@ -16,6 +16,11 @@ export default class FieldUnindex extends SchemaCommand<typeof FieldUnindex> {
 
   async run(): Promise<Outcome> {
     const { type, name } = this.args;
-    return setIndex(await this.openSchemaEdits(), { uid: type, attribute: name, isIndexed: false });
+    return setIndex(await this.openSchemaEdits(), {
+      uid: type,
+      attribute: name,
+      option: 'index',
+      isSet: false,
+    });
   }
 }

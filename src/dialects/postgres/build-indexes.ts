@@ -41,18 +41,21 @@ const hasColumns = (definition: unknown, { columns }: NewIndex): boolean =>
 const columnNames = (columns: string): readonly string[] =>
   [...columns.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name).filter((name) => name !== 'C');
 
+/** @param table quoted */
+export const hasFewRows = async ({ query }: MigrationSession, table: string): Promise<boolean> => {
+  const [row] = await query(`SELECT count(*)::int AS n FROM (SELECT FROM ${table} LIMIT ${FEW_ROWS}) AS t`);
+  return row?.['n'] !== FEW_ROWS;
+};
+
 /** Whether the table has the columns already, and so many rows that indexing them takes a while. */
 const isWorthBuilding = async (
-  { query }: MigrationSession,
+  session: MigrationSession,
   columns: ReadonlyMap<string, ReadonlySet<string>>,
   index: NewIndex,
 ): Promise<boolean> => {
   const existing = columns.get(index.table.slice(1, -1));
   if (existing === undefined || !columnNames(index.columns).every((name) => existing.has(name))) return false;
-  const [row] = await query(
-    `SELECT count(*)::int AS n FROM (SELECT FROM ${index.table} LIMIT ${FEW_ROWS}) AS t`,
-  );
-  return row?.['n'] === FEW_ROWS;
+  return !(await hasFewRows(session, index.table));
 };
 
 const createSql = ({ name, table, columns }: NewIndex): string =>
@@ -70,7 +73,7 @@ const buildIndex = async ({ query, script }: MigrationSession, index: NewIndex):
   return true;
 };
 
-const withBuildLock = async <T>({ query }: MigrationSession, work: () => Promise<T>): Promise<T> => {
+export const withBuildLock = async <T>({ query }: MigrationSession, work: () => Promise<T>): Promise<T> => {
   const isLocked = async (): Promise<boolean> => {
     const [row] = await query(`SELECT pg_try_advisory_lock(${BUILD_LOCK}) AS "isLocked"`);
     return row?.['isLocked'] === true;

@@ -4,6 +4,7 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonMembers, JsonRows, LabelledRows } from '../json-expressions.js';
 import { foldWith } from './fold.js';
+import { createPostgresSearch } from './search.js';
 import type { Folding } from './fold.js';
 import { postgresOrderedRows, postgresRowsAtPath, postgresExistsAtPath } from './paths.js';
 import { spending } from './read-budget.js';
@@ -202,6 +203,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     interruptible: () => null,
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
+    search: createPostgresSearch(folding),
     paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath },
   } satisfies SqlExpressions);
 }

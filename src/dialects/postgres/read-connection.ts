@@ -18,7 +18,8 @@ const SETTINGS = ['SET jit = off', 'SET default_transaction_read_only = on'];
 /** Short, since a request should fail early where the server is busy. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-const FOLDING_QUERY = `select current_setting('server_encoding') as encoding, case
+/** Selects how the server can fold case. */
+export const FOLDING_QUERY = `select current_setting('server_encoding') as encoding, case
   when exists (select from pg_collation where collname = 'pg_c_utf8') then 'builtin'
   when exists (select from pg_collation where collname = 'und-x-icu') then 'icu'
   else 'translate' end as folding`;

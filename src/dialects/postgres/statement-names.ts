@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { PLANNED_PER_RUN } from './search.js';
 
 /** The number of statements that the server keeps prepared per connection. */
 const MAX_NAMES = 500;
@@ -12,6 +13,8 @@ export function createStatementNames(prefix: string): (sql: string) => string | 
   const executedOnce = new LRUCache<string, true>({ max: MAX_NAMES });
   let count = 0;
   return (sql) => {
+    // Without a name a statement is planned for its values.
+    if (sql.includes(PLANNED_PER_RUN)) return undefined;
     const name = names.get(sql);
     if (name !== undefined) return name;
     if (executedOnce.get(sql) === undefined) {

@@ -5,6 +5,7 @@ import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_SPEND, SQLITE_TICK } from './functions.js';
+import { SQLITE_SEARCH } from './search.js';
 import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExistsAtPath } from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -211,5 +212,6 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
     sql<boolean>`likelihood(${id} % ${sql.lit(ROWS_PER_TICK)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
+  search: SQLITE_SEARCH,
   paths: { rows: sqliteRowsAtPath, exists: sqliteExistsAtPath },
 } satisfies SqlExpressions);

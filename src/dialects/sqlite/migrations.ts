@@ -12,6 +12,7 @@ import type {
 } from '../migration-support.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS } from './objects.js';
+import { searchObject } from './search-objects.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
@@ -198,6 +199,7 @@ export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
   objects: SQLITE_OBJECTS,
+  search: { objectsFor: (tables) => tables.map(searchObject), build: null },
   values: SQLITE_MIGRATION_VALUES,
   json: SQLITE_JSON_REWRITING,
 });

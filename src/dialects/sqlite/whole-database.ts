@@ -1,12 +1,16 @@
 import type { MigrationSession } from '../migration-support.js';
+import { SEARCH_PREFIX } from '../search-expressions.js';
 import { quoteName } from '../sql-text.js';
 
 /** Quotes a text, such as the path of a file. */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** Virtual tables drop and create the tables in which they keep their data. */
 const SELECT_OBJECTS = (schema: string): string =>
   `SELECT "type", "name", "sql" FROM ${schema}.sqlite_master ` +
-  `WHERE "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "sql" IS NOT NULL ORDER BY "type" = 'table' DESC`;
+  `WHERE "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "sql" IS NOT NULL AND "name" NOT IN (` +
+  `SELECT "name" FROM pragma_table_list WHERE "schema" = ${quoteText(schema)} AND "type" = 'shadow'` +
+  `) ORDER BY "type" = 'table' DESC`;
 
 /** Drops every table and view. */
 export async function dropEverything({ query, script }: MigrationSession): Promise<void> {
@@ -23,6 +27,8 @@ const replaceEverything = async (session: MigrationSession): Promise<void> => {
   const { query, script } = session;
   await dropEverything(session);
   for (const { type, name, sql } of await query(SELECT_OBJECTS('copied'))) {
+    // Built anew from the rows, with the other objects beside the schema.
+    if (String(name).startsWith(SEARCH_PREFIX)) continue;
     await script(String(sql));
     const table = quoteName(String(name));
     if (type === 'table') await script(`INSERT INTO main.${table} SELECT * FROM copied.${table}`);

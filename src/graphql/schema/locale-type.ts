@@ -15,6 +15,7 @@ const textAttribute = (name: string): ScalarAttribute => ({
   constraints: { required: false, unique: false },
   default: undefined,
   isIndexed: false,
+  isSearched: false,
   column: { name, field: name, kind: 'text' },
 });
 
@@ -37,6 +38,7 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
   attributes: { name: textAttribute('name'), code: textAttribute('code') },
   ignoredAttributes: [],
   indexes: [],
+  search: null,
   pluginOptions: {},
   options: {},
   storage: { document: { table: '', model: '' }, version: { table: '', model: '' } },

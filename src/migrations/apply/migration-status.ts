@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { readHistory } from './migration-history.js';
 import type { HistoryEntry } from './migration-history.js';
 import type { DatabaseObject } from '../../dialects/database-object.js';
+import type { SearchedTable } from '../../dialects/search-expressions.js';
 import type { MigrationSession } from '../../dialects/migration-support.js';
 import type { MigrationDialect } from '../migration-dialect.js';
-import { syncObjects } from '../objects/sync-objects.js';
+import { areInPlace, syncObjects } from '../objects/sync-objects.js';
 import { assertSameDatabase, loadMigrations, matchesChecksum } from '../files/load-migrations.js';
 import type { Migration } from '../files/load-migrations.js';
 
@@ -33,6 +34,8 @@ export interface MigrationTarget {
   readonly waitMs?: number;
   /** What the database is to hold beside the schema, once it is migrated. */
   readonly objects?: readonly DatabaseObject[];
+  /** The tables that are to have full-text indexes. */
+  readonly searched?: readonly SearchedTable[];
 }
 
 export const DEFAULT_WAIT_MS = 60_000;
@@ -97,9 +100,19 @@ const withObjects = (
     }),
 });
 
+/** Builds and drops objects where no transaction has, as where the schema stays as it is. */
+const completeObjects = async (
+  session: MigrationSession,
+  objects: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): Promise<void> => {
+  if (await areInPlace(session, objects, dialect)) return;
+  await session.runExclusive(() => syncObjects(session, objects, dialect, { isMigration: true }));
+};
+
 /** Runs `work` on a migration session, and closes the session in any case. */
 export async function withSession<T>(
-  { url, dialect, objects = [], waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
+  { url, dialect, objects = [], searched, waitMs = DEFAULT_WAIT_MS }: MigrationTarget,
   isWritable: boolean,
   work: (session: MigrationSession) => Promise<T>,
 ): Promise<T> {
@@ -107,7 +120,10 @@ export async function withSession<T>(
   if (isWritable && folder !== null) await mkdir(folder, { recursive: true });
   const session = await dialect.migrations.openSession(url, { lockTimeoutMs: waitMs, isWritable });
   try {
-    return await work(objects.length === 0 ? session : withObjects(session, objects, dialect));
+    const result = await work(objects.length === 0 ? session : withObjects(session, objects, dialect));
+    if (isWritable && objects.length > 0) await completeObjects(session, objects, dialect);
+    if (isWritable && searched !== undefined) await dialect.migrations.search.build?.(session, searched);
+    return result;
   } finally {
     await session.close();
   }

@@ -22,7 +22,13 @@ export interface ContentSnapshot {
 }
 
 /** Options that say nothing about which values may be stored, or how. */
-const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set(['private', 'configurable', 'options', 'index']);
+const IRRELEVANT_OPTIONS: ReadonlySet<string> = new Set([
+  'private',
+  'configurable',
+  'options',
+  'index',
+  'search',
+]);
 
 const attributesOf = (attributes: readonly AttributeDefinition[]): Entries =>
   Object.fromEntries(

@@ -130,3 +130,16 @@ export async function missingObjects(
   const inPlace = new Set(state.possible.filter(isInPlace(state)));
   return wanted.filter((object) => !inPlace.has(object)).map(({ name }) => name);
 }
+
+/** Whether the database has all objects whose tables it has, and no others. */
+export async function areInPlace(
+  session: MigrationSession,
+  wanted: readonly DatabaseObject[],
+  dialect: MigrationDialect,
+): Promise<boolean> {
+  const state = await readState(session, wanted, dialect);
+  const names = new Set(state.possible.map(({ name }) => name));
+  return (
+    state.possible.every(isInPlace(state)) && [...state.recorded.keys()].every((name) => names.has(name))
+  );
+}

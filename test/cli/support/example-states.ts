@@ -148,6 +148,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
     'cms field remove article author --accept-data-loss',
   ),
   'cms field unindex article title': after('cms field index article title'),
+  'cms field unsearch article title': after('cms field search article title'),
   'cms field remove article subtitle --dry-run': WITH_SUBTITLE,
   'cms field remove article subtitle views --accept-data-loss': after(
     'cms field add article subtitle:string views:integer',

@@ -7,6 +7,7 @@ import { hasDrafts, isLocalized, isMany, KINDS, RELATIONS } from './relation-kin
 import type { ReferenceOperation } from './relation-kinds.js';
 import { Comparison, relationsOf } from './relation-comparison.js';
 import { createApi, steppingClock } from './service.js';
+import { createRandom } from '../../support/random.js';
 
 const STEPS = 100;
 
@@ -24,25 +25,6 @@ const PROJECT: ProjectLiteral = {
       },
     ]),
   ),
-};
-
-/** Creates a random number generator that gives the same numbers for the same seed (mulberry32). */
-const createRandom = (seed: number) => {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
-  return {
-    next,
-    pick,
-    some: <T>(items: readonly T[]): readonly T[] => [
-      ...new Set(Array.from({ length: Math.floor(next() * 3) }, () => pick(items))),
-    ],
-  };
 };
 
 describe.each(databases)('relations on $name', (database) => {

@@ -21,6 +21,11 @@ export default class FieldIndex extends SchemaCommand<typeof FieldIndex> {
 
   async run(): Promise<Outcome> {
     const { type, name } = this.args;
-    return setIndex(await this.openSchemaEdits(), { uid: type, attribute: name, isIndexed: true });
+    return setIndex(await this.openSchemaEdits(), {
+      uid: type,
+      attribute: name,
+      option: 'index',
+      isSet: true,
+    });
   }
 }

@@ -1,0 +1,31 @@
+import * as Args from '@oclif/core/args';
+import { schemaFlags } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { setIndex } from '../../cli/schema/set-index.js';
+
+export default class FieldSearch extends SchemaCommand<typeof FieldSearch> {
+  static override description =
+    'Index the texts of an attribute, so that searching in them takes the same time however many ' +
+    'documents there are.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article title',
+    '<%= config.bin %> <%= command.id %> article title --dry-run',
+  ];
+  static override args = {
+    type: Args.string({ required: true, description: 'The type: article.' }),
+    name: Args.string({ required: true, description: 'The attribute.' }),
+  };
+  static override flags = { ...schemaFlags };
+  static override completion = { type: 'type', name: 'field' } as const;
+
+  async run(): Promise<Outcome> {
+    const { type, name } = this.args;
+    return setIndex(await this.openSchemaEdits(), {
+      uid: type,
+      attribute: name,
+      option: 'search',
+      isSet: true,
+    });
+  }
+}

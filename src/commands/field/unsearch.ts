@@ -1,0 +1,26 @@
+import * as Args from '@oclif/core/args';
+import { schemaFlags } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import { setIndex } from '../../cli/schema/set-index.js';
+
+export default class FieldUnsearch extends SchemaCommand<typeof FieldUnsearch> {
+  static override description = 'Remove the full-text index of an attribute.';
+  static override examples = ['<%= config.bin %> <%= command.id %> article title'];
+  static override args = {
+    type: Args.string({ required: true, description: 'The type: article.' }),
+    name: Args.string({ required: true, description: 'The attribute.' }),
+  };
+  static override flags = { ...schemaFlags };
+  static override completion = { type: 'type', name: 'field' } as const;
+
+  async run(): Promise<Outcome> {
+    const { type, name } = this.args;
+    return setIndex(await this.openSchemaEdits(), {
+      uid: type,
+      attribute: name,
+      option: 'search',
+      isSet: false,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { foldText } from '../../lib/fold-text.js';
+
+/** An index of trigrams finds nothing shorter. */
+const MIN_LENGTH = 3;
+
+/** A longer term is looked up by its beginning. */
+const MAX_LENGTH = 60;
+
+const LAST_LETTER = 0x1_ff_ff;
+
+/** The letters whose case the tokenizer folds as `foldText` does, in ranges of code points. */
+const KNOWN_RANGES: readonly (readonly [number, number])[] = [
+  [0x00_00, 0x02_4f],
+  [0x03_70, 0x03_7e],
+  [0x03_80, 0x05_27],
+  [0x05_31, 0x05_87],
+  [0x1e_00, 0x21_2f],
+];
+
+const isKnown = (code: number): boolean =>
+  KNOWN_RANGES.some(([first, last]) => code >= first && code <= last);
+
+/**
+ * Returns the lower-case letters that stand for letters which the tokenizer does not fold: its tables are
+ * older than those of the runtime.
+ */
+const findLettersNotFolded = (): ReadonlySet<string> => {
+  const letters = new Set(['\u{307}']);
+  for (let code = 1; code <= LAST_LETTER; code++) {
+    if (isKnown(code)) continue;
+    const letter = String.fromCodePoint(code);
+    const folded = foldText(letter);
+    if (folded !== letter) for (const part of folded) letters.add(part);
+  }
+  return letters;
+};
+
+let lettersNotFolded: ReadonlySet<string> | undefined;
+
+/**
+ * Whether the tokenizer may keep a letter of a text that folds to this one. İ folds to i and a dot, but is a
+ * letter of its own to the tokenizer.
+ */
+const isUncertain = (letter: string, next: string | undefined): boolean => {
+  lettersNotFolded ??= findLettersNotFolded();
+  return lettersNotFolded.has(letter) || (letter === 'i' && (next === undefined || next === '\u{307}'));
+};
+
+const splitAtUncertain = (letters: readonly string[]): readonly (readonly string[])[] => {
+  const runs: string[][] = [[]];
+  letters.forEach((letter, position) => {
+    if (isUncertain(letter, letters[position + 1])) runs.push([]);
+    else runs.at(-1)?.push(letter);
+  });
+  return runs;
+};
+
+/**
+ * Returns what the trigram tokenizer surely finds in every text that contains the term. Empty where it cannot
+ * look the term up.
+ */
+export function searchableParts(term: string, isFolded: boolean): readonly string[] {
+  const runs = isFolded ? splitAtUncertain([...foldText(term)]) : [[...term]];
+  return runs.filter((run) => run.length >= MIN_LENGTH).map((run) => run.slice(0, MAX_LENGTH).join(''));
+}

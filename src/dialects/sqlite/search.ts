@@ -1,0 +1,130 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { SEARCH_PREFIX } from '../search-expressions.js';
+import type { FoundRows, FoundRowsOptions, SearchExpressions, TextMatch } from '../search-expressions.js';
+import { searchableParts } from './search-terms.js';
+
+/** Fewer rows are looked up and sorted in no time. */
+const FEW_ROWS = 500;
+
+/** A scan reads this many rows while an index looks up one. */
+const LOOKUP_COST = 4;
+
+const quotePhrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** Prints a match in the query language of FTS5. */
+const printMatch = (match: TextMatch): string => {
+  if (match.kind === 'contains') {
+    const phrases = searchableParts(match.term, match.isFolded).map(quotePhrase);
+    return `c${match.text} : (${phrases.join(' AND ')})`;
+  }
+  return `(${match.items.map(printMatch).join(match.kind === 'and' ? ' AND ' : ' OR ')})`;
+};
+
+interface Found {
+  readonly from: RawBuilder<unknown>;
+  readonly where: readonly RawBuilder<unknown>[];
+  readonly rowId: RawBuilder<unknown>;
+}
+
+/** SQLite never reorders a cross join. */
+const foundRows = (
+  { index, bind }: FoundRows,
+  { table, alias }: Pick<FoundRowsOptions, 'table' | 'alias'>,
+): Found => {
+  const search = `${alias}f`;
+  const rowId = sql.id(search, 'rowid');
+  return {
+    from: sql`${sql.id(index.name)} as ${sql.id(search)} cross join ${table}`,
+    where: [sql`${sql.id(search, index.name)} match ${bind(0)}`, sql`${sql.id(alias, 'id')} = ${rowId}`],
+    rowId,
+  };
+};
+
+const whereAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql`where ${sql.join(conditions, sql` and `)}`;
+
+/** About the number of rows, without counting them. */
+const lastId = ({ index }: FoundRows): RawBuilder<unknown> =>
+  sql`(select coalesce(max(id), 0) from ${sql.id(index.table)})`;
+
+/** Whether the index finds fewer rows than a number. Looks at no more. */
+const findsFewerThan = ({ index, bind }: FoundRows, number: RawBuilder<unknown>): RawBuilder<boolean> => {
+  const name = sql.id(index.name);
+  const found = sql`select 1 from ${name} where ${name} match ${bind(0)} limit ${number}`;
+  return sql<boolean>`(select count(*) from (${found})) < ${number}`;
+};
+
+/** Looking up the rows that are found costs less than reading all. */
+const isWorthLookingUp = (found: FoundRows): RawBuilder<boolean> =>
+  findsFewerThan(found, sql`${sql.lit(FEW_ROWS)} + ${lastId(found)} / ${sql.lit(LOOKUP_COST)}`);
+
+/**
+ * The number of rows found from which on a page is complete sooner when rows are read in order. With n rows,
+ * m of them found, that reads n / m rows for each row of the page.
+ */
+const pageThreshold = (options: FoundRowsOptions): RawBuilder<unknown> => {
+  const { slice } = options;
+  if (slice === null || !options.hasIndexedOrder)
+    return sql`${sql.lit(FEW_ROWS)} + ${lastId(options)} / ${sql.lit(LOOKUP_COST)}`;
+  const rows = sql`(${slice.limit} + ${slice.offset}) * ${lastId(options)}`;
+  return sql`max(${sql.lit(FEW_ROWS)}, cast(sqrt(${rows}) as integer))`;
+};
+
+/** Sorts the ids that are found, or walks through all in their order, whichever is less work. */
+const sortedIds = (options: FoundRowsOptions): RawBuilder<unknown> => {
+  const { table, alias, order, slice, where } = options;
+  const found = foundRows(options, options);
+  const isRare = findsFewerThan(options, pageThreshold(options));
+  const limit = slice === null ? sql`-1` : sql`${slice.limit} + 0`;
+  const offset = slice === null ? sql`` : sql`offset (${slice.offset} + 0)`;
+  const id = sql`${sql.id(alias, 'id')} as sorted_id`;
+  const ifRare = sql`limit iif(${isRare}, ${limit}, 0) ${offset}`;
+  const ifFrequent = sql`limit iif(${isRare}, 0, ${limit}) ${offset}`;
+  const lookedUp = sql`select ${id} from ${found.from} ${whereAll([...found.where, ...where])}`;
+  const walked = sql`select ${id} from ${table} ${whereAll(where)}`;
+  const rare = sql`select * from (${lookedUp} ${order} ${ifRare})`;
+  const frequent = sql`select * from (${walked} ${order} ${ifFrequent})`;
+  return sql`${rare} union all ${frequent}`;
+};
+
+const orderedRows = (options: FoundRowsOptions): RawBuilder<unknown> => {
+  const { table, alias, slice, where, isById, isDescending } = options;
+  if (isById) {
+    // The index finds rows by id.
+    const found = foundRows(options, options);
+    const order = isDescending ? sql`${found.rowId} desc` : found.rowId;
+    const limit = slice === null ? sql`` : sql`limit (${slice.limit} + 0) offset (${slice.offset} + 0)`;
+    return sql`from ${found.from} ${whereAll([...found.where, ...where])} order by ${order} ${limit}`;
+  }
+  const sorted = `${alias}s`;
+  const joined = sql`cross join ${table} on ${sql.id(alias, 'id')} = ${sql.id(sorted, 'sorted_id')}`;
+  return sql`from (${sortedIds(options)}) as ${sql.id(sorted)} ${joined}`;
+};
+
+/** Triggers are gone where another tool has replaced the table. */
+const INDEXES_SQL = `
+  SELECT i.name FROM sqlite_master AS i
+  WHERE i.type = 'table' AND substr(i.name, 1, ${SEARCH_PREFIX.length}) = '${SEARCH_PREFIX}'
+    AND i.sql LIKE 'CREATE VIRTUAL%' AND 3 = (
+      SELECT count(*) FROM sqlite_master AS t WHERE t.type = 'trigger'
+        AND t.name IN (i.name || '_insert', i.name || '_update', i.name || '_delete'))`;
+
+/**
+ * Full-text indexes of trigrams. The tokenizer has no statistics, so each statement looks at how many it
+ * finds.
+ */
+export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
+  indexesSql: INDEXES_SQL,
+  nameOf: ({ name }) => name,
+  canFind: (term, { isFolded }) => searchableParts(term, isFolded).length > 0,
+  shapeOf: () => '~',
+  valuesOf: (match) => [printMatch(match)],
+  orderedRows,
+  count: ({ table, alias, where, ...rows }) => {
+    const found = foundRows(rows, { table, alias });
+    const lookedUp = sql`select count(*) from ${found.from} ${whereAll([...found.where, ...where])}`;
+    const scanned = sql`select count(*) from ${table} ${whereAll(where)}`;
+    return sql`select iif(${isWorthLookingUp(rows)}, (${lookedUp}), (${scanned}))`;
+  },
+} satisfies SearchExpressions);
