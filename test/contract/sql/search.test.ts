@@ -35,48 +35,12 @@ const MODEL: ProjectLiteral = {
 
 /** Letters whose upper and lower case are not one to one, and what has a meaning in patterns and phrases. */
 const PARTS = [
-  ...['lamp', 'Lamp', 'LAMP', 'lantern', 'Straße', 'STRASSE', 'ΟΔΟΣ', 'οδος', 'οδός', 'İstanbul', 'istanbul'],
-  ...[
-    'ISTANBUL',
-    'ıstanbul',
-    'Ⴀბგ',
-    'აბგ',
-    'ᏣᎳᎩ',
-    'ꮳꮃꭹ',
-    'ﬁne',
-    'ΐ',
-    'K',
-    'k',
-    'Å',
-    'å',
-    'ʼn',
-    'ǅ',
-    'ǆ',
-    'ß',
-    'ẞ',
-  ],
-  ...[
-    '%',
-    '_',
-    '\\',
-    '"',
-    "'",
-    '*',
-    '(',
-    'AND',
-    'c0 : ',
-    '\u{307}',
-    'e\u{301}',
-    'é',
-    'É',
-    '😀',
-    '日本語',
-    ' ',
-    ' ',
-    ' ',
-  ],
-  ...['Привет', 'ПРИВЕТ', 'i', 'I', 'x', '42', '4.5', 'memo', 'n1', 'common'],
-];
+  'lamp Lamp LAMP lantern Straße STRASSE ΟΔΟΣ οδος οδός İstanbul istanbul ISTANBUL ıstanbul Ⴀბგ აბგ ᏣᎳᎩ ꮳꮃꭹ ﬁne',
+  'K k Å å ʼn ǅ ǆ ß ẞ é É 😀 日本語 Привет ПРИВЕТ i I x 42 4.5 memo n1 common % _ * ( AND',
+]
+  .join(' ')
+  .split(' ')
+  .concat('\\', '"', "'", 'c0 : ', '\u{307}', 'e\u{301}', 'ΐ', ' ', ' ', ' ');
 
 describe.each(databases)('searching through an index on $name', (database) => {
   let environment: TestEnvironment;
@@ -144,7 +108,7 @@ describe.each(databases)('searching through an index on $name', (database) => {
     ]);
     const compare = (): Readonly<Record<string, unknown>> => ({
       [pick(['title', 'body', 'slug', 'weight'])]: {
-        [pick([...OPERATORS, '$eqi', '$eq'])]: pick([term, textOf(1)]),
+        [pick([...OPERATORS, '$eqi'])]: pick([term, textOf(1)]),
       },
     });
     const filters = pick([
@@ -164,13 +128,10 @@ describe.each(databases)('searching through an index on $name', (database) => {
     let lookedUp = 0;
     for (let i = 0; i < SEARCHES; i++) {
       const params = randomSearch();
-      const found = await read(indexed, params).catch((e) => String(e));
-      const scanned = await read(scanning, params).catch((e) => String(e));
-      if (typeof found === 'string' || typeof scanned === 'string') expect(found).toBe(scanned);
-      else {
-        expect({ params, ...found, sql: '' }).toEqual({ params, ...scanned, sql: '' });
-        if (found.sql !== scanned.sql) lookedUp += 1;
-      }
+      const found = await read(indexed, params);
+      const scanned = await read(scanning, params);
+      expect({ params, ...found, sql: '' }).toEqual({ params, ...scanned, sql: '' });
+      if (found.sql !== scanned.sql) lookedUp += 1;
     }
     expect(lookedUp).toBeGreaterThan(SEARCHES / 4);
   });
