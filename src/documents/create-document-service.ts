@@ -104,9 +104,7 @@ const createOperations = (context: DocumentContext): DocumentService => {
  */
 export function createDocumentService(dependencies: DocumentServiceDependencies): DocumentServiceWithHooks {
   const { model, database, locales, searchIndexes, hooks = noHooks(), decorateNested } = dependencies;
-  const compiler = createReadCompiler(model, database.dialect.expressions, {
-    ...(searchIndexes === undefined ? {} : { searchIndexes }),
-  });
+  const compiler = createReadCompiler(model, database.dialect.expressions, { searchIndexes });
   const context = createContext(dependencies, compiler);
   const openRepositories: OpenRepositories = (tx, nested, depth) => {
     const nestedDatabase = databaseIn(database, tx);

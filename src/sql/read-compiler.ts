@@ -30,7 +30,7 @@ export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
   readonly maxShapes?: number;
   /** The full-text indexes that the database has. Default: none. */
-  readonly searchIndexes?: ReadonlySet<string>;
+  readonly searchIndexes?: ReadonlySet<string> | undefined;
 }
 
 /** Whether a page begins beyond a record of a sorted list. It is found through the order. */

@@ -106,11 +106,11 @@ describe.each(databases)('searching through an index on $name', (database) => {
       textOf(2).slice(1),
       textOf(2).toLowerCase(),
     ]);
-    const compare = (): Readonly<Record<string, unknown>> => ({
-      [pick(['title', 'body', 'slug', 'weight'])]: {
-        [pick([...OPERATORS, '$eqi'])]: pick([term, textOf(1)]),
-      },
-    });
+    const compare = (): Readonly<Record<string, unknown>> =>
+      pick([
+        { [pick(['title', 'body', 'slug'])]: { [pick([...OPERATORS, '$eqi'])]: pick([term, textOf(1)]) } },
+        { weight: { [pick(OPERATORS)]: pick([term, '4.5', '100']) } },
+      ]);
     const filters = pick([
       compare(),
       { $or: [compare(), compare()] },
