@@ -100,7 +100,7 @@ interface OrderedColumn {
 }
 
 /** How full-text indexes are built: as objects beside the schema, or after the transactions of migrations. */
-export interface SearchSupport {
+interface SearchSupport {
   readonly objectsFor: (tables: readonly SearchedTable[]) => readonly DatabaseObject[];
   /**
    * Builds the indexes of tables that are not objects, and drops others. Must be called outside of a

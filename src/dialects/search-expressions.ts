@@ -14,7 +14,7 @@ export interface SearchedTable {
 }
 
 /** One text contains a term. */
-export interface TextTerm {
+interface TextTerm {
   readonly kind: 'contains';
   /** The number of the text. */
   readonly text: number;

@@ -150,7 +150,7 @@ export interface SortNode {
 }
 
 /** What a list is searched for. */
-export interface SearchTerm {
+interface SearchTerm {
   readonly text: string;
   /** The fields that are searched. */
   readonly fields: readonly string[];
