@@ -35,7 +35,8 @@ const MODEL: ProjectLiteral = {
 
 /** Letters whose upper and lower case are not one to one, and what has a meaning in patterns and phrases. */
 const PARTS = [
-  'lamp Lamp LAMP lantern Straße STRASSE ΟΔΟΣ οδος οδός İstanbul istanbul ISTANBUL ıstanbul Ⴀბგ აბგ ᏣᎳᎩ ꮳꮃꭹ ﬁne',
+  'lamp Lamp LAMP lantern Straße STRASSE ΟΔΟΣ οδος οδός İstanbul istanbul ISTANBUL ıstanbul',
+  'Ⴀბგ აბგ ᏣᎳᎩ ꮳꮃꭹ ﬁne',
   'K k Å å ʼn ǅ ǆ ß ẞ é É 😀 日本語 Привет ПРИВЕТ i I x 42 4.5 memo n1 common % _ * ( AND',
 ]
   .join(' ')
