@@ -4,6 +4,7 @@ import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Config } from '../config/config.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
+import type { DocumentHooks } from '../documents/hooks.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
 import type { SchemaExtension } from '../graphql/schema/switches.js';
@@ -23,6 +24,7 @@ export interface GraphqlPluginDependencies {
   readonly media: MediaLibrary;
   readonly extension: SchemaExtension;
   readonly changes: ChangeFeed;
+  readonly hooks: Pick<DocumentHooks, 'hasMiddleware'>;
 }
 
 /** Returns the plugin of the GraphQL endpoint, or no plugin if the project has switched the endpoint off. */
@@ -36,6 +38,7 @@ export function createGraphqlPlugins({
   media,
   extension,
   changes,
+  hooks,
 }: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
   if (options === null) return [];
@@ -51,6 +54,7 @@ export function createGraphqlPlugins({
       media,
       extension,
       changes,
+      hasMiddleware: hooks.hasMiddleware,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
     }),

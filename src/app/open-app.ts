@@ -128,7 +128,7 @@ const openServices = async (
 };
 
 const createTransports = (
-  { opened, access, documents, media, accounts, changes }: AppServices,
+  { opened, access, documents, media, accounts, changes, hooks }: AppServices,
   extension: SchemaExtension,
 ): readonly FastifyPluginAsync[] => {
   const { config, definitions, model, root } = opened.project;
@@ -148,6 +148,7 @@ const createTransports = (
       media,
       extension,
       changes,
+      hooks,
     }),
     ...createLandingPlugins(opened.project, opened.database),
   ];

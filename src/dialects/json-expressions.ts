@@ -28,6 +28,16 @@ export interface JsonMembers {
   readonly member: (key: string) => RawBuilder<unknown>;
 }
 
+/** GraphQL's types whose values are checked inside components. */
+export type PrintedType = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'Long';
+
+/** A member of a JSON object: the object and the key, and the value as JSON. */
+export interface JsonMember {
+  readonly json: Expression<unknown>;
+  readonly key: string;
+  readonly member: RawBuilder<unknown>;
+}
+
 /** Builds and reads JSON in SQL. */
 export interface JsonExpressions {
   /** A JSON object of any number of pairs. */
@@ -61,4 +71,12 @@ export interface JsonExpressions {
   readonly members: (json: Expression<unknown>, keys: readonly string[], alias: string) => JsonMembers;
   /** Whether a JSON value is absent: SQL null or JSON null. */
   readonly isAbsent: (json: Expression<unknown>) => RawBuilder<boolean>;
+  /** The value, or the mark of an unprintable value where it is null. */
+  readonly orMark: (value: Expression<unknown>) => RawBuilder<unknown>;
+  /** The value, or the mark of an unprintable value where the condition holds. */
+  readonly markWhere: (condition: Expression<unknown>, value: Expression<unknown>) => RawBuilder<unknown>;
+  /** A 64-bit integer: a number where JavaScript holds it exactly, otherwise text. */
+  readonly safeInteger: (column: Expression<unknown>) => RawBuilder<unknown>;
+  /** A member as GraphQL prints its type; the mark where the value is of another one. */
+  readonly printedMember: (member: JsonMember, type: PrintedType) => RawBuilder<unknown>;
 }

@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import type { MediaLibrary } from '../media/media.js';
-import type { ContentModel } from '../model/model.js';
+import type { ContentModel, Uid } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { GraphqlOptions } from './graphql-options.js';
@@ -39,6 +39,8 @@ export interface GraphqlDependencies {
   readonly changes?: ChangeFeed;
   /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
+  /** Whether project code wraps reads of a type. Absent: of no type. */
+  readonly hasMiddleware?: (type: Uid) => boolean;
   /** The project's additions to the schema. Absent: none. */
   readonly extension?: SchemaExtension;
 }
@@ -52,6 +54,9 @@ interface ResolverTrace {
   readonly startOffset: number;
   readonly duration: number;
 }
+
+/** What planning a read depends on. */
+export type PlanningContext = Pick<GraphqlContext, 'dependencies' | 'rights' | 'limits' | 'faults'>;
 
 /** The context that resolvers get. One per operation. */
 export interface GraphqlContext extends ProjectContext {

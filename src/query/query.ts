@@ -1,6 +1,7 @@
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { PublicationFilter } from './publication-filter.js';
+import type { ListOutput, RecordOutput } from './record-output.js';
 
 /**
  * A read, independent of the transport. Parsed from REST parameters or a GraphQL selection and checked
@@ -60,6 +61,8 @@ export interface Selection {
    */
   readonly fields: readonly string[];
   readonly populate: readonly PopulateNode[];
+  /** The members of the printed record, in order. Absent: its ids, `fields` and what is populated. */
+  readonly output?: readonly RecordOutput[];
   /**
    * The most records that the read may build, those of all levels together. Only of the selection of a whole
    * query. Absent: any number.
@@ -71,6 +74,8 @@ interface PopulateBase {
   readonly attribute: string;
   /** The key in the response: the name of the attribute, or a GraphQL alias. */
   readonly key: string;
+  /** How a list is printed. Absent: as REST does. */
+  readonly list?: ListOutput;
 }
 
 /** A relation or media attribute. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../lib/assert-never.js';
+import { memoizeWeakly } from '../lib/memoize.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type {
   CompareNode,
@@ -10,6 +11,7 @@ import type {
   Selection,
   SortNode,
 } from '../query/query.js';
+import type { RecordOutput } from '../query/record-output.js';
 import { operandClass } from './parameter-slots.js';
 import type { Operand } from './parameter-slots.js';
 
@@ -26,6 +28,9 @@ export interface ParameterisedQuery {
 const OPEN = '\u0001';
 const CLOSE = '\u0002';
 const NEXT = '\u0003';
+
+/** Computed once per plan. */
+const outputKeyOf = memoizeWeakly((output: readonly RecordOutput[]): string => JSON.stringify(output));
 
 class ShapeWriter {
   readonly values: Operand[] = [];
@@ -88,6 +93,11 @@ class ShapeWriter {
   }
 
   populateNode(node: PopulateNode): string {
+    const { list } = node;
+    return `${this.populated(node)}${list === undefined ? '' : `>${list.maxItems ?? ''}`}`;
+  }
+
+  populated(node: PopulateNode): string {
     switch (node.kind) {
       case 'link': {
         const filter = node.filter === null ? '' : this.filter(node.filter);
@@ -115,12 +125,13 @@ class ShapeWriter {
     }
   }
 
-  selection({ fields, populate, maxRecords }: Selection): string {
+  selection({ fields, populate, output, maxRecords }: Selection): string {
     const nodes = populate.map(
       (node) => `${node.key}=${node.attribute}${OPEN}${this.populateNode(node)}${CLOSE}`,
     );
     const limit = maxRecords === undefined ? '' : `<${maxRecords}`;
-    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${limit}`;
+    const members = output === undefined ? '' : `:${outputKeyOf(output)}`;
+    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${members}${limit}`;
   }
 
   version(query: ReadQuery): string {

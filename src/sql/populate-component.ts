@@ -6,6 +6,7 @@ import { componentOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { componentAttributeOf, componentJson } from './filter.js';
+import { checkedList } from './output.js';
 import { column, createItemScope } from './scope.js';
 import type { ItemScope, Scope } from './scope.js';
 import { compileSlice } from './slice.js';
@@ -33,8 +34,10 @@ const componentList = (
   toScope: (item: RawBuilder<unknown>) => ItemScope,
   node: ComponentPopulate,
 ): RawBuilder<unknown> => {
-  const toJson = (item: RawBuilder<unknown>): RawBuilder<unknown> =>
-    context.expressions.json.array(context.record(context, toScope(item), node.selection));
+  const toJson = (item: RawBuilder<unknown>): RawBuilder<unknown> => {
+    const array = context.expressions.json.array(context.record(context, toScope(item), node.selection));
+    return checkedList(context, node.list, array);
+  };
   const rows = context.expressions.json.rows(json, context.nextAlias('j'));
   if (isWholeList(node)) return sql`(select ${toJson(rows.item)} from ${rows.from})`;
   const items = itemsInRange(context, rows, toScope, node);

@@ -7,6 +7,7 @@ import type { CompileContext } from './compile-context.js';
 import { linkedRows } from './linked-rows.js';
 import { linkAttributeOf } from '../model/lookup.js';
 import type { LinkedRows } from './version-rows.js';
+import { checkedList } from './output.js';
 import { publicationConditions } from './publication.js';
 import type { RowScope, Scope } from './scope.js';
 import { compileSlice } from './slice.js';
@@ -81,10 +82,12 @@ const recordList = (
   const { expressions } = context;
   const order = orderByAll([...compileSort(context, matching.rows.scope, node.sort), ...matching.rows.order]);
   const slice = compileSlice(context, node.slice);
-  const items = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
+  const array = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
+  const items = checkedList(context, node.list, array);
   const { family } = linkAttributeOf(scope.schema, node.attribute);
   // Strapi's answer without files is null, other than without related documents.
-  const list = family === 'media' ? sql`case when count(*) > 0 then ${items} end` : items;
+  const isNullable = family === 'media' && node.list === undefined;
+  const list = isNullable ? sql`case when count(*) > 0 then ${items} end` : items;
   return sql`(select ${list} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
 };
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { LocalizationsPopulate } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
+import { checkedList } from './output.js';
 import { documentVersions } from './version-rows.js';
 import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
@@ -31,6 +32,7 @@ export function populateLocalizations(
   const slice = node.slice === undefined ? [] : [compileSlice(context, node.slice)];
   const clauses = [sql`select ${alias}.* from ${from}`, whereAll(conditions), sort, ...slice];
   const rows = sql.join(clauses, sql` `);
-  const items = context.expressions.json.array(context.record(context, other, node.selection));
+  const array = context.expressions.json.array(context.record(context, other, node.selection));
+  const items = checkedList(context, node.list, array);
   return sql`(select ${items} from (${rows}) as ${alias})`;
 }

@@ -2,10 +2,12 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { JsonPairs } from '../dialects/json-pairs.js';
 import { assertNever } from '../lib/assert-never.js';
+import { defined } from '../lib/defined.js';
 import type { PopulateNode, Selection } from '../query/query.js';
 import { enterBranch, spendOnRecord } from './budget.js';
 import type { CompileContext } from './compile-context.js';
 import { fieldJson } from './fields.js';
+import { outputPairs } from './output.js';
 import { populateComponent } from './populate-component.js';
 import { populateLink } from './populate-link.js';
 import { populateLocalizations } from './populate-localizations.js';
@@ -33,14 +35,18 @@ const compilePopulate = (context: CompileContext, scope: Scope, node: PopulateNo
   }
 };
 
-const pairsOf = (context: CompileContext, scope: Scope, { fields, populate }: Selection): JsonPairs => {
+const pairsOf = (context: CompileContext, scope: Scope, selection: Selection): JsonPairs => {
+  const { fields, populate, output } = selection;
+  const populated = (node: PopulateNode): RawBuilder<unknown> =>
+    compilePopulate(enterBranch(context, node.attribute), scope, node);
+  if (output !== undefined) {
+    const nodes = new Map(populate.map((node) => [node.key, node]));
+    return outputPairs(context, scope, output, (key) => populated(defined(nodes.get(key), 'a populate node')));
+  }
   const identity = scope.kind === 'row' ? ['id', 'documentId'] : ['id'];
   return [
     ...[...identity, ...fields].map((name) => [name, fieldJson(context, scope, name)] as const),
-    ...populate.map((node) => {
-      const inner = enterBranch(context, node.attribute);
-      return [node.key, compilePopulate(inner, scope, node)] as const;
-    }),
+    ...populate.map((node) => [node.key, populated(node)] as const),
   ];
 };
 
@@ -60,14 +66,15 @@ const itemRecord = (
 /**
  * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else.
  *
- * @param leading keys that come before all others
+ * @param leadingPairs keys that come before all others, except where the selection says how the record is printed
  */
 export function compileRecord(
   context: CompileContext,
   scope: Scope,
   selection: Selection,
-  leading: JsonPairs = [],
+  leadingPairs: JsonPairs = [],
 ): RawBuilder<unknown> {
+  const leading = selection.output === undefined ? leadingPairs : [];
   if (scope.kind === 'item') return itemRecord(context, scope, selection, leading);
   const record = context.expressions.json.object([...leading, ...pairsOf(context, scope, selection)]);
   return spendOnRecord(context, scope, selection, record);

@@ -7,6 +7,12 @@ import { foldWith } from './fold.js';
 import { createPostgresSearch } from './search.js';
 import type { Folding } from './fold.js';
 import { postgresOrderedRows, postgresRowsAtPath, postgresExistsAtPath } from './paths.js';
+import {
+  postgresMarkWhere,
+  postgresOrMark,
+  postgresPrintedMember,
+  postgresSafeInteger,
+} from './printed-values.js';
 import { spending } from './read-budget.js';
 import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
@@ -167,6 +173,10 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   member: jsonMember,
   members: jsonMembers,
   isAbsent: (json) => sql<boolean>`coalesce(${typeOf(json)}, 'null') = 'null'`,
+  orMark: postgresOrMark,
+  markWhere: postgresMarkWhere,
+  safeInteger: postgresSafeInteger,
+  printedMember: postgresPrintedMember,
 } satisfies JsonExpressions);
 
 const kysely = createCompilingKysely({

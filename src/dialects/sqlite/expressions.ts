@@ -10,6 +10,7 @@ import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExists
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
+import { sqliteMarkWhere, sqliteOrMark, sqlitePrintedMember, sqliteSafeInteger } from './printed-values.js';
 import { encodeForSqlite, encodeListForSqlite } from './values.js';
 
 /** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
@@ -179,6 +180,10 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   // SQLite caches the JSON it parsed last.
   members: (json) => ({ from: null, member: (key) => jsonMember(json, key) }),
   isAbsent: (json) => sql<boolean>`coalesce(json_type(${json}), 'null') = 'null'`,
+  orMark: sqliteOrMark,
+  markWhere: sqliteMarkWhere,
+  safeInteger: sqliteSafeInteger,
+  printedMember: sqlitePrintedMember,
 } satisfies JsonExpressions);
 
 /** SQLite compares text by its UTF-8 bytes, which is by code point. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { SocketOperation } from '../subscriptions/register-subscriptions.js';
 import { execute } from './execute.js';
+import { createPlainOperations, executePlainly } from './execute-plainly.js';
 import type { Execution } from './execute.js';
 import { createBudget } from './operation-budget.js';
 import { withErrorResponse } from './operation-response.js';
-import type { BatchResponse, OperationResponse } from './operation-response.js';
+import type { PrintedResponse, OperationResponse } from './operation-response.js';
 import { parseOperation, parseQueryParameters } from './parse-request.js';
 import type { OperationRequest } from './parse-request.js';
 import type { PersistedDocuments } from './persisted-documents.js';
@@ -24,8 +26,8 @@ export interface EndpointRequest {
  * requests that are refused before anything runs.
  */
 export interface RequestHandlers {
-  readonly post: (endpointRequest: EndpointRequest) => Promise<OperationResponse | BatchResponse>;
-  readonly get: (endpointRequest: EndpointRequest) => Promise<OperationResponse>;
+  readonly post: (endpointRequest: EndpointRequest) => Promise<OperationResponse | PrintedResponse>;
+  readonly get: (endpointRequest: EndpointRequest) => Promise<OperationResponse | PrintedResponse>;
   /** Parses the payload of a WebSocket client's `subscribe` message. */
   readonly parseSocketPayload: (payload: unknown) => Promise<OperationRequest>;
   readonly socket: (endpointRequest: SocketOperation) => Promise<OperationResponse>;
@@ -35,31 +37,39 @@ export interface RequestHandlerDependencies {
   readonly fastify: FastifyInstance;
   readonly dependencies: GraphqlDependencies;
   readonly persisted: PersistedDocuments;
-  /** Called before each operation. */
-  readonly refreshSchema: () => void;
+  readonly schema: GraphQLSchema;
+  /** Called before each operation. Returns whether documents have to be validated again. */
+  readonly refreshSchema: () => boolean;
 }
+
+type RequestExecution = Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log'>;
 
 export function createRequestHandlers({
   fastify,
   dependencies,
+  schema,
   persisted,
   refreshSchema,
 }: RequestHandlerDependencies): RequestHandlers {
   const { options } = dependencies;
-
-  const run = async (
-    execution: Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log'>,
-    operation: OperationRequest,
-  ): Promise<OperationResponse> => {
-    refreshSchema();
+  const plainOperations = createPlainOperations(schema);
+  const complete = (execution: RequestExecution): Execution => {
+    if (refreshSchema()) plainOperations.clear();
     const { request } = execution;
-    const response = await execute(
-      { ...execution, fastify, dependencies, ip: request.ip, log: request.log },
-      operation,
-    );
+    return { ...execution, fastify, dependencies, ip: request.ip, log: request.log };
+  };
+  const remember = <Response extends OperationResponse | PrintedResponse>(
+    operation: OperationRequest,
+    response: Response,
+  ): Response => {
     if (response.status === 200) persisted.remember(operation);
     return response;
   };
+  const run = async (
+    execution: RequestExecution,
+    operation: OperationRequest,
+  ): Promise<OperationResponse | PrintedResponse> =>
+    remember(operation, await executePlainly(complete(execution), operation, plainOperations));
 
   return {
     post: async (endpointRequest) => {
@@ -81,7 +91,10 @@ export function createRequestHandlers({
     parseSocketPayload: async (payload) => persisted.resolve(parseOperation(payload)),
     socket: ({ operation, ...endpointRequest }) =>
       withErrorResponse(() =>
-        run({ ...endpointRequest, reply: null, budget: createBudget(options), isReadOnly: false }, operation),
+        execute(
+          complete({ ...endpointRequest, reply: null, budget: createBudget(options), isReadOnly: false }),
+          operation,
+        ).then((response) => remember(operation, response)),
       ),
   };
 }

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, GraphQLError } from 'graphql';
-import type { ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Caller } from '../../access/access.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { defined } from '../../lib/defined.js';
+import type { QueryLimits } from '../../query/read-params.js';
 import { labelRequest } from '../../lib/request-labels.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
@@ -32,7 +33,17 @@ export interface Execution {
   readonly isReadOnly: boolean;
   /** Null: subscriptions are refused. */
   readonly delivery: Delivery | null;
+  /**
+   * Called with a document that is valid, before it costs anything. The operation does not run where this
+   * returns false. Absent: it runs.
+   */
+  readonly shouldRun?: (document: DocumentNode) => boolean;
+  /** Whether the operation was charged and logged before. Default: false. */
+  readonly isCharged?: boolean;
 }
+
+/** Ends an operation that should not run. Mercurius offers no other way. */
+export class StoppedOperation extends Error {}
 
 /**
  * What becomes known while an operation runs. `limitError` is set when a list is too long. The whole request
@@ -59,42 +70,51 @@ const recordLimitError = (outcome: Outcome, charge: () => void): void => {
   }
 };
 
+/** The limits of what an operation reads. */
+export function limitsOf({
+  dependencies: { options, maxNodes },
+  budget,
+}: Pick<Execution, 'dependencies' | 'budget'>): QueryLimits {
+  return {
+    defaultLimit: options.defaultLimit,
+    maxLimit: options.maxLimit,
+    populateDepth: options.depthLimit,
+    maxNodes,
+    // Known as soon as the operation is charged, before anything is planned.
+    get maxRecords() {
+      return budget.recordLimit();
+    },
+  };
+}
+
 const contextOf = (
   execution: Execution,
   { operationName }: OperationRequest,
   outcome: Outcome,
 ): GraphqlContext => {
-  const { dependencies, caller, ip, request, reply, budget, delivery } = execution;
-  const { options, maxNodes, access } = dependencies;
+  const { dependencies, caller, ip, request, reply, budget, delivery, isCharged = false } = execution;
+  const { options, access } = dependencies;
   return {
     ...createProjectContext({ caller, request, reply }),
     dependencies,
     caller,
     ip,
     rights: access.readAccessOf(caller),
-    limits: {
-      defaultLimit: options.defaultLimit,
-      maxLimit: options.maxLimit,
-      populateDepth: options.depthLimit,
-      maxNodes,
-      // Known as soon as the operation is charged, before anything is planned.
-      get maxRecords() {
-        return budget.recordLimit();
-      },
-    },
+    limits: limitsOf(execution),
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
     faults: new Map(),
     delivery,
     beforeRun: (document, variables) => {
+      if (execution.shouldRun?.(document) === false) throw new StoppedOperation();
       if (delivery !== null) delivery.document = document;
       const operation = getOperationAST(document, operationName) ?? null;
       outcome.operation = operation?.operation ?? null;
       if (operation !== null) {
-        if (delivery === null) labelRequest(request, operationLabelOf(operation));
+        if (delivery === null && !isCharged) labelRequest(request, operationLabelOf(operation));
         assertOperationKind(execution, operation.operation);
       }
-      budget.charge({ document, operationName, variables });
+      if (!isCharged) budget.charge({ document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,
   };
@@ -114,7 +134,7 @@ const documentErrors = (error: unknown): readonly GraphQLError[] | null => {
  * Returns the key under which Mercurius caches a document. It caches compiled documents by their text alone,
  * although they are compiled for one operation; therefore the text contains the operation's name.
  */
-const documentTextOf = ({ query, operationName }: OperationRequest): string =>
+export const documentTextOf = ({ query, operationName }: OperationRequest): string =>
   operationName === null ? query : `${query}\n#${operationName}`;
 
 /** Replaces the parser's message about too many tokens by one that names the option with the limit. */
@@ -130,19 +150,31 @@ const codeOf = (error: GraphQLError): string => {
   return isVariableValue(error) ? 'BAD_USER_INPUT' : 'GRAPHQL_VALIDATION_FAILED';
 };
 
+/** Returns the function that prints errors, and logs those that are not the client's. */
+export function errorPrinterOf({
+  dependencies: { toGalleyError },
+  log,
+}: Pick<Execution, 'dependencies' | 'log'>): (error: GraphQLError, code: string) => PrintedError {
+  const onInternalError = (error: GalleyError): void =>
+    log.error({ err: error.cause ?? error, code: error.code }, error.message);
+  return (error, code) => printGraphqlError(error, code, { toGalleyError, onInternalError });
+}
+
+/** The code of the errors of single fields that graphql-js raises. */
+export const FIELD_ERROR = 'BAD_USER_INPUT';
+
 /**
- * Runs one operation. The status is 400 if the document is refused before anything runs. Errors of single
- * fields have status 200 and the path of their field.
+ * Runs one operation by its resolvers. The status is 400 if the document is refused before anything runs.
+ * Errors of single fields have status 200 and the path of their field.
+ *
+ * @throws {@link StoppedOperation} if it should not run
  */
 export async function execute(execution: Execution, operation: OperationRequest): Promise<OperationResponse> {
-  const { fastify, dependencies, log } = execution;
+  const { fastify, dependencies } = execution;
   const outcome: Outcome = { operation: null, limitError: null };
   const context = contextOf(execution, operation, outcome);
   const startTime = new Date();
-  const onInternalError = (error: GalleyError): void =>
-    log.error({ err: error.cause ?? error, code: error.code }, error.message);
-  const print = (error: GraphQLError, code: string): PrintedError =>
-    printGraphqlError(error, code, { toGalleyError: dependencies.toGalleyError, onInternalError });
+  const print = errorPrinterOf(execution);
   const documentErrorResponse = (errors: readonly GraphQLError[]): OperationResponse => {
     const printed = errors
       .map((error) => withLimitMessage(error, dependencies.options.tokenLimit))
@@ -169,6 +201,6 @@ export async function execute(execution: Execution, operation: OperationRequest)
   const extensions =
     context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
   const fieldErrors =
-    errors === undefined ? {} : { errors: errors.map((error) => print(error, 'BAD_USER_INPUT')) };
+    errors === undefined ? {} : { errors: errors.map((error) => print(error, FIELD_ERROR)) };
   return { status: 200, body: { ...fieldErrors, data, ...extensions } };
 }

@@ -14,8 +14,8 @@ import { buildProjectSchema } from '../schema/build-project-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
 import { createRequestHandlers } from './create-request-handlers.js';
 import type { EndpointRequest } from './create-request-handlers.js';
-import { errorResponse } from './operation-response.js';
-import type { BatchResponse, OperationResponse } from './operation-response.js';
+import { errorResponse, printBody } from './operation-response.js';
+import type { OperationResponse, PrintedResponse } from './operation-response.js';
 import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
@@ -39,8 +39,11 @@ const sendText = (
     .headers({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
     .send(text);
 
-const send = (reply: FastifyReply, { status, body }: OperationResponse | BatchResponse): FastifyReply =>
-  sendText(reply, JSON.stringify(body), { status, type: responseTypeOf(reply.request.headers.accept) });
+const send = (reply: FastifyReply, response: OperationResponse | PrintedResponse): FastifyReply =>
+  sendText(reply, printBody(response), {
+    status: response.status,
+    type: responseTypeOf(reply.request.headers.accept),
+  });
 
 /** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
 const sendUnauthorized = (reply: FastifyReply, error: GalleyError): FastifyReply =>
@@ -74,14 +77,14 @@ const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
 };
 
 /**
- * Returns a function that drops all cached documents if the locales have changed, because documents that name
+ * Returns a function that drops all cached documents and returns true if the locales have changed, because documents that name
  * a locale were validated against the earlier ones.
  */
 const createSchemaRefresher = (
   fastify: FastifyInstance,
   { access }: GraphqlDependencies,
   schema: GraphQLSchema,
-): (() => void) => {
+): (() => boolean) => {
   const codes = (): string =>
     access.locales
       .all()
@@ -90,9 +93,10 @@ const createSchemaRefresher = (
   let lastCodes = codes();
   return () => {
     const currentCodes = codes();
-    if (currentCodes === lastCodes) return;
+    if (currentCodes === lastCodes) return false;
     lastCodes = currentCodes;
     fastify.graphql.replaceSchema(schema);
+    return true;
   };
 };
 
@@ -146,6 +150,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     const handlers = createRequestHandlers({
       fastify,
       dependencies,
+      schema,
       persisted,
       refreshSchema: createSchemaRefresher(fastify, dependencies, schema),
     });

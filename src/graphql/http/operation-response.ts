@@ -10,10 +10,15 @@ export interface OperationResponse {
   readonly body: FormattedExecutionResult;
 }
 
-/** The finished response to a list of operations: one body per operation, in the order of the request. */
-export interface BatchResponse {
+/** A finished response whose body is JSON text already. */
+export interface PrintedResponse {
   readonly status: 200;
-  readonly body: readonly FormattedExecutionResult[];
+  readonly text: string;
+}
+
+/** Prints the body of a response. */
+export function printBody(response: OperationResponse | PrintedResponse): string {
+  return 'text' in response ? response.text : JSON.stringify(response.body);
 }
 
 /**
@@ -46,7 +51,9 @@ export function errorResponse(error: GalleyError): OperationResponse {
 }
 
 /** Turns client errors thrown by `work` into a response. Internal errors are rethrown. */
-export async function withErrorResponse(work: () => Promise<OperationResponse>): Promise<OperationResponse> {
+export async function withErrorResponse<Response extends OperationResponse | PrintedResponse>(
+  work: () => Promise<Response>,
+): Promise<Response | OperationResponse> {
   try {
     return await work();
   } catch (error) {

@@ -1,18 +1,18 @@
 import { parse } from 'graphql';
-import type { DocumentNode, FormattedExecutionResult } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { createError } from '../../errors/catalogue.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import { createBudget } from './operation-budget.js';
 import type { OperationBudget } from './operation-budget.js';
-import { withErrorResponse } from './operation-response.js';
-import type { BatchResponse, OperationResponse } from './operation-response.js';
+import { printBody, withErrorResponse } from './operation-response.js';
+import type { OperationResponse, PrintedResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
 
 export interface BatchDependencies {
   readonly options: GraphqlOptions;
   /** Throws errors of the catalogue. */
   readonly parseOperation: (payload: unknown) => OperationRequest;
-  readonly run: (operation: OperationRequest, budget: OperationBudget) => Promise<OperationResponse>;
+  readonly run: (operation: OperationRequest, budget: OperationBudget) => Promise<OperationResponse | PrintedResponse>;
 }
 
 const tryParse = (query: string, maxTokens: number): DocumentNode | null => {
@@ -44,7 +44,7 @@ const chargeAll = (
 export async function runBatch(
   payloads: readonly unknown[],
   dependencies: BatchDependencies,
-): Promise<BatchResponse> {
+): Promise<PrintedResponse> {
   const { options, parseOperation, run } = dependencies;
   if (payloads.length === 0)
     throw createError('graphql/invalid-request', { reason: 'A batch must contain at least one operation.' });
@@ -54,10 +54,8 @@ export async function runBatch(
   const budget = createBudget(options);
   chargeAll(operations, budget, dependencies);
   const chargedBudget: OperationBudget = { ...budget, charge: () => undefined };
-  const bodies: FormattedExecutionResult[] = [];
-  for (const operation of operations) {
-    const { body } = await withErrorResponse(() => run(operation, chargedBudget));
-    bodies.push(body);
-  }
-  return { status: 200, body: bodies };
+  const bodies: string[] = [];
+  for (const operation of operations)
+    bodies.push(printBody(await withErrorResponse(() => run(operation, chargedBudget))));
+  return { status: 200, text: `[${bodies.join(',')}]` };
 }

@@ -1,9 +1,11 @@
 import type { FindManyResult } from '../../documents/documents.js';
 import type { ContentType } from '../../model/model.js';
-import type { Page } from '../../query/query.js';
+import type { Page, ReadQuery } from '../../query/query.js';
+import type { GraphqlOptions } from '../graphql-options.js';
 import { planRead, pageInfoRequest } from '../selection/plan-read.js';
 import type { RootReadOptions } from '../selection/plan-read.js';
-import { cursorInfoOf, pageInfoOf } from './page-info.js';
+import { pageInfoValues } from './page-info.js';
+import { withPlainRead } from './plain-reads.js';
 import { createAuthorisedResolver, parseRecord } from './root-field.js';
 import type { RootCall, RootResolver } from './root-field.js';
 
@@ -16,15 +18,20 @@ interface FoundRecords {
 type ListRequest = NonNullable<RootReadOptions['list']>;
 
 /** Reads at most one record more than `amountLimit`, which is enough to notice a list that is too long. */
+export function withinAmountLimit(query: ReadQuery, { amountLimit }: GraphqlOptions): ReadQuery {
+  const { page } = query;
+  return page === null || page.limit <= amountLimit + 1
+    ? query
+    : { ...query, page: { ...page, limit: amountLimit + 1 } };
+}
+
 const findRecords = async (
   { type, args, context, info }: RootCall,
   list: ListRequest,
 ): Promise<FoundRecords> => {
   const query = planRead({ context, info, type, args, list });
-  const { amountLimit } = context.dependencies.options;
-  const page =
-    query.page === null ? null : { ...query.page, limit: Math.min(query.page.limit, amountLimit + 1) };
-  const result = await context.dependencies.documents.findMany({ ...query, page });
+  const { documents, options } = context.dependencies;
+  const result = await documents.findMany(withinAmountLimit(query, options));
   context.chargeItems(result.records.length);
   return { records: result.records.map(parseRecord), page: query.page, result };
 };
@@ -32,23 +39,18 @@ const findRecords = async (
 /** Resolves `articles` to a list. Requires the permission `find`. */
 export function resolveFind(type: ContentType): RootResolver {
   const list: ListRequest = { recordsField: null, withCount: false };
-  return createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records);
+  return withPlainRead(
+    { type, form: 'list' },
+    createAuthorisedResolver(type, 'find', async (call) => (await findRecords(call, list)).records),
+  );
 }
 
 /** Resolves `articles_connection`. Unless it is requested, `pageInfo` is null. */
 export function resolveConnection(type: ContentType): RootResolver {
-  return createAuthorisedResolver(type, 'find', async (call) => {
+  const resolve = createAuthorisedResolver(type, 'find', async (call) => {
     const { isRequested, ...request } = pageInfoRequest(call.info);
     const { records, page, result } = await findRecords(call, { recordsField: 'nodes', ...request });
-    const { total, ends } = result;
-    return {
-      nodes: records,
-      pageInfo: isRequested
-        ? {
-            ...(total === null ? {} : pageInfoOf(page, total)),
-            ...(ends === undefined ? {} : cursorInfoOf(ends)),
-          }
-        : null,
-    };
+    return { nodes: records, pageInfo: isRequested ? pageInfoValues(page, result) : null };
   });
+  return withPlainRead({ type, form: 'connection' }, resolve);
 }

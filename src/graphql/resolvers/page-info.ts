@@ -1,4 +1,4 @@
-import type { PageEnds } from '../../documents/documents.js';
+import type { FindManyResult, PageEnds } from '../../documents/documents.js';
 import type { Page } from '../../query/query.js';
 
 /** The maximum of GraphQL's Int. A page with a larger limit holds everything. */
@@ -22,8 +22,19 @@ export function pageInfoOf(
   };
 }
 
+/** Returns what is known of a page: its place if the records were counted, and its ends if it has cursors. */
+export function pageInfoValues(
+  page: Page | null,
+  { total, ends }: Omit<FindManyResult, 'records'>,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(total === null ? {} : pageInfoOf(page, total)),
+    ...(ends === undefined ? {} : cursorInfoOf(ends)),
+  };
+}
+
 /** Returns the fields of `pageInfo` that lead to other pages. */
-export function cursorInfoOf({
+function cursorInfoOf({
   first,
   last,
   hasPrevious,

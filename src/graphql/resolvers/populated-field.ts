@@ -3,6 +3,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { populateKeyOf } from '../field-sources.js';
 import { faultOf } from '../selection/field-faults.js';
+import { plainResolver } from './plain-reads.js';
 import { loadPopulated } from './unplanned-records.js';
 
 type PopulateForm = 'one' | 'list' | 'connection';
@@ -26,7 +27,7 @@ export function resolvePopulated(
   attribute: string,
   form: PopulateForm,
 ): GraphQLFieldResolver<unknown, GraphqlContext> {
-  return (record, _args, context, info) => {
+  return plainResolver<GraphQLFieldResolver<unknown, GraphqlContext>>((record, _args, context, info) => {
     const value: unknown = Reflect.get(record as object, populateKeyOf(attribute, String(info.path.key)));
     const call = context.project.calls.get(info.path);
     const isPlanned = call?.hasOverriddenArgs !== true && !context.project.unplanned.has(record as object);
@@ -36,5 +37,5 @@ export function resolvePopulated(
     return loadPopulated({ record: record as object, attribute, form, context, info }).then((loaded) =>
       toFieldValue(loaded, form, context),
     );
-  };
+  });
 }

@@ -90,7 +90,7 @@ const planDeferredPopulate = (
   const request = { key: String(info.path.key), name: info.fieldName, nodes: info.fieldNodes };
   const call = context.project.calls.get(info.path);
   const node = planPopulate(
-    { document: info, read: readContext, context, faults: context.faults },
+    { document: info, read: readContext, context, faults: context.faults, printing: null },
     { schema: typeInScope(readContext, type.uid), path: '', depth: 0 },
     { request, source: { kind: 'populate', attribute, form }, field, args: call?.args },
   );

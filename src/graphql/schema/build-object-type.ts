@@ -20,6 +20,7 @@ import type {
 } from '../../model/model.js';
 import { isContentType, LOCALIZATIONS, RELATED } from '../../query/schema-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
+import { plainResolver } from '../resolvers/plain-reads.js';
 import { resolvePopulated } from '../resolvers/populated-field.js';
 import { fieldNameOf } from '../names.js';
 import { SORT_ARG } from './fixed-types.js';
@@ -56,12 +57,15 @@ const enumerationField = (
   const values: readonly unknown[] = constraints.enum ?? [];
   return {
     type: withRequired(type, required),
-    resolve: (record) => {
+    resolve: plainResolver((record: unknown) => {
       const value: unknown = Reflect.get(record as object, name);
       return required || values.includes(value) ? value : null;
-    },
+    }),
   };
 };
+
+/** Passwords are always null, even if a project's resolver returns a record with the hash. */
+const resolveHidden = plainResolver((): null => null);
 
 const scalarField = (
   registry: TypeRegistry,
@@ -74,12 +78,11 @@ const scalarField = (
       : registry.scalar(attribute.field.graphql.output);
   const { name } = attribute;
   if (attribute.type === 'enumeration') return enumerationField(nullableType, attribute);
-  // Passwords are always null, even if a project's resolver returns a record with the hash.
-  if (!attribute.field.filterable) return { type: nullableType, resolve: () => null };
+  if (!attribute.field.filterable) return { type: nullableType, resolve: resolveHidden };
   const type = withRequired(nullableType, attribute.required);
   return fieldNameOf(name) === name
     ? { type }
-    : { type, resolve: (record) => Reflect.get(record as object, name) };
+    : { type, resolve: plainResolver((record: unknown): unknown => Reflect.get(record as object, name)) };
 };
 
 /**

@@ -36,12 +36,12 @@ const appliesToType = (
 
 /**
  * Collects the fields that the selections of `parents` request of an object of that type. Fragments are
- * resolved and directives applied. Introspection fields such as `__typename` are left out.
+ * resolved and directives applied.
  */
 export function collectFields(
   document: OperationDocument,
   type: GraphQLObjectType,
-  parents: readonly FieldNode[],
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
 ): readonly FieldRequest[] {
   const requests = new Map<string, { readonly name: string; readonly nodes: FieldNode[] }>();
   const visited = new Set<string>();
@@ -50,7 +50,6 @@ export function collectFields(
       if (!isIncluded(selection, document.variableValues)) continue;
       if (selection.kind === Kind.FIELD) {
         const name = selection.name.value;
-        if (name.startsWith('__')) continue;
         const key = selection.alias?.value ?? name;
         const request = requests.get(key) ?? { name, nodes: [] };
         request.nodes.push(selection);

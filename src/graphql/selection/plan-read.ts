@@ -10,12 +10,13 @@ import type { QueryLimits } from '../../query/read-params.js';
 import { withRecordLimit } from '../../query/record-limit.js';
 import { createReadContext } from '../../query/read-context.js';
 import { deepFreeze } from '../../lib/freeze.js';
-import type { GraphqlContext } from '../graphql-context.js';
+import type { GraphqlContext, PlanningContext } from '../graphql-context.js';
 import { collectFields } from './collect-fields.js';
 import type { FieldRequest } from './collect-fields.js';
 import type { FieldFaults } from './field-faults.js';
 import { getOrCreatePlan } from './plan-cache.js';
 import type { Plan } from './plan-cache.js';
+import type { Printing } from './plan-output.js';
 import { planSelection } from './plan-selection.js';
 import { toFilters } from './to-filters.js';
 
@@ -40,23 +41,28 @@ const objectOf = (type: GraphQLOutputType): GraphQLObjectType => {
   return named;
 };
 
-interface RootFieldContext {
-  readonly context: GraphqlContext;
-  readonly info: GraphQLResolveInfo;
-  readonly type: ContentType;
-}
+/** The parts of a root field that planning needs. */
+export type RootField = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
+>;
 
-export interface RootSelectionOptions extends RootFieldContext {
+export interface RootSelectionOptions {
+  readonly context: PlanningContext;
+  readonly info: RootField;
+  readonly type: ContentType;
   /** The action whose permission decides which attributes are shown. */
   readonly action: string;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
   /** Receives the faults of nested fields. Default: those of the operation. */
   readonly faults?: FieldFaults;
+  /** Plans how records are printed, too. Null: they are not. */
+  readonly printing?: Printing | null;
 }
 
 /** Nested lists read one item more than the limit allows, so that a list that is too long is noticed. */
-const nestedLimits = ({ limits, dependencies }: GraphqlContext): QueryLimits => {
+const nestedLimits = ({ limits, dependencies }: PlanningContext): QueryLimits => {
   const maxSize = dependencies.options.amountLimit + 1;
   return { ...limits, maxLimit: limits.maxLimit < 0 ? maxSize : Math.min(limits.maxLimit, maxSize) };
 };
@@ -73,6 +79,7 @@ const planRecords = ({
   action,
   recordsField,
   faults = context.faults,
+  printing = null,
 }: RootSelectionOptions): Selection => {
   const readContext = createReadContext(context.dependencies.model, {
     access: context.rights,
@@ -80,7 +87,7 @@ const planRecords = ({
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
   const object = objectOf(info.returnType);
-  const planContext = { document: info, read: readContext, context, faults };
+  const planContext = { document: info, read: readContext, context, faults, printing };
   if (recordsField === null) return planSelection(planContext, location, object, info.fieldNodes);
   const nodes = requestsOf(info, object, recordsField).flatMap((request) => request.nodes);
   const item = object.getFields()[recordsField];
@@ -102,7 +109,7 @@ export function responseAction({ rights }: GraphqlContext, type: ContentType, wr
 }
 
 const requestsOf = (
-  info: GraphQLResolveInfo,
+  info: RootField,
   object: GraphQLObjectType,
   name: string,
 ): readonly FieldRequest[] =>
@@ -124,7 +131,7 @@ export interface PageInfoRequest {
 }
 
 /** Returns what the operation requests of `pageInfo`. The records are counted only where that needs it. */
-export function pageInfoRequest(info: GraphQLResolveInfo): PageInfoRequest {
+export function pageInfoRequest(info: RootField): PageInfoRequest {
   const connection = objectOf(info.returnType);
   const nodes = requestsOf(info, connection, PAGE_INFO).flatMap((request) => request.nodes);
   const field = connection.getFields()[PAGE_INFO];
@@ -137,13 +144,20 @@ export function pageInfoRequest(info: GraphQLResolveInfo): PageInfoRequest {
   };
 }
 
-export interface RootReadOptions extends RootFieldContext {
+interface RootQueryOptions {
+  readonly context: Omit<PlanningContext, 'faults'>;
+  readonly type: ContentType;
   readonly args: Args;
   /** Null for a single document. */
   readonly list:
     | ({ readonly recordsField: string | null } & Pick<PageInfoRequest, 'withCount'> &
         Partial<Pick<PageInfoRequest, 'withCursors'>>)
     | null;
+}
+
+export interface RootReadOptions extends RootQueryOptions {
+  readonly context: GraphqlContext;
+  readonly info: GraphQLResolveInfo;
 }
 
 /**
@@ -167,13 +181,18 @@ const paginationOf = (args: Args, list: RootReadOptions['list']): Readonly<Recor
   };
 };
 
-const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): Plan => {
+/** The action whose permission a read needs. */
+export function readAction(type: ContentType, isList: boolean): string {
+  return isList || type.kind === 'singleType' ? 'find' : 'findOne';
+}
+
+/** Parses the arguments of a root field into its query, which selects nothing yet. */
+export function parseRootQuery({ context, type, args, list }: RootQueryOptions): ReadQuery {
   const {
     dependencies: { model, access },
     rights,
     limits,
   } = context;
-  const action = list !== null || type.kind === 'singleType' ? 'find' : 'findOne';
   const raw = {
     filters: toFilters(model, type, args['filters']),
     sort: args['sort'],
@@ -184,13 +203,19 @@ const createReadPlan = ({ context, info, type, args, list }: RootReadOptions): P
     publicationFilter: args['publicationFilter'],
     fields: [],
   };
-  const baseQuery = parseReadQuery(model, type.uid, raw, {
+  return parseReadQuery(model, type.uid, raw, {
     limits,
     access: rights,
-    action,
+    action: readAction(type, list !== null),
     defaultLocale: access.locales.defaultCode(),
     paginated: list !== null,
   });
+}
+
+const createReadPlan = (root: RootReadOptions): Plan => {
+  const { context, info, type, list } = root;
+  const baseQuery = parseRootQuery(root);
+  const action = readAction(type, list !== null);
   const recordsField = list?.recordsField ?? null;
   const faults: FieldFaults = new Map();
   const query: ReadQuery = {

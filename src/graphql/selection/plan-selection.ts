@@ -14,7 +14,7 @@ import { parsePopulateEntry } from '../../query/parse-populate.js';
 import type { PopulateNode, Selection } from '../../query/query.js';
 import { descend, locate } from '../../query/read-context.js';
 import type { QueryLocation, ReadContext } from '../../query/read-context.js';
-import type { GraphqlContext } from '../graphql-context.js';
+import type { PlanningContext } from '../graphql-context.js';
 import { fieldSourcesOf, populateKeyOf } from '../field-sources.js';
 import type { FieldSource } from '../field-sources.js';
 import { isProjectField, needsRecord } from '../schema/field-marks.js';
@@ -23,14 +23,18 @@ import { collectFields } from './collect-fields.js';
 import type { OperationDocument, FieldRequest } from './collect-fields.js';
 import { recordFault } from './field-faults.js';
 import type { FieldFaults } from './field-faults.js';
+import { planOutput, withListOutput } from './plan-output.js';
+import type { Printing } from './plan-output.js';
 import { toFilters } from './to-filters.js';
 
 /** What all parts of planning one root field share. */
 export interface PlanContext {
   readonly document: OperationDocument;
   readonly read: ReadContext;
-  readonly context: GraphqlContext;
+  readonly context: PlanningContext;
   readonly faults: FieldFaults;
+  /** Null: only what is read is planned. */
+  readonly printing: Printing | null;
 }
 
 interface PopulatedField {
@@ -57,7 +61,8 @@ export function planSelection(
   const sources = fieldSourcesOf(contentSchemaOf(type) ?? location.schema);
   const scalarNames: string[] = [];
   const populatedFields: PopulatedField[] = [];
-  for (const request of collectFields(planContext.document, type, nodes)) {
+  const requests = collectFields(planContext.document, type, nodes);
+  for (const request of requests) {
     const source = sources.get(request.name);
     const field = type.getFields()[request.name];
     if (field !== undefined && needsRecord(field)) scalarNames.push(...selectableFields(location.schema));
@@ -66,10 +71,12 @@ export function planSelection(
     else if (source?.kind === 'populate' && field !== undefined)
       populatedFields.push({ request, source, field });
   }
-  return {
-    fields: parseFields(locate(location, 'fields'), [...new Set(scalarNames)]),
-    populate: populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []),
-  };
+  const fields = parseFields(locate(location, 'fields'), [...new Set(scalarNames)]);
+  const populate = populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []);
+  const { document, printing } = planContext;
+  return printing === null
+    ? { fields, populate }
+    : { fields, populate, output: planOutput(printing, document, { type, requests, populate }) };
 }
 
 /**
@@ -92,11 +99,13 @@ export function planPopulate(
   const isReadable = populatableNames(location.schema).includes(source.attribute);
   const node = isReadable ? recordFault(planContext.faults, firstNode, parse) : parse();
   if (node === null) return null;
+  const { printing } = planContext;
   const children =
     source.form === 'connection'
       ? connectionNodesOf(planContext.document, field.type, request.nodes)
       : request.nodes;
-  return withSelection({ planContext, location, type: field.type, children }, node);
+  const planned = withSelection({ planContext, location, type: field.type, children }, node);
+  return printing === null || source.form === 'one' ? planned : withListOutput(printing, planned);
 }
 
 /** Parses the arguments of a field into a populate node without a selection. */

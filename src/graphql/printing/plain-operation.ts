@@ -1,0 +1,112 @@
+import { getOperationAST, Kind, OperationTypeNode, visit } from 'graphql';
+import type {
+  ASTNode,
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Grants } from '../../access/access.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
+import { plainReadOf } from '../resolvers/plain-reads.js';
+import { needsRecord } from '../schema/field-marks.js';
+import { TYPENAME } from '../selection/plan-output.js';
+import type { OperationPlan } from './operation-plan.js';
+
+/** Plans per operation and grants: one for each set of variables that a plan depends on. */
+const MAX_PLANS = 50;
+
+/** A valid query whose root fields are all generated reads. What is below them is known once it is planned. */
+export interface PlainOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** The variables on which the selections depend. All others are only in arguments of root fields. */
+  readonly planVariables: readonly string[];
+  /** The plans for callers with those grants. Null: the operation cannot be printed. */
+  readonly plansOf: (grants: Grants) => LRUCache<string, { readonly plan: OperationPlan | null }>;
+}
+
+interface RootSelections {
+  readonly fields: readonly FieldNode[];
+  /** What stands around and below the fields, but not in their arguments. */
+  readonly rest: readonly ASTNode[];
+}
+
+const rootSelections = (
+  selectionSet: SelectionSetNode,
+  fragments: PlainOperation['fragments'],
+): RootSelections => {
+  const [fields, rest]: [FieldNode[], ASTNode[]] = [[], []];
+  for (const selection of selectionSet.selections) {
+    rest.push(...(selection.directives ?? []));
+    if (selection.kind === Kind.FIELD) {
+      fields.push(selection);
+      if (selection.selectionSet !== undefined) rest.push(selection.selectionSet);
+      continue;
+    }
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    if (inner === undefined) continue;
+    const nested = rootSelections(inner.selectionSet, fragments);
+    fields.push(...nested.fields);
+    rest.push(...nested.rest);
+  }
+  return { fields, rest };
+};
+
+/** The variables in some parts of a document, also in the fragments that they spread. */
+const variablesIn = (nodes: readonly ASTNode[], fragments: PlainOperation['fragments']): readonly string[] => {
+  const names = new Set<string>();
+  const visited = new Set<string>();
+  const search = (node: ASTNode): void => {
+    visit(node, {
+      Variable: ({ name }) => {
+        names.add(name.value);
+      },
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments[name.value];
+        if (fragment === undefined || visited.has(name.value)) return;
+        visited.add(name.value);
+        search(fragment.selectionSet);
+      },
+    });
+  };
+  nodes.forEach(search);
+  return [...names];
+};
+
+const isPlainRoot = (schema: GraphQLSchema, { name }: FieldNode): boolean => {
+  if (name.value === TYPENAME) return true;
+  const field = schema.getQueryType()?.getFields()[name.value];
+  return field !== undefined && !needsRecord(field) && plainReadOf(field) !== undefined;
+};
+
+/** Returns an operation of a valid document, or null if it is not plain. */
+export function plainOperationOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+): PlainOperation | null {
+  const operation = getOperationAST(document, operationName) ?? null;
+  if (operation === null || operation.operation !== OperationTypeNode.QUERY) return null;
+  const fragments: PlainOperation['fragments'] = Object.fromEntries(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+  const { fields, rest } = rootSelections(operation.selectionSet, fragments);
+  if (!fields.every((field) => isPlainRoot(schema, field))) return null;
+  return {
+    schema,
+    document,
+    operation,
+    fragments,
+    planVariables: variablesIn(rest, fragments),
+    plansOf: memoizeWeakly((_grants: Grants) => new LRUCache({ max: MAX_PLANS })),
+  };
+}
