@@ -41,7 +41,9 @@ const pairsOf = (context: CompileContext, scope: Scope, selection: Selection): J
     compilePopulate(enterBranch(context, node.attribute), scope, node);
   if (output !== undefined) {
     const nodes = new Map(populate.map((node) => [node.key, node]));
-    return outputPairs(context, scope, output, (key) => populated(defined(nodes.get(key), 'a populate node')));
+    return outputPairs(context, scope, output, (key) =>
+      populated(defined(nodes.get(key), 'a populate node')),
+    );
   }
   const identity = scope.kind === 'row' ? ['id', 'documentId'] : ['id'];
   return [
@@ -66,7 +68,8 @@ const itemRecord = (
 /**
  * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else.
  *
- * @param leadingPairs keys that come before all others, except where the selection says how the record is printed
+ * @param leadingPairs keys that come before all others, except where the selection says how the record is
+ *   printed
  */
 export function compileRecord(
   context: CompileContext,

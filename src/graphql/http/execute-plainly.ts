@@ -5,7 +5,14 @@ import { answerPlainly, coerceVariables } from '../printing/answer.js';
 import type { PrintedAnswer } from '../printing/answer.js';
 import { plainOperationOf } from '../printing/plain-operation.js';
 import type { PlainOperation } from '../printing/plain-operation.js';
-import { documentTextOf, errorPrinterOf, execute, FIELD_ERROR, limitsOf, StoppedOperation } from './execute.js';
+import {
+  documentTextOf,
+  errorPrinterOf,
+  execute,
+  FIELD_ERROR,
+  limitsOf,
+  StoppedOperation,
+} from './execute.js';
 import type { Execution } from './execute.js';
 import { operationLabelOf } from './operation-label.js';
 import type { OperationResponse, PrintedResponse } from './operation-response.js';

@@ -77,8 +77,8 @@ const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
 };
 
 /**
- * Returns a function that drops all cached documents and returns true if the locales have changed, because documents that name
- * a locale were validated against the earlier ones.
+ * Returns a function that drops all cached documents and returns true if the locales have changed, because
+ * documents that name a locale were validated against the earlier ones.
  */
 const createSchemaRefresher = (
   fastify: FastifyInstance,

@@ -1,4 +1,4 @@
-import { getNullableType, isInputObjectType, isListType, Kind, typeFromAST } from 'graphql';
+import { BREAK, getNullableType, isInputObjectType, isListType, Kind, typeFromAST, visit } from 'graphql';
 import type { DocumentNode, GraphQLInputType, GraphQLSchema } from 'graphql';
 
 /**
@@ -41,6 +41,18 @@ const hasBoundedVariables = (schema: GraphQLSchema, document: DocumentNode): boo
   return true;
 };
 
+/** Compiled documents print fields under `@skip` where another selection of them is merged with it. */
+const hasDirectives = (document: DocumentNode): boolean => {
+  let isFound = false;
+  visit(document, {
+    Directive: () => {
+      isFound = true;
+      return BREAK;
+    },
+  });
+  return isFound;
+};
+
 /**
  * Whether a document can be compiled. The compiler writes out the code that parses the variables, with every
  * input type inside of every other. It does not end for types that contain themselves, as filters do, and it
@@ -51,7 +63,7 @@ export function isCompilable(schema: GraphQLSchema, document: DocumentNode): boo
   compilableCache.set(schema, byDocument);
   const cached = byDocument.get(document);
   if (cached !== undefined) return cached;
-  const isBounded = hasBoundedVariables(schema, document);
+  const isBounded = !hasDirectives(document) && hasBoundedVariables(schema, document);
   byDocument.set(document, isBounded);
   return isBounded;
 }

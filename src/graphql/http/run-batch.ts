@@ -12,7 +12,10 @@ export interface BatchDependencies {
   readonly options: GraphqlOptions;
   /** Throws errors of the catalogue. */
   readonly parseOperation: (payload: unknown) => OperationRequest;
-  readonly run: (operation: OperationRequest, budget: OperationBudget) => Promise<OperationResponse | PrintedResponse>;
+  readonly run: (
+    operation: OperationRequest,
+    budget: OperationBudget,
+  ) => Promise<OperationResponse | PrintedResponse>;
 }
 
 const tryParse = (query: string, maxTokens: number): DocumentNode | null => {

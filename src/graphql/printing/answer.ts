@@ -65,7 +65,11 @@ interface ReadyRoot {
 }
 
 /** Returns what to read. Throws where the caller may not, or where arguments are at fault. */
-const prepareRoot = ({ planning, caller }: AnswerContext, plan: RootPlan, variables: Variables): ReadyRoot => {
+const prepareRoot = (
+  { planning, caller }: AnswerContext,
+  plan: RootPlan,
+  variables: Variables,
+): ReadyRoot => {
   planning.dependencies.access.authorise(caller, plan.permission.uid, plan.permission.action);
   return { plan, read: plan.readOf(planning, variables) };
 };
@@ -82,7 +86,11 @@ const readRoot = async (
 
 type Found = PromiseSettledResult<FoundRecords>;
 
-const chargeAll = ({ chargeItems }: AnswerContext, roots: readonly ReadyRoot[], found: readonly Found[]): void => {
+const chargeAll = (
+  { chargeItems }: AnswerContext,
+  roots: readonly ReadyRoot[],
+  found: readonly Found[],
+): void => {
   roots.forEach(({ plan }, index) => {
     const result = found[index];
     if (plan.read.form !== 'one' && result?.status === 'fulfilled') chargeItems(result.value.records.length);
@@ -90,7 +98,10 @@ const chargeAll = ({ chargeItems }: AnswerContext, roots: readonly ReadyRoot[], 
 };
 
 /** Prints the members of the answer. Null: some value cannot be printed as GraphQL does. */
-const printAll = (roots: readonly ReadyRoot[], found: readonly Found[]): ReadonlyMap<string, string> | null => {
+const printAll = (
+  roots: readonly ReadyRoot[],
+  found: readonly Found[],
+): ReadonlyMap<string, string> | null => {
   const printed = new Map<string, string>();
   for (const [index, { plan }] of roots.entries()) {
     const result = found[index];
@@ -144,9 +155,12 @@ export async function answerPlainly(
   const printed = printAll(roots, found);
   if (printed === null) return null;
   chargeAll(context, roots, found);
-  const hasNoData = roots.some(({ plan: { isRequired } }, index) => isRequired && found[index]?.status === 'rejected');
+  const hasNoData = roots.some(
+    ({ plan: { isRequired } }, index) => isRequired && found[index]?.status === 'rejected',
+  );
   const members = plan.map(
-    (root) => [root.key, isReadPlan(root) ? (printed.get(root.key) ?? 'null') : JSON.stringify(root.text)] as const,
+    (root) =>
+      [root.key, isReadPlan(root) ? (printed.get(root.key) ?? 'null') : JSON.stringify(root.text)] as const,
   );
   return { data: hasNoData ? 'null' : printData(members), errors: errorsOf(roots, found) };
 }

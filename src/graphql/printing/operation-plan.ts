@@ -158,9 +158,7 @@ const createReadOf = (
     const { documentId, ...args } = getArgumentValues(field, node, { ...variables });
     const key = JSON.stringify(args);
     const isRepeatable = key.length <= MAX_KEY_LENGTH && context.rights.scopeOf === undefined;
-    const found = isRepeatable
-      ? getOrCreate(reads, key, () => parse(context, args))
-      : parse(context, args);
+    const found = isRepeatable ? getOrCreate(reads, key, () => parse(context, args)) : parse(context, args);
     return { ...found, documentId: documentIdOf(read, documentId) };
   };
 };

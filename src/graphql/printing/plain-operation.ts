@@ -49,8 +49,7 @@ const rootSelections = (
       if (selection.selectionSet !== undefined) rest.push(selection.selectionSet);
       continue;
     }
-    const inner =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
     if (inner === undefined) continue;
     const nested = rootSelections(inner.selectionSet, fragments);
     fields.push(...nested.fields);
@@ -60,7 +59,10 @@ const rootSelections = (
 };
 
 /** The variables in some parts of a document, also in the fragments that they spread. */
-const variablesIn = (nodes: readonly ASTNode[], fragments: PlainOperation['fragments']): readonly string[] => {
+const variablesIn = (
+  nodes: readonly ASTNode[],
+  fragments: PlainOperation['fragments'],
+): readonly string[] => {
   const names = new Set<string>();
   const visited = new Set<string>();
   const search = (node: ASTNode): void => {

@@ -31,10 +31,7 @@ export function isUnprintable(record: RecordText): boolean {
 
 const member = (key: string, json: string): string => `${JSON.stringify(key)}:${json}`;
 
-const printPageInfo = (
-  members: readonly FieldRequest[],
-  { page, total }: FoundRecords,
-): string | null => {
+const printPageInfo = (members: readonly FieldRequest[], { page, total }: FoundRecords): string | null => {
   if (total === null) return null;
   const pageInfo: Readonly<Record<string, number>> = pageInfoOf(page, total);
   const values = members.map(({ name }) => (name === TYPENAME ? PAGINATION.name : pageInfo[name]));

@@ -17,7 +17,9 @@ export function withPlainRead<Resolver extends object>(read: PlainRead, resolver
 }
 
 /** What a root field reads. Undefined: its value is not simply what a statement reads. */
-export function plainReadOf({ resolve }: Pick<GraphQLField<unknown, unknown>, 'resolve'>): PlainRead | undefined {
+export function plainReadOf({
+  resolve,
+}: Pick<GraphQLField<unknown, unknown>, 'resolve'>): PlainRead | undefined {
   return resolve === undefined ? undefined : plainReads.get(resolve);
 }
 

@@ -60,7 +60,9 @@ interface RequestedField {
 
 const fieldOutput = (name: string, { schema, request, field }: RequestedField): FieldOutput | null => {
   const type = outputTypeOf(field.type, schema, name);
-  return type === null ? null : { kind: 'field', key: request.key, field: name, type, required: isRequired(field) };
+  return type === null
+    ? null
+    : { kind: 'field', key: request.key, field: name, type, required: isRequired(field) };
 };
 
 /** The members of a connection. Null: it has none of the nodes, or has them twice. */

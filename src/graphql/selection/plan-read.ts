@@ -108,11 +108,7 @@ export function responseAction({ rights }: GraphqlContext, type: ContentType, wr
   return rights.canFind(type.uid) ? 'find' : writeAction;
 }
 
-const requestsOf = (
-  info: RootField,
-  object: GraphQLObjectType,
-  name: string,
-): readonly FieldRequest[] =>
+const requestsOf = (info: RootField, object: GraphQLObjectType, name: string): readonly FieldRequest[] =>
   collectFields(info, object, info.fieldNodes).filter((request) => request.name === name);
 
 /** Fields of `pageInfo` that are known without counting. */

@@ -13,6 +13,7 @@ import { createError } from '../../../../src/errors/catalogue.js';
 import { graphqlOptionsOf } from '../../../../src/graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../../../../src/graphql/http/graphql-plugin.js';
 import type { MediaLibrary } from '../../../../src/media/media.js';
+import type { ReadQuery } from '../../../../src/query/query.js';
 import { createLogger } from '../../../../src/server/logger.js';
 import { createServer } from '../../../../src/server/create-server.js';
 import { toGalleyError } from '../../../../src/server/to-galley-error.js';
@@ -31,6 +32,8 @@ export interface GraphqlResult {
   };
   /** Number of SQL statements that the request read with. */
   readonly statements: number;
+  /** Number of reads whose records resolvers printed. */
+  readonly parsedReads: number;
 }
 
 interface AskOptions {
@@ -96,7 +99,10 @@ export async function createEndpoint({
   logLevel = 'error',
 }: EndpointOptions): Promise<Endpoint> {
   const { model } = testEnvironment;
-  let statements = 0;
+  let [statements, parsedReads] = [0, 0];
+  const countRead = ({ selection }: ReadQuery): void => {
+    if (selection.output === undefined) parsedReads += 1;
+  };
   const counted =
     <Args extends unknown[], T>(read: (...args: Args) => T) =>
     (...args: Args): T => {
@@ -157,7 +163,17 @@ export async function createEndpoint({
       createGraphqlPlugin({
         ...(loadPersisted === undefined ? {} : { loadPersisted }),
         model,
-        documents,
+        documents: {
+          ...documents,
+          findMany: (query) => {
+            countRead(query);
+            return documents.findMany(query);
+          },
+          findOne: (query, documentId) => {
+            countRead(query);
+            return documents.findOne(query, documentId);
+          },
+        },
         access,
         options,
         maxNodes: 500,
@@ -169,9 +185,9 @@ export async function createEndpoint({
     ],
   });
   const inject = async (request: InjectOptions): Promise<GraphqlResult> => {
-    statements = 0;
+    [statements, parsedReads] = [0, 0];
     const response = await fastify.inject(request);
-    return { status: response.statusCode, body: response.json(), statements };
+    return { status: response.statusCode, body: response.json(), statements, parsedReads };
   };
   const ask: Endpoint['ask'] = (query, { variables, operationName, as = 'full' } = {}) =>
     inject({
