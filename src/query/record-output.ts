@@ -15,7 +15,7 @@ export interface FieldOutput {
 }
 
 /** The same text in every record, such as `__typename`. */
-export interface TextOutput {
+interface TextOutput {
   readonly kind: 'text';
   readonly key: string;
   readonly text: string | null;

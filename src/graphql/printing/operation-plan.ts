@@ -16,10 +16,9 @@ import { collectFields } from '../selection/collect-fields.js';
 import type { FieldRequest } from '../selection/collect-fields.js';
 import { TYPENAME } from '../selection/plan-output.js';
 import type { Printing } from '../selection/plan-output.js';
-import { parseRootQuery, planRootSelection, readAction } from '../selection/plan-read.js';
-import type { Args } from '../selection/plan-read.js';
+import { pageInfoRequest, parseRootQuery, planRootSelection, readAction } from '../selection/plan-read.js';
+import type { Args, RootField } from '../selection/plan-read.js';
 import type { PlainOperation } from './plain-operation.js';
-import { isPageInfoMember } from './print-root.js';
 
 /** Parsed reads per root field: one for each set of arguments. */
 const MAX_READS = 50;
@@ -90,20 +89,25 @@ const connectionMember = (
   if (name === 'nodes') return { kind: 'nodes', key };
   const type = getNamedType(connection.getFields()[name]?.type);
   if (name !== 'pageInfo' || !isObjectType(type)) return null;
-  const members = collectFields(document, type, nodes);
-  return members.every((member) => isPageInfoMember(member.name)) ? { kind: 'pageInfo', key, members } : null;
+  return { kind: 'pageInfo', key, members: collectFields(document, type, nodes) };
 };
 
+/** A root field as the part of the operation that planning needs. */
+const rootFieldOf = ({ operation, variables, request, field }: RequestedRoot): RootField => ({
+  schema: operation.schema,
+  fragments: operation.fragments,
+  variableValues: { ...variables },
+  returnType: field.type,
+  fieldNodes: request.nodes,
+});
+
 /** The members of a root connection. Null: it has others, or the nodes twice. */
-const connectionOf = ({
-  operation,
-  variables,
-  request,
-  field,
-}: RequestedRoot): RootPlan['connection'] | null => {
+const connectionOf = (root: RequestedRoot): RootPlan['connection'] | null => {
+  const { request, field, read } = root;
+  if (read.form !== 'connection') return [];
   const connection = getNamedType(field.type);
   if (!isObjectType(connection)) return null;
-  const document = { ...operation, variableValues: { ...variables } };
+  const document = rootFieldOf(root);
   const requests = collectFields(document, connection, request.nodes);
   const members = requests
     .map((each) => connectionMember(document, connection, each))
@@ -112,21 +116,12 @@ const connectionOf = ({
   return isWhole && members.filter(({ kind }) => kind === 'nodes').length <= 1 ? members : null;
 };
 
-const planSelectionOf = (
-  context: PlanningContext,
-  { operation, variables, request, field, read }: RequestedRoot,
-): Selection | null => {
+const planSelectionOf = (context: PlanningContext, root: RequestedRoot): Selection | null => {
+  const { read } = root;
   const printing: Printing = { maxItems: context.dependencies.options.amountLimit, isPlain: true };
-  const { schema, fragments } = operation;
   const selection = planRootSelection({
     context,
-    info: {
-      schema,
-      fragments,
-      variableValues: { ...variables },
-      returnType: field.type,
-      fieldNodes: request.nodes,
-    },
+    info: rootFieldOf(root),
     type: read.type,
     action: readAction(read.type, read.form !== 'one'),
     recordsField: read.form === 'connection' ? 'nodes' : null,
@@ -135,20 +130,20 @@ const planSelectionOf = (
   return printing.isPlain && context.faults.size === 0 ? selection : null;
 };
 
+const NO_PAGE_INFO = { withCount: false, withCursors: false } as const;
+
 const documentIdOf = ({ type, form }: PlainRead, value: unknown): RootRead['documentId'] =>
   form !== 'one' || type.kind === 'singleType' ? null : (parseDocumentId(value) ?? undefined);
 
 /** Returns the function that parses the arguments of a root field, each set of them once. */
-const createReadOf = (
-  { request, field, read }: RequestedRoot,
-  selection: Selection,
-  connection: readonly ConnectionMember[],
-): RootPlan['readOf'] => {
+const createReadOf = (root: RequestedRoot, selection: Selection): RootPlan['readOf'] => {
+  const { request, field, read } = root;
   const node = defined(request.nodes[0], 'the node of a field');
   const reads = new LRUCache<string, Omit<RootRead, 'documentId'>>({ max: MAX_READS });
-  const withCount = connection.some(({ kind }) => kind === 'pageInfo');
+  const { withCount, withCursors } =
+    read.form === 'connection' ? pageInfoRequest(rootFieldOf(root)) : NO_PAGE_INFO;
   const parse = (context: PlanningContext, args: Args): Omit<RootRead, 'documentId'> => {
-    const list = read.form === 'one' ? null : { recordsField: null, withCount };
+    const list = read.form === 'one' ? null : { recordsField: null, withCount, withCursors };
     const parsed = parseRootQuery({ context, type: read.type, args, list });
     const query = { ...withinAmountLimit(parsed, context.dependencies.options), selection };
     deepFreeze<object>(query);
@@ -169,7 +164,7 @@ const planRoot = (context: PlanningContext, root: RequestedRoot): RootPlan | nul
   const hasUnknownArgument = request.nodes.some((node) =>
     node.arguments?.some(({ name }) => !KNOWN_ARGUMENTS.has(name.value)),
   );
-  const connection = read.form === 'connection' ? connectionOf(root) : [];
+  const connection = connectionOf(root);
   if (permission === undefined || hasUnknownArgument || connection === null) return null;
   const selection = planSelectionOf(context, root);
   if (selection === null) return null;
@@ -180,7 +175,7 @@ const planRoot = (context: PlanningContext, root: RequestedRoot): RootPlan | nul
     isRequired: isNonNullType(field.type),
     permission,
     connection,
-    readOf: createReadOf(root, selection, connection),
+    readOf: createReadOf(root, selection),
   };
 };
 

@@ -1,7 +1,7 @@
 import { UNPRINTABLE } from '../../lib/unprintable.js';
-import type { RecordText } from '../../documents/documents.js';
+import type { FindManyResult, RecordText } from '../../documents/documents.js';
 import { PAGINATION } from '../schema/fixed-types.js';
-import { pageInfoOf } from '../resolvers/page-info.js';
+import { pageInfoValues } from '../resolvers/page-info.js';
 import { TYPENAME } from '../selection/plan-output.js';
 import type { FieldRequest } from '../selection/collect-fields.js';
 import type { Page } from '../../query/query.js';
@@ -11,36 +11,34 @@ const MARK = JSON.stringify(UNPRINTABLE);
 const MAX_INT32 = 2_147_483_647;
 
 /** What the statements of a root field returned. */
-export interface FoundRecords {
-  readonly records: readonly RecordText[];
+export interface FoundRecords extends FindManyResult {
   readonly page: Page | null;
-  /** Null: not counted. */
-  readonly total: number | null;
-}
-
-const PAGE_INFO_MEMBERS: readonly string[] = ['page', 'pageCount', 'pageSize', 'total', TYPENAME];
-
-export function isPageInfoMember(name: string): boolean {
-  return PAGE_INFO_MEMBERS.includes(name);
 }
 
 /** Whether a statement could not print some value as GraphQL does. */
-export function isUnprintable(record: RecordText): boolean {
+function isUnprintable(record: RecordText): boolean {
   return record.includes(MARK);
 }
 
 const member = (key: string, json: string): string => `${JSON.stringify(key)}:${json}`;
 
-const printPageInfo = (members: readonly FieldRequest[], { page, total }: FoundRecords): string | null => {
-  if (total === null) return null;
-  const pageInfo: Readonly<Record<string, number>> = pageInfoOf(page, total);
-  const values = members.map(({ name }) => (name === TYPENAME ? PAGINATION.name : pageInfo[name]));
-  const isPrintable = values.every(
-    (value) => typeof value === 'string' || (Number.isInteger(value) && Number(value) <= MAX_INT32),
-  );
-  return isPrintable
-    ? `{${members.map(({ key }, index) => member(key, JSON.stringify(values[index]))).join(',')}}`
-    : null;
+/** Returns the members of `pageInfo` with their values. Undefined: not known, or too large a number. */
+const pageInfoMembers = (
+  requests: readonly FieldRequest[],
+  found: FoundRecords,
+): readonly (readonly [key: string, value: unknown])[] => {
+  const values = pageInfoValues(found.page, found);
+  return requests.map(({ key, name }) => {
+    const value = name === TYPENAME ? PAGINATION.name : values[name];
+    const isPrintable = typeof value !== 'number' || (Number.isInteger(value) && value <= MAX_INT32);
+    return [key, isPrintable ? value : undefined];
+  });
+};
+
+const printPageInfo = (requests: readonly FieldRequest[], found: FoundRecords): string | null => {
+  const members = pageInfoMembers(requests, found);
+  if (members.some(([, value]) => value === undefined)) return null;
+  return `{${members.map(([key, value]) => member(key, JSON.stringify(value))).join(',')}}`;
 };
 
 const printMember = (connectionMember: ConnectionMember, found: FoundRecords): string | null => {

@@ -34,11 +34,6 @@ export function pageInfoValues(
 }
 
 /** Returns the fields of `pageInfo` that lead to other pages. */
-function cursorInfoOf({
-  first,
-  last,
-  hasPrevious,
-  hasNext,
-}: PageEnds): Readonly<Record<string, unknown>> {
+function cursorInfoOf({ first, last, hasPrevious, hasNext }: PageEnds): Readonly<Record<string, unknown>> {
   return { startCursor: first, endCursor: last, hasPreviousPage: hasPrevious, hasNextPage: hasNext };
 }

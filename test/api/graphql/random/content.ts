@@ -102,7 +102,7 @@ const ODD = { note: 'galley:unprintable', 'kind-of': 'gone', tone: 'shrill', tot
 /** Inside components, long integers are text. */
 const inComponent = ({ total, ...values }: Readonly<Record<string, unknown>>) => ({
   ...values,
-  ...(total === undefined ? {} : { total: String(total) }),
+  ...(typeof total === 'bigint' ? { total: String(total) } : {}),
 });
 
 const card = (id: number, values: Readonly<Record<string, unknown>>) => ({ id, ...inComponent(values) });

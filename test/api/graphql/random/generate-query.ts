@@ -9,7 +9,7 @@ import type {
 import { fc } from '../../../support/properties.js';
 import { DOCUMENT_IDS } from './content.js';
 
-export interface RandomQuery {
+interface RandomQuery {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +20,14 @@ const MAX_DEPTH = 4;
 
 /** Argument values as GraphQL prints them, by the name of the argument. */
 const ARGUMENT_VALUES: Readonly<Record<string, readonly unknown[]>> = {
-  pagination: [{ limit: 2 }, { page: 2, pageSize: 1 }, { start: 1, limit: -1 }, {}, { limit: 200 }],
+  pagination: [
+    { limit: 2 },
+    { page: 2, pageSize: 1 },
+    { start: 1, limit: -1 },
+    {},
+    { limit: 200 },
+    { after: '', limit: 2 },
+  ],
   sort: ['documentId:desc', ['label', 'documentId'], ['id:desc'], []],
   status: [{ name: 'DRAFT' }, { name: 'PUBLISHED' }],
   locale: ['fr', 'en', '*'],
@@ -158,7 +165,7 @@ class QueryWriter {
       parts.splice(this.#chance(50) ? 0 : parts.length, 0, `${this.#name('t')}: __typename`);
     if (this.#chance(15))
       parts.push(`... on ${type.name}${this.#directive()} { ...${this.#fragment(type, depth)} }`);
-    else if (this.#chance(15)) parts.unshift(`... { __typename }`);
+    if (this.#chance(15)) parts.unshift(`... { __typename }`);
     return `{ ${parts.join(' ')} }`;
   }
 
