@@ -17,7 +17,8 @@ export function postgresMarkWhere(
 }
 
 export function postgresSafeInteger(column: Expression<unknown>): RawBuilder<unknown> {
-  const isSafe = sql`${column} between ${sql.lit(Number.MIN_SAFE_INTEGER)} and ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
+  const [least, greatest] = [sql.lit(Number.MIN_SAFE_INTEGER), sql.lit(Number.MAX_SAFE_INTEGER)];
+  const isSafe = sql`${column} between ${least} and ${greatest}`;
   return sql`case when ${isSafe} then to_json(${column}) else to_json(${column}::text) end`;
 }
 

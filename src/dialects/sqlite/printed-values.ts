@@ -17,7 +17,8 @@ export function sqliteMarkWhere(
 }
 
 export function sqliteSafeInteger(column: Expression<unknown>): RawBuilder<unknown> {
-  const isSafe = sql`${column} between ${sql.lit(Number.MIN_SAFE_INTEGER)} and ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
+  const [least, greatest] = [sql.lit(Number.MIN_SAFE_INTEGER), sql.lit(Number.MAX_SAFE_INTEGER)];
+  const isSafe = sql`${column} between ${least} and ${greatest}`;
   return sql`case when ${isSafe} then ${column} else cast(${column} as text) end`;
 }
 

@@ -102,7 +102,7 @@ const validate = async (
   }
 };
 
-/** Runs one operation: by its statements alone where its answer is what they print, otherwise by resolvers. */
+/** Runs one operation: by statements alone where its answer is what they print, otherwise by resolvers. */
 export async function executePlainly(
   execution: Execution,
   request: OperationRequest,

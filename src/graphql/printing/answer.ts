@@ -1,7 +1,8 @@
 import { getVariableValues, locatedError } from 'graphql';
 import type { GraphQLError } from 'graphql';
-import type { Caller } from '../../access/access.js';
-import { getOrCreate } from '../../lib/memoize.js';
+import { LRUCache } from 'lru-cache';
+import type { Caller, Grants } from '../../access/access.js';
+import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
 import type { PlanningContext } from '../graphql-context.js';
 import { planOperation } from './operation-plan.js';
 import type { OperationPlan, RootPlan, RootRead, Variables } from './operation-plan.js';
@@ -11,6 +12,9 @@ import type { FoundRecords } from './print-root.js';
 
 /** The most errors about variables that graphql-js reports. */
 const MAX_VARIABLE_ERRORS = 50;
+
+/** Plans per operation and grants: one for each set of variables that a plan depends on. */
+const MAX_PLANS = 50;
 
 /** Longer sets of variables are rarely repeated. */
 const MAX_KEY_LENGTH = 1000;
@@ -39,6 +43,15 @@ export function coerceVariables(
   return coerced ?? null;
 }
 
+interface CachedPlan {
+  /** Null: the operation cannot be printed. */
+  readonly plan: OperationPlan | null;
+}
+
+const plansOf = memoizeWeakly((_operation: PlainOperation) =>
+  memoizeWeakly((_grants: Grants) => new LRUCache<string, CachedPlan>({ max: MAX_PLANS })),
+);
+
 /** Returns the plan for a caller, cached unless it depends on the caller's own values. */
 const planOf = (
   { planning, caller }: AnswerContext,
@@ -55,7 +68,7 @@ const planOf = (
     Object.fromEntries(values),
   ]);
   if (key.length > MAX_KEY_LENGTH) return create();
-  return getOrCreate(operation.plansOf(caller.grants), key, () => ({ plan: create() })).plan;
+  return getOrCreate(plansOf(operation)(caller.grants), key, () => ({ plan: create() })).plan;
 };
 
 /** A root field that is ready to be read. */

@@ -8,18 +8,11 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import type { Grants } from '../../access/access.js';
-import { memoizeWeakly } from '../../lib/memoize.js';
 import { plainReadOf } from '../resolvers/plain-reads.js';
 import { needsRecord } from '../schema/field-marks.js';
 import { TYPENAME } from '../selection/plan-output.js';
-import type { OperationPlan } from './operation-plan.js';
 
-/** Plans per operation and grants: one for each set of variables that a plan depends on. */
-const MAX_PLANS = 50;
-
-/** A valid query whose root fields are all generated reads. What is below them is known once it is planned. */
+/** A valid query whose root fields are all generated reads. A plan tells whether all below them is plain. */
 export interface PlainOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -27,8 +20,6 @@ export interface PlainOperation {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which the selections depend. All others are only in arguments of root fields. */
   readonly planVariables: readonly string[];
-  /** The plans for callers with those grants. Null: the operation cannot be printed. */
-  readonly plansOf: (grants: Grants) => LRUCache<string, { readonly plan: OperationPlan | null }>;
 }
 
 interface RootSelections {
@@ -109,6 +100,5 @@ export function plainOperationOf(
     operation,
     fragments,
     planVariables: variablesIn(rest, fragments),
-    plansOf: memoizeWeakly((_grants: Grants) => new LRUCache({ max: MAX_PLANS })),
   };
 }

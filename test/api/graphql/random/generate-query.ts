@@ -141,11 +141,12 @@ class QueryWriter {
 
   /** Members of a union may have fields of different types under the same name, so that all get aliases. */
   #memberSelection(type: GraphQLObjectType, depth: number): string {
-    const fields = this.#fields(type, depth).map((field) =>
-      isLeafType(getNamedType(field.type))
-        ? `${this.#name('m')}: ${field.name}`
-        : `${this.#name('m')}: ${field.name}${this.#arguments(field)} ${this.#selectionOf(field.type, depth + 1)}`,
-    );
+    const fields = this.#fields(type, depth).map((field) => {
+      const name = `${this.#name('m')}: ${field.name}`;
+      return isLeafType(getNamedType(field.type))
+        ? name
+        : `${name}${this.#arguments(field)} ${this.#selectionOf(field.type, depth + 1)}`;
+    });
     return `{ ${fields.join(' ')} }`;
   }
 
