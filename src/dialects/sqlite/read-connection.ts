@@ -5,6 +5,7 @@ import { toBudgetError } from './functions.js';
 import type { ReadReply } from './read-messages.js';
 import { createReadThreads } from './read-threads.js';
 import type { ReadThreads } from './read-threads.js';
+import { createRefusedReads } from './refused-reads.js';
 import { openSqliteReader } from './reader.js';
 import type { SqliteReader } from './reader.js';
 import { createSlowStatements } from './slow-statements.js';
@@ -58,11 +59,13 @@ const createRunRead = (
   blockUntil: (time: number) => void,
 ): RunRead => {
   const slow = createSlowStatements();
-  const runElsewhere: RunRead = async ({ isNumber, fromThread }, sql, parameters) => {
-    const reply = await threads.run({ sql, parameters, isNumber });
-    slow.record(sql, reply.ms);
-    return fromThread(reply);
-  };
+  const refused = createRefusedReads(reader.dataVersion);
+  const runElsewhere: RunRead = ({ isNumber, fromThread }, sql, parameters) =>
+    refused.run(sql, parameters, async () => {
+      const reply = await threads.run({ sql, parameters, isNumber });
+      slow.record(sql, reply.ms);
+      return fromThread(reply);
+    });
   return async (kind, sql, parameters) => {
     if (slow.isSlow(sql)) return runElsewhere(kind, sql, parameters);
     const startedAt = performance.now();

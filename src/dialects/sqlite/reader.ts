@@ -16,6 +16,8 @@ type PluckedStatement = Statement<unknown[], unknown>;
 export interface SqliteReader {
   readonly texts: (sql: string, parameters: readonly BoundValue[]) => readonly (string | null)[];
   readonly number: (sql: string, parameters: readonly BoundValue[]) => number;
+  /** Changes whenever another connection has written. */
+  readonly dataVersion: () => number;
   readonly close: () => void;
 }
 
@@ -38,6 +40,7 @@ export async function openSqliteReader(url: string, assertRunning: AssertRunning
   database.pragma('query_only = ON');
   const resetBudget = addFunctions(database, assertRunning);
   const statements = new LRUCache<string, PluckedStatement>({ max: MAX_STATEMENTS });
+  const dataVersion = prepare(database, 'pragma data_version');
   const statement = (sql: string): PluckedStatement => {
     const cached = statements.get(sql);
     if (cached !== undefined) return cached;
@@ -56,6 +59,7 @@ export async function openSqliteReader(url: string, assertRunning: AssertRunning
       resetBudget();
       return asNumber(prepared.get(parameters));
     },
+    dataVersion: () => asNumber(dataVersion.get()),
     close: () => void database.close(),
   };
 }

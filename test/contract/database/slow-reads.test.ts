@@ -91,6 +91,24 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
     await expect(reads.queryTexts(sql, [1, 1, 1])).rejects.toThrow('integer overflow');
   });
 
+  it('are refused again without reading, until something is written', async () => {
+    await open(1, null);
+    const sql = `${COUNTING} select count(galley_spend(1, ?, 'articles.tags')) from n`;
+    const code = 'request/too-many-records';
+    await expect(reads.queryNumber(sql, [LONG, LONG - 1])).rejects.toMatchObject({ code });
+    await expect(reads.queryNumber(sql, [LONG + 1, LONG - 1])).rejects.toMatchObject({ code });
+    const first: unknown = await reads.queryNumber(sql, [LONG, LONG - 1]).catch((error: unknown) => error);
+    const again = (): Promise<unknown> => reads.queryNumber(sql, [LONG, LONG - 1]).catch((error) => error);
+    expect(await again()).toBe(first);
+    expect(await reads.queryNumber(sql, [LONG, LONG])).toBe(LONG);
+    const database = new Database(url.replace('file:', ''));
+    database.exec('create table others (name text)');
+    database.close();
+    const afterWrite = await again();
+    expect(afterWrite).toMatchObject({ code });
+    expect(afterWrite).not.toBe(first);
+  });
+
   it('are refused while too many others wait, and fail when the connection is closed', async () => {
     await open(1, null);
     const sql = `${COUNTING} select max(i) || '' from n`;
