@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Encoded in well below a millisecond. */
@@ -28,7 +29,7 @@ function* splitTexts(texts: Iterable<string>): Generator<string> {
  * Encodes texts as UTF-8, one after another, and lets the process do other things in between. They are never
  * joined, since copying megabytes takes long.
  */
-export async function* encodeInChunks(texts: Iterable<string>): AsyncGenerator<Buffer> {
+async function* encodeInChunks(texts: Iterable<string>): AsyncGenerator<Buffer> {
   let pending: string[] = [];
   let length = 0;
   for (const piece of splitTexts(texts)) {
@@ -41,4 +42,14 @@ export async function* encodeInChunks(texts: Iterable<string>): AsyncGenerator<B
     await nextTurn();
   }
   if (length > 0) yield Buffer.from(pending.join(''));
+}
+
+/** Returns the body of a response: short text as it is, long text as a stream of chunks. */
+export function toBody(text: string): string | Readable {
+  return areLongTexts([text]) ? toStream([text]) : text;
+}
+
+/** A stream of texts, one after another. */
+export function toStream(texts: Iterable<string>): Readable {
+  return Readable.from(encodeInChunks(texts), { objectMode: false });
 }

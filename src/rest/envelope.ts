@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
-import { areLongTexts, encodeInChunks } from '../lib/text-chunks.js';
+import { areLongTexts, toStream } from '../lib/text-chunks.js';
 import type { Page } from '../query/query.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -43,10 +42,7 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 
 /** Sends long JSON text in chunks, between which other requests are served. */
 const sendLong = (reply: FastifyReply, parts: Iterable<string>): FastifyReply =>
-  reply
-    .code(200)
-    .header('content-type', JSON_TYPE)
-    .send(Readable.from(encodeInChunks(parts), { objectMode: false }));
+  reply.code(200).header('content-type', JSON_TYPE).send(toStream(parts));
 
 /** Sends one record that was read. */
 export function sendOne(reply: FastifyReply, record: RecordText): FastifyReply {

@@ -9,6 +9,7 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
+import { toBody } from '../../lib/text-chunks.js';
 import { registerPlayground } from '../playground/register-playground.js';
 import { buildProjectSchema } from '../schema/build-project-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
@@ -37,7 +38,7 @@ const sendText = (
   reply
     .code(status)
     .headers({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
-    .send(text);
+    .send(toBody(text));
 
 const send = (reply: FastifyReply, response: OperationResponse | PrintedResponse): FastifyReply =>
   sendText(reply, printBody(response), {

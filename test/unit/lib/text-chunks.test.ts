@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { areLongTexts, encodeInChunks } from '../../../src/lib/text-chunks.js';
+import { areLongTexts, toBody, toStream } from '../../../src/lib/text-chunks.js';
 
 const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of encodeInChunks(texts)) chunks.push(chunk);
+  for await (const chunk of toStream(texts)) chunks.push(Buffer.from(chunk as Buffer));
   return chunks;
 };
 
@@ -19,6 +19,14 @@ describe('encoding long texts', () => {
     const chunks = await encode(texts);
     expect(Buffer.concat(chunks).equals(Buffer.from(texts.join('')))).toBe(true);
     expect(Math.max(0, ...chunks.map(({ length }) => length))).toBeLessThan(1_100_000);
+  });
+
+  it('makes a stream of a long body only', async () => {
+    expect(toBody('short')).toBe('short');
+    const long = 'x'.repeat(600_000);
+    const body = toBody(long);
+    expect(typeof body === 'string' ? body : Buffer.concat(await body.toArray()).toString()).toBe(long);
+    expect(body).not.toBe(long);
   });
 
   it('is worth it only for long ones', () => {
