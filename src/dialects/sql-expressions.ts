@@ -3,6 +3,7 @@ import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { JsonExpressions } from './json-expressions.js';
 import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
+import type { SumExpression } from './sums.js';
 import type { Equality, OrderedRowsOptions } from './row-path.js';
 
 /** A value as the read connection binds it. */
@@ -76,6 +77,10 @@ export interface SqlExpressions {
    * id of a row. Null where the database ends statements by itself.
    */
   readonly interruptible: (id: Expression<unknown>) => RawBuilder<boolean> | null;
+  /** The sum of a column of numbers. Large integers are printed as text. Null without values. */
+  readonly sum: (kind: ColumnKind, column: Expression<unknown>) => SumExpression;
+  /** The average of a column of numbers. Null without values. */
+  readonly average: (column: Expression<unknown>) => RawBuilder<unknown>;
   /** The bytes of a text or JSON column; 0 for null. */
   readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;

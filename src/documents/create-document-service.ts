@@ -18,7 +18,7 @@ import { create } from './operations/create.js';
 import { deleteDocument } from './operations/delete.js';
 import { discardDraft } from './operations/discard-draft.js';
 import { publish } from './operations/publish.js';
-import { count, findMany, findOne, singleDocumentId } from './operations/read.js';
+import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
 import { unpublish } from './operations/unpublish.js';
 import { update } from './operations/update.js';
 import { createRecordReader } from './record-reader.js';
@@ -78,6 +78,8 @@ const createOperations = (context: DocumentContext): DocumentService => {
         findOne(context, params.query, params.documentId),
       ),
     count: (query) => hooks.run('count', query.type, query, (params) => count(context, params)),
+    aggregate: (query) =>
+      hooks.run('aggregate', query.query.type, query, (params) => aggregate(context, params)),
     create: (params) =>
       hooks.run('create', params.type, params, (finalParams) => create(context, finalParams)),
     update: (params) =>

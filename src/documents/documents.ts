@@ -1,4 +1,5 @@
 import type { Uid, VersionStatus } from '../model/model.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
 
@@ -27,6 +28,13 @@ export interface FindManyResult {
   readonly ends?: PageEnds;
   /** Null unless the page asked for the total. */
   readonly total: number | null;
+}
+
+/** Figures over records: one JSON text, or one for each group. */
+export interface AggregateResult {
+  readonly records: readonly RecordText[];
+  /** Whether there are groups beyond those returned. */
+  readonly hasMore: boolean;
 }
 
 interface WriteParams {
@@ -83,6 +91,7 @@ export interface DocumentService {
   /** Returns null if there is no such document. A `documentId` of null means the single type's document. */
   readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery) => Promise<AggregateResult>;
   readonly create: (
     params: CreateParams,
   ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;

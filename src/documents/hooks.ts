@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/database.js';
 import type { Uid, VersionStatus } from '../model/model.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery } from '../query/query.js';
 import type { CreateParams, DeleteParams, UpdateParams, VersionParams } from './documents.js';
 import type { GetRepository } from './repository/document-repository.js';
@@ -9,6 +10,7 @@ interface OperationParams {
   findMany: ReadQuery;
   findOne: { readonly query: ReadQuery; readonly documentId: string | null };
   count: ReadQuery;
+  aggregate: AggregateQuery;
   create: CreateParams;
   update: UpdateParams;
   delete: DeleteParams;
@@ -18,7 +20,7 @@ interface OperationParams {
 }
 
 type DocumentAction = keyof OperationParams;
-export type WriteAction = Exclude<DocumentAction, 'findMany' | 'findOne' | 'count'>;
+export type WriteAction = Exclude<DocumentAction, 'findMany' | 'findOne' | 'count' | 'aggregate'>;
 
 /** A running operation. A middleware may replace `params` before it calls `next`. */
 export type DocumentOperation = {

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
 import { isRecord } from '../lib/is-record.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery } from '../query/query.js';
 import type { ReadCompiler } from '../sql/read-compiler.js';
 import type { RecordText } from './documents.js';
@@ -8,6 +9,7 @@ import type { RecordText } from './documents.js';
 export interface RecordReader {
   readonly many: (query: ReadQuery) => Promise<readonly RecordText[]>;
   readonly count: (query: ReadQuery) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery) => Promise<readonly RecordText[]>;
   /** Returns the document ids of the versions that a query matches inside a transaction. */
   readonly documentIdsIn: (
     tx: Transaction,
@@ -31,6 +33,10 @@ export function createRecordReader(database: Database, compiler: ReadCompiler): 
     count: async (query) => {
       const { sql, parameters } = compiler.count(query);
       return database.readNumber(sql, parameters);
+    },
+    aggregate: async (aggregate) => {
+      const { sql, parameters } = compiler.aggregate(aggregate);
+      return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
     },
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({

@@ -2,10 +2,11 @@ import { deleteSingle, saveSingle } from '../documents/single-type.js';
 import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
 import type { ContentType } from '../model/model.js';
-import { printOne, sendJson, sendMany, sendOne } from './envelope.js';
+import { parseAggregate } from '../query/parse-aggregate.js';
+import { printAggregate, printOne, sendJson, sendMany, sendOne } from './envelope.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
-import { documentIdOf } from './request-params.js';
+import { documentIdOf, queryOf } from './request-params.js';
 import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
 import type { ContentOperation } from './routes/content-routes.js';
 
@@ -30,6 +31,19 @@ const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => 
     return sendOne(reply, record);
   };
 };
+
+/** GET /api/articles/aggregate */
+const aggregate =
+  (dependencies: RestDependencies, type: ContentType): Handler =>
+  async (request, reply) => {
+    const { model, limits, access, documents } = dependencies;
+    const query = parseAggregate(model, type.uid, queryOf(request), {
+      limits,
+      access: access.readAccessOf(callerOf(request)),
+      defaultLocale: access.locales.defaultCode(),
+    });
+    return sendJson(reply, 200, printAggregate(await documents.aggregate(query), query));
+  };
 
 /** POST /api/articles */
 const create =
@@ -98,6 +112,7 @@ export const CONTENT_HANDLERS: Readonly<
 > = {
   find,
   findOne,
+  aggregate,
   create,
   update,
   delete: deleteOne,

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import type { FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
 import { areLongTexts, toStream } from '../lib/text-chunks.js';
+import type { AggregateResult, FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import type { Page } from '../query/query.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -34,6 +35,13 @@ const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination =
   ...totalsOf(page, total),
   ...(ends === undefined ? {} : cursorsOf(ends)),
 });
+
+/** Prints the envelope of figures: an object, or a list of groups. */
+export function printAggregate({ records, hasMore }: AggregateResult, { slice }: AggregateQuery): string {
+  if (slice === null) return printOne(records[0] ?? '{}');
+  const pagination = { start: slice.offset, limit: slice.limit, hasMore };
+  return `{"data":[${records.join(',')}],"meta":${JSON.stringify({ pagination })}}`;
+}
 
 /** Sends JSON text. */
 export function sendJson(reply: FastifyReply, status: number, text: string): FastifyReply {

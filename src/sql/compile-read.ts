@@ -54,7 +54,8 @@ const versionConditions = (
   return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
 
-const rootConditions = (
+/** Selects the versions that a query reads, and that its filter matches. */
+export const rootConditions = (
   context: CompileContext,
   scope: RowScope,
   query: ReadQuery,
@@ -89,7 +90,8 @@ const pageConditions = (
 const budgetOf = ({ selection: { populate, maxRecords } }: ReadQuery): ReadBudget | null =>
   maxRecords === undefined || populate.length === 0 ? null : { limit: maxRecords, branch: ROOT_BRANCH };
 
-const contextFor = (
+/** Creates the context of one statement for a query. */
+export const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
   query: ReadQuery,
@@ -111,7 +113,11 @@ const contextFor = (
 const isSlot = (value: unknown): value is ParameterSlot =>
   typeof value === 'object' && value !== null && 'index' in value && 'kind' in value;
 
-const toCompiledRead = ({ expressions }: CompileContext, statement: RawBuilder<unknown>): CompiledRead => {
+/** Compiles a statement, all of whose values are slots. */
+export const toCompiledRead = (
+  { expressions }: CompileContext,
+  statement: RawBuilder<unknown>,
+): CompiledRead => {
   const { sql: text, parameters } = statement.compile(expressions.kysely);
   const slots = parameters.filter(isSlot);
   if (slots.length !== parameters.length)

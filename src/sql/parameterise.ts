@@ -12,6 +12,7 @@ import type {
   SortNode,
 } from '../query/query.js';
 import type { RecordOutput } from '../query/record-output.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import { operandClass } from './parameter-slots.js';
 import type { Operand } from './parameter-slots.js';
 
@@ -185,6 +186,15 @@ export function parameteriseRead(
   const where = `${conditions(writer, query)}${searchShape(writer, search)}`;
   const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
   return toParameterisedQuery(writer, `${where}^${order}|${writer.selection(query.selection)}`);
+}
+
+/** Separates an aggregate into shape and values. */
+export function parameteriseAggregate(aggregate: AggregateQuery): ParameterisedQuery {
+  const { query, withCount, values, keys, order, slice } = aggregate;
+  const writer = new ShapeWriter();
+  const where = conditions(writer, query);
+  if (slice !== null) writer.addValues(slice, slice.limit, slice.offset);
+  return toParameterisedQuery(writer, `+${where}|${JSON.stringify([withCount, values, keys, order])}`);
 }
 
 /** Separates a count into shape and values. Fields, order and page do not matter. */

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ContentModel } from '../model/model.js';
+import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery } from '../query/query.js';
+import { compileAggregate } from './compile-aggregate.js';
 import { compileCount, compileRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
-import { parameteriseCount, parameteriseRead } from './parameterise.js';
+import { parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';
 import { planSearch, searchParameters } from './plan-search.js';
@@ -22,6 +24,8 @@ export interface ReadCompiler {
   readonly read: (query: ReadQuery) => BoundStatement;
   /** Returns one number: how many rows the read selects, ignoring its page. */
   readonly count: (query: ReadQuery) => BoundStatement;
+  /** The only column of each row is the JSON text of one group, or of the figures without groups. */
+  readonly aggregate: (aggregate: AggregateQuery) => BoundStatement;
 }
 
 const MAX_SHAPES = 1000;
@@ -74,5 +78,7 @@ export function createReadCompiler(
         compileCount(model, query, expressions, plan),
       );
     },
+    aggregate: (aggregate) =>
+      bind(parameteriseAggregate(aggregate), () => compileAggregate(model, aggregate, expressions)),
   };
 }

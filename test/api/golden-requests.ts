@@ -21,6 +21,8 @@ export const GOLDEN_REQUESTS: Readonly<Record<string, string>> = {
   'filter-component': '/api/articles?filters[seo][metaTitle][$startsWith]=Fi&fields=title',
   'filter-not': '/api/articles?filters[$not][author][name][$eq]=Ada&fields=title',
   'filter-or': '/api/articles?filters[$or][0][views][$lt]=5&filters[$or][1][tags][name]=red&fields=title',
+  aggregate:
+    '/api/articles/aggregate?count&sum[views]&groupBy[author]&sort=sum.views:desc&filters[tags][name]=red',
   'populate-to-one': '/api/articles?populate=author&fields=title',
   'populate-to-many': '/api/articles?populate[tags][fields]=name&fields=title',
   'populate-inverse': '/api/authors?populate[articles][fields]=title&fields=name',

@@ -50,8 +50,8 @@ describe('cms routes', () => {
       const { json } = await runCommand(Routes, [...argv, '--json'], { cwd: site.root });
       return json<{ method: string; path: string }[]>().map(({ method, path }) => `${method} ${path}`);
     };
-    expect(await routes('tag')).toHaveLength(5);
-    expect(await routes('tag', '--role', 'public')).toEqual(['GET /api/tags']);
+    expect(await routes('tag')).toHaveLength(6);
+    expect(await routes('tag', '--role', 'public')).toEqual(['GET /api/tags', 'GET /api/tags/aggregate']);
     expect(await routes('article', '--role', 'Public')).toEqual([]);
     const open = await routes('--role', 'public');
     expect(open).toContain('GET /api/tags');

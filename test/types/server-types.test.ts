@@ -90,6 +90,10 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   deep?.tags.length.toFixed();
   const page = await articles.findPage({ pagination: { after: '', limit: 5 }, populate: 'tags' });
   const cursor: string | null = page.results[0]?.tags.length === 0 ? page.previous : page.next;
+  const figures = await articles.aggregate({ sum: 'views', groupBy: { createdAt: 'month' } });
+  const sum: number | string | null | undefined = figures[0]?.sum?.['views'];
+  // @ts-expect-error no such attribute
+  await articles.aggregate({ filters: { colour: 'red' } });
   const total: number = await articles.count({ filters: { title: 'x' } });
   await articles.create({ data: { title: 'x' }, status: 'published', locale: 'en' });
   await articles.create({ data: { summary: 'a draft needs no title' } });
@@ -134,7 +138,7 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   await articles.create({ data: { title: 'x', colour: 'red' } });
   // @ts-expect-error no document named
   await articles.publish({});
-  console.log(url, role, title, names, author, total, cursor, document, counted);
+  console.log(url, role, title, names, author, total, sum, cursor, document, counted);
 };
 `;
 

@@ -14,6 +14,7 @@ import {
   postgresSafeInteger,
 } from './printed-values.js';
 import { spending } from './read-budget.js';
+import { postgresAverage, postgresSum } from './sums.js';
 import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -211,6 +212,8 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,
     spending,
     interruptible: () => null,
+    sum: postgresSum,
+    average: postgresAverage,
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
     search: createPostgresSearch(folding),

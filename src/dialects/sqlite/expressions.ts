@@ -11,6 +11,7 @@ import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
 import { sqliteMarkWhere, sqliteOrMark, sqlitePrintedMember, sqliteSafeInteger } from './printed-values.js';
+import { sqliteAverage, sqliteSum } from './sums.js';
 import { encodeForSqlite, encodeListForSqlite } from './values.js';
 
 /** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
@@ -215,6 +216,8 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   // Ids of versions may all be even or all be odd, hence a prime. The planner ignores what is certain.
   interruptible: (id) =>
     sql<boolean>`likelihood(${id} % ${sql.lit(ROWS_PER_TICK)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
+  sum: sqliteSum,
+  average: sqliteAverage,
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
   search: SQLITE_SEARCH,

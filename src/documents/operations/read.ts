@@ -1,7 +1,8 @@
 import type { ContentType } from '../../model/model.js';
+import type { AggregateQuery } from '../../query/aggregate.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
-import type { FindManyResult, RecordText } from '../documents.js';
+import type { AggregateResult, FindManyResult, RecordText } from '../documents.js';
 import { readCursorPage } from '../read-cursor-page.js';
 import { narrowToDocument } from '../read-records.js';
 
@@ -35,6 +36,18 @@ export async function findOne(
 /** Returns the number of versions that the query matches, regardless of its page. */
 export async function count({ records }: DocumentContext, query: ReadQuery): Promise<number> {
   return records.count(query);
+}
+
+/** Returns figures over the versions that a query matches. */
+export async function aggregate(
+  { records }: DocumentContext,
+  query: AggregateQuery,
+): Promise<AggregateResult> {
+  const { slice } = query;
+  if (slice === null) return { records: await records.aggregate(query), hasMore: false };
+  const { limit } = slice;
+  const groups = await records.aggregate({ ...query, slice: { ...slice, limit: limit + 1 } });
+  return { records: groups.slice(0, limit), hasMore: groups.length > limit };
 }
 
 /** Returns the id of a single type's document, or null before its first write. */

@@ -1,12 +1,14 @@
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel } from '../../model/model.js';
+import type { AggregateQuery, RawAggregateParams } from '../../query/aggregate.js';
+import { parseAggregate } from '../../query/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { parseStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import type { DocumentService } from '../documents.js';
-import type { DocumentPage, DocumentRepository, GetRepository } from './document-repository.js';
+import type { DocumentPage, DocumentRepository, FigureGroup, GetRepository } from './document-repository.js';
 import type { AnyDocument, ContentTypeUid } from './project-types.js';
 
 export interface RepositoryDependencies {
@@ -66,6 +68,13 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
         paginated,
       });
     },
+    aggregate: (params: RawReadParams & RawAggregateParams): AggregateQuery =>
+      parseAggregate(
+        model,
+        type,
+        { ...params, status: params.status ?? 'draft' },
+        { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale() },
+      ),
     write: ({ data, status, locale, ...rest }: WriteParams) => ({
       type,
       data,
@@ -109,6 +118,13 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       return record === null ? null : parseDocument(record);
     },
     count: async (params: FindParams = {}) => documents.count(parse.query(params, true)),
+    aggregate: (async (params: RawReadParams & RawAggregateParams) => {
+      const query = parse.aggregate(params);
+      const groups = (await documents.aggregate(query)).records.map(
+        (text) => JSON.parse(text) as FigureGroup,
+      );
+      return query.slice === null ? groups[0] : groups;
+    }) as DocumentRepository['aggregate'],
     create: async (params: WriteParams) =>
       parseDocument((await documents.create(parse.write(params))).record),
     update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) =>

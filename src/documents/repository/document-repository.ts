@@ -69,6 +69,39 @@ export interface DocumentPage<Document> {
   readonly previous: string | null;
 }
 
+type AttributeNames = string | readonly string[] | Readonly<Record<string, unknown>>;
+
+/** The parameters of `aggregate`. */
+type AggregateParams<Uid extends string> = Pick<
+  QueryOf<Uid>,
+  keyof QueryOf<Uid> & ('filters' | 'status' | 'locale' | '_q' | 'hasPublishedVersion' | 'publicationFilter')
+> & {
+  readonly count?: boolean;
+  readonly sum?: AttributeNames;
+  readonly avg?: AttributeNames;
+  readonly min?: AttributeNames;
+  readonly max?: AttributeNames;
+  /** Scalar attributes and links to one document; times also by a unit: `{ createdAt: 'month' }`. */
+  readonly groupBy?: AttributeNames;
+  /** `count:desc`, `sum.price`, or a name of `groupBy`. */
+  readonly sort?: string | readonly string[];
+  readonly pagination?: { readonly start?: number; readonly limit?: number };
+};
+
+/** Figures over documents. Large integers are text. Null: there were no values. */
+interface Figures {
+  readonly count?: number;
+  readonly sum?: Readonly<Record<string, number | string | null>>;
+  readonly avg?: Readonly<Record<string, number | null>>;
+  readonly min?: Readonly<Record<string, unknown>>;
+  readonly max?: Readonly<Record<string, unknown>>;
+}
+
+/** Figures over the documents that have the values of `group` in common. */
+export interface FigureGroup extends Figures {
+  readonly group: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The documents of one content type, read and written with the server's own rights. Reads return drafts
  * unless `status` is `published`. A missing document is null.
@@ -96,6 +129,10 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
     params: Params & Checked<Uid, Params, keyof FindOneParams<Uid>>,
   ) => Promise<Read<Uid, Params> | null>;
   readonly count: (params?: FindParams<Uid>) => Promise<number>;
+  /** Returns figures over documents: one object, or with `groupBy` a list of groups. */
+  readonly aggregate: <const Params extends AggregateParams<Uid>>(
+    params: Params,
+  ) => Promise<Params extends { readonly groupBy: unknown } ? readonly FigureGroup[] : Figures>;
   readonly create: <const Params extends CreateParams<Uid>>(
     params: Params & Checked<Uid, Params, keyof ReturnParams<Uid> | 'status' | 'data' | 'locale'>,
   ) => Promise<Read<Uid, Params>>;

@@ -6,6 +6,7 @@ import type { Method, Route } from './route.js';
 export type ContentOperation =
   | 'find'
   | 'findOne'
+  | 'aggregate'
   | 'create'
   | 'update'
   | 'delete'
@@ -24,6 +25,8 @@ interface OperationDefinition {
   readonly action: DocumentAction;
   /** Whether the path names one document. */
   readonly isById: boolean;
+  /** What follows the path of the list. No document id is as short. */
+  readonly subpath?: string;
   readonly describe: (displayName: string) => string;
 }
 
@@ -48,6 +51,14 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     action: 'findOne',
     isById: true,
     describe: (name) => `Read one document of ${name}`,
+  },
+  {
+    operation: 'aggregate',
+    method: 'GET',
+    action: 'find',
+    isById: false,
+    subpath: 'aggregate',
+    describe: (name) => `Count, sum up and group documents of ${name}`,
   },
   {
     operation: 'update',
@@ -93,9 +104,9 @@ const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[
   const isSingle = type.kind === 'singleType';
   const path = `${prefix}/${isSingle ? type.singularName : type.pluralName}`;
   return (isSingle ? SINGLE_OPERATIONS : COLLECTION_OPERATIONS).map(
-    ({ operation, method, action, isById, describe }) => ({
+    ({ operation, method, action, isById, subpath, describe }) => ({
       method,
-      path: isById ? `${path}/:documentId` : path,
+      path: isById ? `${path}/:documentId` : subpath === undefined ? path : `${path}/${subpath}`,
       contentType: type.uid,
       operation,
       guard: permissionOf(type, action),

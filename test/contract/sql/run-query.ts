@@ -1,21 +1,23 @@
+import type { RawAggregateParams } from '../../../src/query/aggregate.js';
+import { parseAggregate } from '../../../src/query/parse-aggregate.js';
 import { parseReadQuery } from '../../../src/query/parse-read-query.js';
 import type { ReadQuery } from '../../../src/query/query.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { ARTICLE } from './magazine.js';
 
-const LIMITS = { defaultLimit: 25, maxLimit: 100, populateDepth: 20, maxNodes: 1000 };
+const READ_OPTIONS = {
+  limits: { defaultLimit: 25, maxLimit: 100, populateDepth: 20, maxNodes: 1000 },
+  access: { canFind: () => true },
+  defaultLocale: 'en',
+};
 
 export function queryOf(
   testEnvironment: TestEnvironment,
   type: string,
   params: RawReadParams = {},
 ): ReadQuery {
-  return parseReadQuery(testEnvironment.model, type, params, {
-    limits: LIMITS,
-    access: { canFind: () => true },
-    defaultLocale: 'en',
-  });
+  return parseReadQuery(testEnvironment.model, type, params, READ_OPTIONS);
 }
 
 type RecordJson = Readonly<Record<string, unknown>>;
@@ -38,6 +40,18 @@ export async function count(
 ): Promise<number> {
   const { sql, parameters } = testEnvironment.compiler.count(queryOf(testEnvironment, type, params));
   return testEnvironment.database.readNumber(sql, parameters);
+}
+
+/** Parses, compiles and runs an aggregate, as a request would. */
+export async function aggregate(
+  { model, compiler, database }: TestEnvironment,
+  type: string,
+  params: RawReadParams & RawAggregateParams,
+): Promise<readonly RecordJson[]> {
+  const query = parseAggregate(model, type, params, READ_OPTIONS);
+  const { sql, parameters } = compiler.aggregate(query);
+  const texts = await database.readTexts(sql, parameters);
+  return texts.map((text) => JSON.parse(text ?? 'null') as RecordJson);
 }
 
 /** Reads the first article of the magazine: its title and whatever is populated. */

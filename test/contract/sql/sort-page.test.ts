@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RawAggregateParams } from '../../../src/query/aggregate.js';
+import type { RawReadParams } from '../../../src/query/read-params.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { idsByCursor } from './pages-by-cursor.js';
-import { runQuery, count } from './run-query.js';
+import { seed } from './seed.js';
+import { aggregate, runQuery, count } from './run-query.js';
 import { ARTICLE, seedMagazine, TAG } from './magazine.js';
 
 const INSERTED = [
@@ -76,6 +79,55 @@ const ARTICLE_CASES: readonly Case[] = [
   ['a time', 'startsAt:desc', ['Second', 'First', 'Third', 'Fourth']],
 ];
 
+const AGGREGATES: readonly (readonly [RawReadParams & RawAggregateParams, unknown])[] = [
+  [{}, [{ count: 4 }]],
+  [{ count: null, sum: { views: null } }, [{ count: 4, sum: { views: 100 } }]],
+  [
+    { sum: 'views,rating', avg: ['views'], min: { views: 'true', title: '' }, max: 'reads,startsAt' },
+    [
+      {
+        sum: { views: 100, rating: 6.5 },
+        avg: { views: 25 },
+        min: { views: 10, title: 'First' },
+        max: { reads: '9007199254740993', startsAt: '2026-02-01T10:00:00.000Z' },
+      },
+    ],
+  ],
+  [{ count: true, sum: 'views', filters: { views: 0 } }, [{ count: 0, sum: { views: null } }]],
+  [{ count: 'true', status: 'draft' }, [{ count: 5 }]],
+  [
+    { groupBy: 'kind', sum: 'views', count: '', sort: 'sum.views:desc' },
+    [
+      { group: { kind: 'news' }, count: 2, sum: { views: 40 } },
+      { group: { kind: 'review' }, count: 1, sum: { views: 40 } },
+      { group: { kind: 'opinion' }, count: 1, sum: { views: 20 } },
+    ],
+  ],
+  [
+    { groupBy: { author: null } },
+    [
+      { group: { author: null }, count: 1 },
+      { group: { author: 'ada' }, count: 2 },
+      { group: { author: 'bob' }, count: 1 },
+    ],
+  ],
+  [
+    { groupBy: ['category'], sort: 'category:desc', pagination: { limit: 2 } },
+    [
+      { group: { category: 'tech' }, count: 1 },
+      { group: { category: 'life' }, count: 1 },
+    ],
+  ],
+  [
+    { groupBy: { startsAt: 'month', featured: '' }, sort: 'count:desc', pagination: { start: 1 } },
+    [
+      { group: { startsAt: '2026-01', featured: false }, count: 1 },
+      { group: { startsAt: '2026-02', featured: true }, count: 1 },
+    ],
+  ],
+  [{ groupBy: 'kind', filters: { views: 0 } }, []],
+];
+
 describe.each(databases)('sort and page on $name', (database) => {
   let testEnvironment: TestEnvironment;
   beforeAll(async () => {
@@ -119,6 +171,31 @@ describe.each(databases)('sort and page on $name', (database) => {
         ({ name }) => name,
       ),
     ).toEqual(['iota-é', 'gamma']);
+  });
+
+  it.each(AGGREGATES)('aggregates %j', async (params, expected) => {
+    expect(await aggregate(testEnvironment, ARTICLE, params)).toEqual(expected);
+  });
+
+  it('sums large integers up exactly', async () => {
+    const max = 9_223_372_036_854_775_807n;
+    const sumOf = async (locale: string): Promise<unknown> =>
+      (await aggregate(testEnvironment, ARTICLE, { locale, sum: 'reads', avg: 'reads' }))[0];
+    for (const [locale, values, sum] of [
+      ['de', [max, max, max], '27670116110564327421'],
+      ['it', [-max, -max, 5n], '-18446744073709551609'],
+      ['es', [1_000_000_000n, -1n], '999999999'],
+      ['pt', [-1_000_000_000n, 1n], '-999999999'],
+      ['nl', [4_000_000_000n, -4_000_000_000n], '0'],
+    ] as const) {
+      const rows = values.map((reads, index) => ({
+        documentId: `big${locale}${index}`,
+        locale,
+        values: { reads, title: 'Big' },
+      }));
+      await seed(testEnvironment, ARTICLE, rows);
+      expect(await sumOf(locale)).toMatchObject({ sum: { reads: sum } });
+    }
   });
 
   it('counts each record once, however many links match', async () => {

@@ -100,6 +100,7 @@ export async function createRestEndpoint(
       return documentId === 'missing' ? null : '{"id":1}';
     },
     count: recordCall('count', 0),
+    aggregate: recordCall('aggregate', { records: ['{"count":1}'], hasMore: false }),
     create: recordCall('create', { documentId: 'd1', record: '{"id":1}' }),
     update: async (params) => {
       calls.push(['update', params]);

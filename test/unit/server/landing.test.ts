@@ -97,6 +97,7 @@ describe('the page at the root in development', () => {
               { method: 'GET', path: '/api/tags', roles: ['public'] },
               { method: 'POST', path: '/api/tags', roles: [] },
               { method: 'GET', path: '/api/tags/:documentId' },
+              { method: 'GET', path: '/api/tags/aggregate', roles: ['public'] },
               { method: 'PUT' },
               { method: 'DELETE' },
             ],
