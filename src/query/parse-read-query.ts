@@ -9,7 +9,7 @@ import { parseCursor } from './cursor.js';
 import type { CursorList } from './cursor.js';
 import { parsePage, readCursorRequest } from './parse-pagination.js';
 import { parseSelectionAt } from './parse-populate.js';
-import { parseSearch } from './parse-search.js';
+import { parseSearch, searchFilter } from './parse-search.js';
 import { parseSort } from './parse-sort.js';
 import {
   parseHasPublishedVersion,
@@ -23,7 +23,7 @@ import type { FilterNode, Page, ReadQuery, Selection } from './query.js';
 import { withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
 import type { QueryLocation, ReadContext, ReadContextOptions } from './read-context.js';
-import { createReadContext } from './read-context.js';
+import { createReadContext, invalidParameter } from './read-context.js';
 
 export interface ReadOptions extends ReadContextOptions {
   readonly defaultLocale: string;
@@ -84,6 +84,8 @@ const parseListPage = (
   if (request === null || !isRecord(raw)) return parsePage(raw, limits);
   const { key, text } = request;
   const path = `pagination.${key}`;
+  if (list.sort.some(({ score }) => score !== undefined))
+    throw invalidParameter(path, 'pages by cursor have no order by _score. Use pagination[page].');
   return {
     ...parsePage({ ...raw, withCount: raw['withCount'] ?? false }, limits),
     ...(key === 'before' ? { isReversed: true } : {}),
@@ -115,7 +117,8 @@ export function parseReadQuery(
   const { locale, condition } = parseLocaleOf(type, raw, options);
   const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
-  const sort = parseSort(context, { ...root, path: 'sort' }, raw.sort);
+  const search = parseSearch(context, visibleType, raw._q);
+  const sort = parseSort(context, { ...root, path: 'sort', search }, raw.sort);
   return freezeKeepingType<ReadQuery>({
     type: typeUid,
     filter: filterInScope(context, typeUid, {
@@ -123,7 +126,7 @@ export function parseReadQuery(
       filter: joinPresent([
         condition,
         parseFilters(context, { ...root, path: 'filters' }, raw.filters),
-        parseSearch(context, visibleType, raw._q),
+        search === null ? null : searchFilter(visibleType, search),
       ]),
     }),
     sort,

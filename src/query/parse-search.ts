@@ -3,7 +3,7 @@ import type { ScalarTypeName } from '../fields/field-type.js';
 import type { Attribute, ContentType } from '../model/model.js';
 import { joinNodes } from './filter-nodes.js';
 import { parseComparison } from './parse-comparison.js';
-import type { FilterNode } from './query.js';
+import type { FilterNode, SearchTerm } from './query.js';
 import type { ReadContext } from './read-context.js';
 import { invalidParameter } from './read-context.js';
 import { comparableField } from './schema-fields.js';
@@ -31,14 +31,22 @@ const searchedNames = (type: ContentType, text: string): readonly string[] => {
  *
  * @throws `request/invalid-parameter`
  */
-export function parseSearch(context: ReadContext, type: ContentType, raw: unknown): FilterNode | null {
+export function parseSearch(context: ReadContext, type: ContentType, raw: unknown): SearchTerm | null {
   if (raw === undefined || raw === null || raw === '') return null;
   if (typeof raw !== 'string' || !isStorableText(raw)) throw invalidParameter(PARAMETER, 'it must be text.');
   context.countEntry();
-  const comparisons = searchedNames(type, raw).flatMap((name) => {
+  return {
+    text: raw,
+    fields: searchedNames(type, raw).filter((name) => comparableField(type, name) !== null),
+  };
+}
+
+/** Returns the condition that a search is. */
+export function searchFilter(type: ContentType, { text, fields }: SearchTerm): FilterNode | null {
+  const comparisons = fields.flatMap((name) => {
     const field = comparableField(type, name);
     if (field === null) return [];
-    return parseComparison({ field, operator: '$containsi', value: raw, path: PARAMETER }) ?? [];
+    return parseComparison({ field, operator: '$containsi', value: text, path: PARAMETER }) ?? [];
   });
   return joinNodes('or', comparisons);
 }

@@ -3,7 +3,7 @@ import type { ContentSchema } from '../model/model.js';
 import { accessScope } from './access-scope.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from './schema-fields.js';
 import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
-import type { SortNode } from './query.js';
+import type { SearchTerm, SortNode } from './query.js';
 import { asList, keysOf, shorten, splitList } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
 import { enter, invalidParameter, unknownAttribute } from './read-context.js';
@@ -12,14 +12,22 @@ import { defined } from '../lib/defined.js';
 /** Far more than any order needs. Only a body can hold more: splitting it is work for nothing. */
 const MAX_TEXT_LENGTH = 100_000;
 
+/** Sorts by how well a document fits `_q`. */
+const SCORE = '_score';
+
 type Direction = SortNode['direction'];
+
+interface SortLocation extends QueryLocation {
+  /** What the list is searched for, where it can be. */
+  readonly search?: SearchTerm | null;
+}
 
 /**
  * Parses `sort`: `name`, `a:desc,b`, `{name: "desc"}`, `{author: {name: "asc"}}`, or a list of these.
  *
  * @throws `request/invalid-parameter` for fields that cannot be sorted by, and for unknown directions
  */
-export function parseSort(context: ReadContext, location: QueryLocation, raw: unknown): readonly SortNode[] {
+export function parseSort(context: ReadContext, location: SortLocation, raw: unknown): readonly SortNode[] {
   if (raw === undefined || raw === null) return [];
   const list = asList(raw);
   return list === null
@@ -27,7 +35,7 @@ export function parseSort(context: ReadContext, location: QueryLocation, raw: un
     : list.flatMap((item) => parseSortItem(context, location, item));
 }
 
-const parseSortItem = (context: ReadContext, location: QueryLocation, item: unknown): readonly SortNode[] => {
+const parseSortItem = (context: ReadContext, location: SortLocation, item: unknown): readonly SortNode[] => {
   if (item === null || item === undefined) return [];
   if (typeof item === 'string' && item.length > MAX_TEXT_LENGTH)
     throw invalidParameter(location.path, `it is longer than ${MAX_TEXT_LENGTH} characters.`);
@@ -39,26 +47,44 @@ const parseSortItem = (context: ReadContext, location: QueryLocation, item: unkn
   );
 };
 
+const isScore = ({ schema }: QueryLocation, name: string): boolean =>
+  name === SCORE && comparableField(schema, SCORE) === null;
+
+const scoreNode = (location: SortLocation, direction: unknown): SortNode => {
+  const { path, search } = location;
+  if (search === undefined || search === null)
+    throw invalidParameter(
+      path,
+      '_score is how well a document fits _q. Only a list with _q can be sorted by it.',
+    );
+  return { path: [SCORE], direction: parseDirection(location, direction), score: search };
+};
+
 /** `author.name:desc` */
-const parseSortText = (context: ReadContext, location: QueryLocation, text: string): SortNode => {
-  const [path = '', direction = 'asc', ...rest] = text.split(':').map((part) => part.trim());
+const parseSortText = (context: ReadContext, location: SortLocation, text: string): SortNode => {
+  const [path = '', direction, ...rest] = text.split(':').map((part) => part.trim());
   if (rest.length > 0) throw invalidParameter(location.path, `${shorten(text)} has more than one direction.`);
-  let current = location;
+  if (isScore(location, path)) return scoreNode(location, direction ?? 'desc');
+  let current: QueryLocation = location;
   const names = path.split('.');
   for (const name of names.slice(0, -1)) current = enterAttribute(context, current, name);
-  return { path: checkSortPath(context, current, names), direction: parseDirection(location, direction) };
+  return {
+    path: checkSortPath(context, current, names),
+    direction: parseDirection(location, direction ?? 'asc'),
+  };
 };
 
 /** `{author: {name: "desc"}}` */
 const parseSortObject = (
   context: ReadContext,
-  location: QueryLocation,
+  location: SortLocation,
   object: Readonly<Record<string, unknown>>,
   parentPath: readonly string[] = [],
 ): readonly SortNode[] =>
   keysOf(object).flatMap((name): readonly SortNode[] => {
     const value = object[name];
     if (value === undefined || value === '') return [];
+    if (parentPath.length === 0 && isScore(location, name)) return [scoreNode(location, value)];
     if (isRecord(value))
       return parseSortObject(context, enterAttribute(context, location, name), value, [...parentPath, name]);
     return [

@@ -155,7 +155,7 @@ export interface SortNode {
 }
 
 /** What a list is searched for. */
-interface SearchTerm {
+export interface SearchTerm {
   readonly text: string;
   /** The fields that are searched. */
   readonly fields: readonly string[];

@@ -11,6 +11,7 @@ import type { ComparableValue } from './fields.js';
 import { componentJson } from './filter.js';
 import { followedRows } from './linked-rows.js';
 import { createItemScope } from './scope.js';
+import { scoreValue } from './score.js';
 import type { Scope } from './scope.js';
 
 type Direction = SortNode['direction'];
@@ -51,8 +52,9 @@ type SortValue = Pick<ComparableValue, 'value' | 'kind'>;
 const sortValue = (
   context: CompileContext,
   scope: Scope,
-  { path: [name = '', ...path], direction }: SortNode,
+  { path: [name = '', ...path], direction, score }: SortNode,
 ): SortValue => {
+  if (score !== undefined) return { value: scoreValue(context, scope, score), kind: 'double' };
   if (path.length === 0) {
     const { value, kind } = fieldValue(context, scope, name);
     return { value: kind === 'text' ? sql`${context.expressions.byCodePoint(value)}` : value, kind };

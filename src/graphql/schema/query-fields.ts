@@ -1,4 +1,4 @@
-import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull } from 'graphql';
+import { GraphQLBoolean, GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
 import type { GraphQLFieldConfigArgumentMap, GraphQLFieldConfigMap } from 'graphql';
 import type { ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-context.js';
@@ -54,6 +54,7 @@ const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
     filters: { type: registry.filters(type) },
     pagination: { type: registry.paginationArg, defaultValue: {} },
     sort: SORT_ARG,
+    ...(type === registry.localeType ? {} : { _q: { type: GraphQLString } }),
   };
   const resolve = resolversOf(types, type);
   const object = registry.object(type);

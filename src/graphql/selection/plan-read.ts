@@ -190,6 +190,7 @@ export function parseRootQuery({ context, type, args, list }: RootQueryOptions):
     limits,
   } = context;
   const raw = {
+    _q: args['_q'],
     filters: toFilters(model, type, args['filters']),
     sort: args['sort'],
     pagination: paginationOf(args, list),

@@ -57,6 +57,7 @@ export type Filters<T> = {
 
 type SortPath<T> =
   | FieldKey<T>
+  | '_score'
   | {
       [Key in PopulateKey<T>]:
         | `${Key}.${FieldKey<Target<T[Key]>>}`
@@ -67,7 +68,7 @@ type SortText<T> = `${SortPath<T>}${'' | ':asc' | ':desc'}${'' | `,${string}`}`;
 
 type SortMap<T> = {
   readonly [Key in keyof T]?: undefined extends T[Key] ? SortMap<Target<T[Key]>> : 'asc' | 'desc';
-};
+} & { readonly _score?: 'asc' | 'desc' };
 
 /** The `sort` parameter: `'title'`, `'author.name:desc'`, `{ title: 'asc' }`, or a list of these. */
 export type Sort<T> = SortText<T> | SortMap<T> | readonly (SortText<T> | SortMap<T>)[];

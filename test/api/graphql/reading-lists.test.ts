@@ -43,6 +43,14 @@ describe.each(databases)('lists over GraphQL on $name', (database) => {
     });
   });
 
+  it('searches, and sorts by how well records fit', async () => {
+    const { body } = await ask('{ tags(_q: "ET", sort: "_score") { name } }');
+    const names = ['Beta', 'Zeta_1', "o'theta", '100% eta', 'Alphabet'];
+    expect(body.data).toEqual({ tags: names.map((name) => ({ name })) });
+    const { body: refused } = await ask('{ tags(sort: "_score") { name } }');
+    expect(refused.errors?.[0]?.message).toContain('Only a list with _q');
+  });
+
   it('leads from page to page by cursors, without counting', async () => {
     const list = async (pagination: string) => {
       const { body, statements } = await ask(`{

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foldText } from '../../../src/lib/fold-text.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
 import { createReadCompiler } from '../../../src/sql/read-compiler.js';
 import type { ReadCompiler } from '../../../src/sql/read-compiler.js';
@@ -13,6 +14,12 @@ const NOTE = 'api::note.note';
 /** A word that all texts end with is found in more rows than are looked up. */
 const ROWS = 600;
 const COMMON = ' common';
+
+interface Note {
+  readonly id: number;
+  readonly title: string | null;
+  readonly body: string | null;
+}
 
 /** `SEARCHES=10000` looks for more terms. */
 const SEARCHES = Number(process.env['SEARCHES'] ?? 80);
@@ -86,7 +93,11 @@ describe.each(databases)('searching through an index on $name', (database) => {
   const read = async (
     compiler: ReadCompiler,
     params: RawReadParams,
-  ): Promise<{ readonly sql: string; readonly texts: unknown; readonly count: number }> => {
+  ): Promise<{
+    readonly sql: string;
+    readonly texts: readonly (string | null)[];
+    readonly count: number;
+  }> => {
     const query = queryOf(environment, NOTE, params);
     const { sql, parameters } = compiler.read(query);
     const counting = compiler.count(query);
@@ -135,5 +146,38 @@ describe.each(databases)('searching through an index on $name', (database) => {
       if (found.sql !== scanned.sql) lookedUp += 1;
     }
     expect(lookedUp).toBeGreaterThan(SEARCHES / 4);
+  });
+
+  /** BM25 as `_score` has it, of what `_q` finds in one text. */
+  const scoreOf = (text: string | null, term: string): number => {
+    const folded = foldText(text ?? '');
+    const hits = folded.split(foldText(term)).length - 1;
+    return hits / (hits + 0.3 + (0.9 * [...folded].length) / 500);
+  };
+
+  it('sorts by how well texts fit, then by id', async () => {
+    const params = { _q: 'lamp', pagination: { pageSize: 100 } };
+    const parsed = async (more: RawReadParams): Promise<readonly Note[]> => {
+      const { texts } = await read(indexed, { ...params, ...more });
+      return texts.map((text) => JSON.parse(text ?? '') as Note);
+    };
+    const unsorted = await parsed({});
+    const score = ({ title, body }: Note): number => scoreOf(title, 'lamp') + scoreOf(body, 'lamp');
+    const expected = (await parsed({ sort: '_score' })).map(score);
+    expect(expected).toEqual(expected.toSorted((left, right) => right - left));
+    expect(new Set(expected).size).toBeGreaterThan(10);
+    expect(unsorted.length).toBe(100);
+    expect(await parsed({ sort: '_score:desc' })).toEqual(await parsed({ sort: ['_score', 'id'] }));
+    const worst = (await parsed({ sort: '_score:asc' })).map(score);
+    expect(worst).toEqual(worst.toSorted((left, right) => left - right));
+  });
+
+  it('refuses to sort by a score where nothing is searched for', () => {
+    expect(() => queryOf(environment, NOTE, { sort: '_score' })).toThrow('Only a list with _q');
+    expect(() => queryOf(environment, NOTE, { _q: '', sort: { _score: 'desc' } })).toThrow(
+      'Only a list with _q',
+    );
+    const pagination = { after: '' };
+    expect(() => queryOf(environment, NOTE, { _q: 'x', sort: '_score', pagination })).toThrow('by cursor');
   });
 });
