@@ -3,21 +3,12 @@ import type { AggregateQuery } from '../../query/aggregate.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
 import type { AggregateResult, FindManyResult, RecordText } from '../documents.js';
-import { readCursorPage } from '../read-cursor-page.js';
+import { readPage } from '../read-page.js';
 import { narrowToDocument } from '../read-records.js';
 
-type FoundRecords = Pick<FindManyResult, 'records' | 'ends'>;
-
-const readPage = async ({ records }: DocumentContext, query: ReadQuery): Promise<FoundRecords> =>
-  query.page?.cursor === undefined
-    ? { records: await records.many(query) }
-    : readCursorPage(records, query, query.page);
-
 /** Returns the records of one page, and the total number if the page asks for it. */
-export async function findMany(context: DocumentContext, query: ReadQuery): Promise<FindManyResult> {
-  if (query.page?.withCount !== true) return { ...(await readPage(context, query)), total: null };
-  const [page, total] = await Promise.all([readPage(context, query), context.records.count(query)]);
-  return { ...page, total };
+export async function findMany({ records }: DocumentContext, query: ReadQuery): Promise<FindManyResult> {
+  return readPage(records, query);
 }
 
 /**

@@ -221,6 +221,28 @@ describe.each(databases)('indexes on $name', (database) => {
     );
   });
 
+  it.each(['title', 'title:desc', 'price:desc,weight', 'height'])(
+    'give the pages near the end of a list sorted by %s from there',
+    async (sort) => {
+      const query = queryOf(testEnvironment, PRODUCT, { sort, fields: [] });
+      const { sql, parameters } = testEnvironment.compiler.read({ ...query, page: null });
+      const sorted = await testEnvironment.database.readTexts(sql, parameters);
+      for (const [start, limit] of [
+        [ROWS - PAGE, PAGE],
+        [ROWS - 2, PAGE],
+        [ROWS, PAGE],
+        [ROWS + 100, PAGE],
+        [ROWS / 2, PAGE],
+        [ROWS / 2 + 1, PAGE],
+        [2000, 100],
+      ] as const) {
+        const pagination = { start, limit };
+        const { records, total } = await readPage(testEnvironment, PRODUCT, { sort, fields: [], pagination });
+        expect([records, total]).toEqual([sorted.slice(start, start + limit), ROWS]);
+      }
+    },
+  );
+
   /** Changes and removes what a page may end with. Every third product is left alone. */
   const disturb = async (round: number): Promise<void> => {
     const { version } = testEnvironment.model.typesByUid[PRODUCT]?.storage ?? {};

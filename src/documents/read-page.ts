@@ -1,0 +1,44 @@
+import type { Page, ReadQuery } from '../query/query.js';
+import type { FindManyResult } from './documents.js';
+import { readCursorPage } from './read-cursor-page.js';
+import type { RecordReader } from './record-reader.js';
+
+/** Where a page begins this far into a list, its way is worth halving. */
+const FAR = 500;
+
+/**
+ * Returns a page in the second half of a list, counted from the end: its last record first. Null where the
+ * page begins in the first half.
+ */
+const fromEnd = (page: Page, total: number): Page | null => {
+  const { offset, limit } = page;
+  if (offset * 2 <= total) return null;
+  const following = Math.max(total - offset, 0);
+  const length = Math.min(limit, following);
+  return { ...page, offset: following - length, limit: length, isReversed: true };
+};
+
+const isFar = ({ offset, cursor, isReversed = false }: Page): boolean =>
+  offset >= FAR && cursor === undefined && !isReversed;
+
+/** Counts first, since the total tells from which end of the list a page is nearer. */
+const readFarPage = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
+  const total = await records.count(query);
+  const reversed = fromEnd(page, total);
+  if (reversed === null) return { records: await records.many(query), total };
+  if (reversed.limit === 0) return { records: [], total };
+  return { records: (await records.many({ ...query, page: reversed })).toReversed(), total };
+};
+
+/** Returns the records of one page, and the total number if the page asks for it. */
+export async function readPage(records: RecordReader, query: ReadQuery): Promise<FindManyResult> {
+  const { page } = query;
+  if (page?.withCount === true && isFar(page)) return readFarPage(records, query, page);
+  const read = async (): Promise<Pick<FindManyResult, 'records' | 'ends'>> =>
+    page?.cursor === undefined
+      ? { records: await records.many(query) }
+      : readCursorPage(records, query, page);
+  if (page?.withCount !== true) return { ...(await read()), total: null };
+  const [found, total] = await Promise.all([read(), records.count(query)]);
+  return { ...found, total };
+}
