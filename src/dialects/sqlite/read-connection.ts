@@ -62,7 +62,7 @@ const createRunRead = (
   const refused = createRefusedReads(reader.dataVersion);
   const runElsewhere: RunRead = ({ isNumber, fromThread }, sql, parameters) =>
     refused.run(sql, parameters, async () => {
-      const reply = await threads.run({ sql, parameters, isNumber });
+      const reply = await threads.run({ sql, parameters, isNumber }, slow.isLong(sql));
       slow.record(sql, reply.ms);
       return fromThread(reply);
     });

@@ -1,12 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import { createError } from '../../errors/catalogue.js';
-import { defined } from '../../lib/defined.js';
 import { OverBudget, toBudgetError } from './functions.js';
 import { ENDED, RUNNING } from './read-messages.js';
 import type { ReadReply, ReadStatement, SentError } from './read-messages.js';
 import { startReadThread } from './start-read-thread.js';
 
-/** Reads that wait for a thread. Beyond it they are refused, so that memory stays flat. */
+/** Reads of a kind that wait for a thread. Beyond it they are refused, so that memory stays flat. */
 const MAX_WAITING = 64;
 
 export interface ReadThreadsOptions {
@@ -20,15 +19,18 @@ export interface ReadThreadsOptions {
 /** Threads that read on connections of their own, while this thread does other things. */
 export interface ReadThreads {
   /**
+   * Long reads leave one thread to the others, where there are several.
+   *
    * @throws `database/read-timeout` where the read takes too long
    * @throws `database/busy` where too many others wait, or it has waited too long itself
    */
-  run(statement: ReadStatement): Promise<ReadReply>;
+  run(statement: ReadStatement, isLong: boolean): Promise<ReadReply>;
   close(): Promise<void>;
 }
 
 interface Task {
   readonly statement: ReadStatement;
+  readonly isLong: boolean;
   readonly resolve: (reply: ReadReply) => void;
   readonly reject: (error: unknown) => void;
   timer: NodeJS.Timeout | undefined;
@@ -57,11 +59,12 @@ class ReadThreadPool implements ReadThreads {
     this.#options = options;
   }
 
-  run(statement: ReadStatement): Promise<ReadReply> {
+  run(statement: ReadStatement, isLong: boolean): Promise<ReadReply> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedError());
-      if (this.#waiting.length >= MAX_WAITING) return reject(createError('database/busy'));
-      const task: Task = { statement, resolve, reject, timer: undefined };
+      if (this.#waiting.filter((task) => task.isLong === isLong).length >= MAX_WAITING)
+        return reject(createError('database/busy'));
+      const task: Task = { statement, isLong, resolve, reject, timer: undefined };
       const { timeoutMs } = this.#options;
       if (timeoutMs !== null) task.timer = setTimeout(() => this.#end(task), timeoutMs);
       this.#waiting.push(task);
@@ -127,14 +130,24 @@ class ReadThreadPool implements ReadThreads {
     return idle ?? (this.#threads.size < this.#options.max ? this.#start() : null);
   }
 
+  /** Returns the task to run next. Null: none that may. */
+  #nextTask(): Task | null {
+    const short = this.#waiting.find(({ isLong }) => !isLong);
+    if (short !== undefined) return short;
+    const long = [...this.#threads].filter(({ task }) => task?.isLong === true).length;
+    return long < Math.max(1, this.#options.max - 1) ? (this.#waiting[0] ?? null) : null;
+  }
+
   #dispatch(): void {
-    while (!this.#isClosed && this.#waiting.length > 0) {
-      const thread = this.#idleThread();
-      if (thread === null) return;
-      thread.task = defined(this.#waiting.shift(), 'a waiting read');
+    while (!this.#isClosed) {
+      const task = this.#nextTask();
+      const thread = task === null ? null : this.#idleThread();
+      if (task === null || thread === null) return;
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      thread.task = task;
       Atomics.store(thread.state, 0, RUNNING);
       thread.worker.ref();
-      thread.worker.postMessage(thread.task.statement);
+      thread.worker.postMessage(task.statement);
     }
   }
 }

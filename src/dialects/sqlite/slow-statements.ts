@@ -8,19 +8,28 @@ const QUICK_MS = 2;
 const SLOW_RUNS = 2;
 const QUICK_RUNS = 16;
 const MAX_STATEMENTS = 500;
+/** The time of a run that did not come to its end. */
+const ENDED = Number.POSITIVE_INFINITY;
 
 /** Pragmas are about the connection that runs them. */
 const MOVABLE = /^\s*(select|with)\b/i;
+
+/** Reads that took longer may not have all threads. */
+const LONG_MS = 100;
 
 interface History {
   slowRuns: number;
   quickRuns: number;
   isSlow: boolean;
+  /** Of the last run. */
+  ms: number;
 }
 
 /** Remembers which statements run long. Quick ones, which nearly all are, leave no trace. */
 export interface SlowStatements {
   readonly isSlow: (sql: string) => boolean;
+  /** Whether a slow statement took very long the last time, or is not known to have ended by itself. */
+  readonly isLong: (sql: string) => boolean;
   /** Notes how long a run took. */
   readonly record: (sql: string, ms: number) => void;
   /** Notes that a statement was ended because it ran too long. */
@@ -29,22 +38,25 @@ export interface SlowStatements {
 
 export function createSlowStatements(): SlowStatements {
   const histories = new LRUCache<string, History>({ max: MAX_STATEMENTS });
-  const recordSlow = (sql: string, history: History | undefined, isSlow: boolean): void => {
+  const recordSlow = (sql: string, history: History | undefined, ms: number): void => {
     if (!MOVABLE.test(sql)) return;
     const slowRuns = (history?.slowRuns ?? 0) + 1;
-    histories.set(sql, { slowRuns, quickRuns: 0, isSlow: isSlow || slowRuns >= SLOW_RUNS });
+    const isSlow = ms === ENDED || history?.isSlow === true || slowRuns >= SLOW_RUNS;
+    histories.set(sql, { slowRuns, quickRuns: 0, isSlow, ms });
   };
   return {
+    isLong: (sql) => (histories.get(sql)?.ms ?? ENDED) >= LONG_MS,
     isSlow: (sql) => histories.size > 0 && histories.get(sql)?.isSlow === true,
     record: (sql, ms) => {
       if (histories.size === 0 && ms < SLOW_MS) return;
       const history = histories.get(sql);
-      if (ms >= SLOW_MS) recordSlow(sql, history, history?.isSlow === true);
-      else if (history !== undefined && ms < QUICK_MS) {
-        history.quickRuns += 1;
-        if (!history.isSlow || history.quickRuns >= QUICK_RUNS) histories.delete(sql);
-      }
+      if (ms >= SLOW_MS) return recordSlow(sql, history, ms);
+      if (history === undefined) return;
+      history.ms = ms;
+      if (ms >= QUICK_MS) return;
+      history.quickRuns += 1;
+      if (!history.isSlow || history.quickRuns >= QUICK_RUNS) histories.delete(sql);
     },
-    recordEnded: (sql) => recordSlow(sql, histories.get(sql), true),
+    recordEnded: (sql) => recordSlow(sql, histories.get(sql), ENDED),
   };
 }

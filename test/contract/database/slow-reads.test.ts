@@ -125,6 +125,20 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
     );
   });
 
+  it('leave a thread to those that take less long', async () => {
+    await open(2, null);
+    const sql = `${COUNTING} select max(i) || '' from n where i <= ?`;
+    await reads.queryTexts(sql, [LONG, 0]);
+    // Now it is known to be short.
+    await reads.queryTexts(sql, [2, 2]);
+    const endless = Array.from({ length: 5 }, () =>
+      reads.queryTexts(`${COUNTING} select max(i) || '' from n`, [FOREVER]).catch(() => 'ended'),
+    );
+    expect(await reads.queryTexts(sql, [3, 3])).toEqual(['3']);
+    await reads.close();
+    expect(await Promise.all(endless)).toEqual(endless.map(() => 'ended'));
+  });
+
   it('end in this thread where there is no other', async () => {
     await open(0, 20);
     await expect(reads.queryNumber(`${COUNTING} select max(i) from n`, [FOREVER])).rejects.toMatchObject({

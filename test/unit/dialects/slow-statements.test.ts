@@ -31,6 +31,17 @@ describe('the memory of slow statements', () => {
     expect([slow.isSlow(SELECT), slow.isSlow('select 2')]).toEqual([true, false]);
   });
 
+  it('tells long ones by their last run', () => {
+    const slow = createSlowStatements();
+    slow.recordEnded(SELECT);
+    const isLong = [slow.isLong(SELECT)];
+    for (const ms of [120, 50, 3, 1, 400]) {
+      slow.record(SELECT, ms);
+      isLong.push(slow.isLong(SELECT));
+    }
+    expect(isLong).toEqual([true, true, false, false, false, true]);
+  });
+
   it('leaves pragmas to the connection that they are about', () => {
     expect(recordAll('PRAGMA data_version', 6, 6, 6)).toBe(false);
     expect(recordAll('WITH a AS (SELECT 1) SELECT * FROM a', 6, 6)).toBe(true);
