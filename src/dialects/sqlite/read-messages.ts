@@ -20,6 +20,7 @@ export interface ReadStatement {
 
 /** An error of the driver, or of the catalogue. What makes it one of these would be lost on the way. */
 export type SentError =
+  | { readonly kind: 'ended' }
   | { readonly kind: 'driver'; readonly message: string; readonly code: string }
   | { readonly kind: 'over-budget'; readonly limit: number; readonly branch: string };
 

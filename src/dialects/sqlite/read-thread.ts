@@ -16,11 +16,14 @@ const { url, state } = workerData as ReadThreadData;
 /** About a third of the time of a thread that serves. */
 const NICENESS = 5;
 
+const END = new Error('The statement was ended');
+
 const assertRunning = (): void => {
-  if (Atomics.load(state, 0) === ENDED) throw new Error('The statement was ended');
+  if (Atomics.load(state, 0) === ENDED) throw END;
 };
 
 const toSentError = (error: unknown): SentError => {
+  if (error === END) return { kind: 'ended' };
   if (error instanceof OverBudget) return { kind: 'over-budget', limit: error.limit, branch: error.branch };
   return {
     kind: 'driver',

@@ -1,8 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { createError } from '../../errors/catalogue.js';
+import { assertNever } from '../../lib/assert-never.js';
 import { OverBudget, toBudgetError } from './functions.js';
 import { ENDED, RUNNING } from './read-messages.js';
 import type { ReadReply, ReadStatement, SentError } from './read-messages.js';
+import { LONG_MS } from './slow-statements.js';
 import { startReadThread } from './start-read-thread.js';
 
 /** Reads of a kind that wait for a thread. Beyond it they are refused, so that memory stays flat. */
@@ -30,10 +32,13 @@ export interface ReadThreads {
 
 interface Task {
   readonly statement: ReadStatement;
-  readonly isLong: boolean;
+  isLong: boolean;
+  /** Whether it was ended to run again as a long one. */
+  isPutOff: boolean;
   readonly resolve: (reply: ReadReply) => void;
   readonly reject: (error: unknown) => void;
-  timer: NodeJS.Timeout | undefined;
+  /** Runs while it is not known whether the task is long. */
+  longTimer: NodeJS.Timeout | undefined;
 }
 
 interface Thread {
@@ -42,10 +47,18 @@ interface Thread {
   task: Task | null;
 }
 
-const toError = (sent: SentError): unknown =>
-  sent.kind === 'over-budget'
-    ? toBudgetError(new OverBudget(sent.limit, sent.branch))
-    : Object.assign(new Error(sent.message), { code: sent.code });
+const toError = (sent: SentError): unknown => {
+  switch (sent.kind) {
+    case 'over-budget':
+      return toBudgetError(new OverBudget(sent.limit, sent.branch));
+    case 'driver':
+      return Object.assign(new Error(sent.message), { code: sent.code });
+    case 'ended':
+      return new Error('The read was ended');
+    default:
+      return assertNever(sent, 'error of a thread');
+  }
+};
 
 const closedError = (): Error => new TypeError('The database connection is not open');
 
@@ -64,9 +77,22 @@ class ReadThreadPool implements ReadThreads {
       if (this.#isClosed) return reject(closedError());
       if (this.#waiting.filter((task) => task.isLong === isLong).length >= MAX_WAITING)
         return reject(createError('database/busy'));
-      const task: Task = { statement, isLong, resolve, reject, timer: undefined };
       const { timeoutMs } = this.#options;
-      if (timeoutMs !== null) task.timer = setTimeout(() => this.#end(task), timeoutMs);
+      const timer = timeoutMs === null ? undefined : setTimeout(() => this.#end(task), timeoutMs);
+      const task: Task = {
+        statement,
+        isLong,
+        isPutOff: false,
+        resolve: (reply) => {
+          clearTimeout(timer);
+          resolve(reply);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+        longTimer: undefined,
+      };
       this.#waiting.push(task);
       this.#dispatch();
     });
@@ -74,10 +100,7 @@ class ReadThreadPool implements ReadThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const task of this.#waiting.splice(0)) {
-      clearTimeout(task.timer);
-      task.reject(closedError());
-    }
+    for (const task of this.#waiting.splice(0)) task.reject(closedError());
     for (const { state } of this.#threads) Atomics.store(state, 0, ENDED);
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
   }
@@ -89,6 +112,8 @@ class ReadThreadPool implements ReadThreads {
       this.#waiting.splice(this.#waiting.indexOf(task), 1);
       task.reject(createError('database/busy'));
     } else {
+      clearTimeout(task.longTimer);
+      task.isPutOff = false;
       Atomics.store(thread.state, 0, ENDED);
       task.reject(createError('database/read-timeout', { ms: this.#options.timeoutMs }));
     }
@@ -102,16 +127,26 @@ class ReadThreadPool implements ReadThreads {
       this.#threads.delete(thread);
       this.#finish(thread, (task) => task.reject(error));
     };
-    worker.on('message', ({ ms, result }: ReadReply) =>
-      this.#finish(thread, (task) => {
-        if (result.kind === 'error') task.reject(toError(result.error));
-        else task.resolve({ ms, result });
-      }),
-    );
+    worker.on('message', (reply: ReadReply) => this.#finish(thread, (task) => this.#settle(task, reply)));
     worker.on('error', remove);
     worker.on('exit', () => remove(new Error('The thread that read has ended')));
     this.#threads.add(thread);
     return thread;
+  }
+
+  #settle(task: Task, { ms, result }: ReadReply): void {
+    if (result.kind !== 'error') task.resolve({ ms, result });
+    else if (task.isPutOff && result.error.kind === 'ended' && !this.#isClosed) {
+      task.isPutOff = false;
+      this.#waiting.push(task);
+    } else task.reject(toError(result.error));
+  }
+
+  /** Ends a read that took too long for a thread that is left to short ones. It runs again as a long one. */
+  #putOff(thread: Thread, task: Task): void {
+    task.isLong = true;
+    task.isPutOff = true;
+    Atomics.store(thread.state, 0, ENDED);
   }
 
   #finish(thread: Thread, settle: (task: Task) => void): void {
@@ -119,7 +154,7 @@ class ReadThreadPool implements ReadThreads {
     thread.task = null;
     thread.worker.unref();
     if (task !== null) {
-      clearTimeout(task.timer);
+      clearTimeout(task.longTimer);
       settle(task);
     }
     this.#dispatch();
@@ -147,6 +182,8 @@ class ReadThreadPool implements ReadThreads {
       thread.task = task;
       Atomics.store(thread.state, 0, RUNNING);
       thread.worker.ref();
+      if (!task.isLong && this.#options.max > 1)
+        task.longTimer = setTimeout(() => this.#putOff(thread, task), LONG_MS);
       thread.worker.postMessage(task.statement);
     }
   }

@@ -8,27 +8,25 @@ const QUICK_MS = 2;
 const SLOW_RUNS = 2;
 const QUICK_RUNS = 16;
 const MAX_STATEMENTS = 500;
-/** The time of a run that did not come to its end. */
-const ENDED = Number.POSITIVE_INFINITY;
 
 /** Pragmas are about the connection that runs them. */
 const MOVABLE = /^\s*(select|with)\b/i;
 
 /** Reads that took longer may not have all threads. */
-const LONG_MS = 100;
+export const LONG_MS = 100;
 
 interface History {
   slowRuns: number;
   quickRuns: number;
   isSlow: boolean;
-  /** Of the last run. */
+  /** Of the last run that came to its end. */
   ms: number;
 }
 
 /** Remembers which statements run long. Quick ones, which nearly all are, leave no trace. */
 export interface SlowStatements {
   readonly isSlow: (sql: string) => boolean;
-  /** Whether a slow statement took very long the last time, or is not known to have ended by itself. */
+  /** Whether a slow statement took very long the last time. */
   readonly isLong: (sql: string) => boolean;
   /** Notes how long a run took. */
   readonly record: (sql: string, ms: number) => void;
@@ -41,11 +39,11 @@ export function createSlowStatements(): SlowStatements {
   const recordSlow = (sql: string, history: History | undefined, ms: number): void => {
     if (!MOVABLE.test(sql)) return;
     const slowRuns = (history?.slowRuns ?? 0) + 1;
-    const isSlow = ms === ENDED || history?.isSlow === true || slowRuns >= SLOW_RUNS;
+    const isSlow = history?.isSlow === true || slowRuns >= SLOW_RUNS;
     histories.set(sql, { slowRuns, quickRuns: 0, isSlow, ms });
   };
   return {
-    isLong: (sql) => (histories.get(sql)?.ms ?? ENDED) >= LONG_MS,
+    isLong: (sql) => (histories.get(sql)?.ms ?? 0) >= LONG_MS,
     isSlow: (sql) => histories.size > 0 && histories.get(sql)?.isSlow === true,
     record: (sql, ms) => {
       if (histories.size === 0 && ms < SLOW_MS) return;
@@ -57,6 +55,9 @@ export function createSlowStatements(): SlowStatements {
       history.quickRuns += 1;
       if (!history.isSlow || history.quickRuns >= QUICK_RUNS) histories.delete(sql);
     },
-    recordEnded: (sql) => recordSlow(sql, histories.get(sql), ENDED),
+    recordEnded: (sql) => {
+      const { ms = 0, slowRuns = 0 } = histories.get(sql) ?? {};
+      histories.set(sql, { slowRuns: slowRuns + 1, quickRuns: 0, isSlow: true, ms });
+    },
   };
 }

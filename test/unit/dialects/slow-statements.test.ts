@@ -39,7 +39,7 @@ describe('the memory of slow statements', () => {
       slow.record(SELECT, ms);
       isLong.push(slow.isLong(SELECT));
     }
-    expect(isLong).toEqual([true, true, false, false, false, true]);
+    expect(isLong).toEqual([false, true, false, false, false, true]);
   });
 
   it('leaves pragmas to the connection that they are about', () => {
