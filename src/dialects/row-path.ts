@@ -50,3 +50,31 @@ export interface OrderedRowsOptions {
   /** Null: all rows. */
   readonly slice: RawBuilder<unknown> | null;
 }
+
+/** Rows as `OrderedRowsOptions` has them, which are found in one way or in another. */
+export interface CountedRowsOptions {
+  readonly table: RawBuilder<unknown>;
+  readonly alias: string;
+  /** Finds what decides between the ways. */
+  readonly matches: FromClause;
+  /** Where few rows match. */
+  readonly few: RowOrder;
+  /** Where many rows match. */
+  readonly many: RowOrder;
+  readonly limit: RawBuilder<unknown>;
+  readonly offset: RawBuilder<unknown>;
+}
+
+export type RowOrder = Pick<OrderedRowsOptions, 'where' | 'order'>;
+
+/** What a database without statistics does to know which of two ways is faster. */
+export interface CountedRows {
+  /** The clauses from `FROM` on, as `orderedRows` has them. */
+  readonly orderedRows: (rows: CountedRowsOptions) => RawBuilder<unknown>;
+  /** The rows from which a path leads to rows that meet conditions, found from its end. */
+  readonly inReverse: (
+    path: RowPath,
+    conditions: readonly RawBuilder<unknown>[],
+    start: RawBuilder<unknown>,
+  ) => FromClause;
+}

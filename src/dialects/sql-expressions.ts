@@ -4,7 +4,7 @@ import type { JsonExpressions } from './json-expressions.js';
 import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
 import type { SumExpression } from './sums.js';
-import type { Equality, OrderedRowsOptions } from './row-path.js';
+import type { CountedRows, Equality, OrderedRowsOptions } from './row-path.js';
 
 /** A value as the read connection binds it. */
 export type BoundValue = string | number | bigint | boolean | null;
@@ -56,6 +56,8 @@ export interface SqlExpressions {
   readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
+  /** Null where the planner knows from its statistics how many rows a condition matches. */
+  readonly countedRows: CountedRows | null;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
   /**

@@ -205,6 +205,8 @@ export type FilterNode =
   | { readonly kind: 'component'; readonly attribute: string; readonly filter: FilterNode }
   | { readonly kind: 'component-empty'; readonly attribute: string; readonly empty: boolean };
 
+export type LinkNode = Extract<FilterNode, { readonly kind: 'link' }>;
+
 /**
  * Compares one scalar or system field. The operand fits the operator: two values for $between, a list for $in
  * and $notIn, a boolean for $null and $notNull. An empty list matches nothing for $in, and everything except

@@ -23,6 +23,8 @@ export interface CompileContext {
   readonly budget: ReadBudget | null;
   /** The nodes of the read that must not be looked up in an index. */
   readonly unindexed: ReadonlySet<object>;
+  /** Whether the rows of the read are found through a link that its filter names. */
+  readonly startsAtLink: boolean;
   /** Returns a new alias, unique in the statement: the prefix and a number. */
   readonly nextAlias: (prefix: string) => string;
   /** Returns the parameter for a value of a query node. `offset` selects among several values. */
@@ -40,7 +42,15 @@ export interface CompileContext {
 
 type CompileContextDependencies = Pick<
   CompileContext,
-  'model' | 'expressions' | 'status' | 'publication' | 'budget' | 'unindexed' | 'record' | 'condition'
+  | 'model'
+  | 'expressions'
+  | 'status'
+  | 'publication'
+  | 'budget'
+  | 'unindexed'
+  | 'startsAtLink'
+  | 'record'
+  | 'condition'
 > & { readonly nodes: readonly object[] };
 
 /**

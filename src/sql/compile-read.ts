@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
-import type { Equality } from '../dialects/row-path.js';
+import type { Equality, RowOrder } from '../dialects/row-path.js';
 import type { FoundRows } from '../dialects/search-expressions.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
@@ -14,7 +14,9 @@ import { createCompileContext, orderByAll, whereAll } from './compile-context.js
 import type { CompileContext } from './compile-context.js';
 import { beyondCursor, withPosition } from './cursor.js';
 import { compileCondition } from './filter.js';
-import { hasIndexedOrder, unindexedNodes } from './choose-index.js';
+import { chooseIndexes, hasIndexedOrder, unindexedNodes } from './choose-index.js';
+import type { IndexChoice } from './choose-index.js';
+import { countedMatches } from './counted-matches.js';
 import { createRowScope, statusEquality, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -22,7 +24,7 @@ import { publicationConditions } from './publication.js';
 import { compileRecord } from './record.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
-import { shouldDriveFromLink } from './selectivity.js';
+import { findStartingLink } from './selectivity.js';
 import type { ParameterSlot } from './parameter-slots.js';
 import { searchParameters } from './plan-search.js';
 import type { SearchPlan } from './plan-search.js';
@@ -49,8 +51,7 @@ const versionConditions = (
   query: ReadQuery,
 ): readonly RawBuilder<unknown>[] => {
   const equalities = [statusEquality(context, scope), ...localeEquality(context, scope, query)];
-  if (query.filter !== null && shouldDriveFromLink(context.model, scope.schema, query.filter))
-    return equalities.map(context.expressions.hintUnselective);
+  if (context.startsAtLink) return equalities.map(context.expressions.hintUnselective);
   return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
 
@@ -96,7 +97,7 @@ export const contextFor = (
   expressions: SqlExpressions,
   query: ReadQuery,
   { nodes }: ParameterisedQuery,
-  unindexed: ReadonlySet<object> = new Set(),
+  { unindexed, startsAtLink }: Pick<IndexChoice, 'unindexed' | 'startsAtLink'>,
 ): CompileContext =>
   createCompileContext({
     model,
@@ -106,6 +107,7 @@ export const contextFor = (
     budget: budgetOf(query),
     nodes,
     unindexed,
+    startsAtLink,
     record: compileRecord,
     condition: compileCondition,
   });
@@ -130,6 +132,58 @@ const foundRows = ({ bind }: CompileContext, search: SearchPlan): FoundRows => (
   bind: (offset) => bind(search, 'text', offset),
 });
 
+/** The clauses from `FROM` on, with the indexes that serve them best. */
+const compileRows = (
+  context: CompileContext,
+  scope: RowScope,
+  query: ReadQuery,
+  { ifMany }: IndexChoice,
+): RawBuilder<unknown> => {
+  const { expressions } = context;
+  const { page } = query;
+  const table = versionTable(scope);
+  const ordered = (inContext: CompileContext): RowOrder => ({
+    where: whereAll(pageConditions(inContext, scope, query)),
+    order: orderByAll(compileOrder(inContext, rootKeys(inContext, scope, query))),
+  });
+  if (ifMany === null || expressions.countedRows === null || page === null || page.cursor !== undefined) {
+    const slice = page === null ? null : compileSlice(context, page);
+    const isById = query.sort.length === 0;
+    return expressions.orderedRows({ table, alias: scope.alias, ...ordered(context), isById, slice });
+  }
+  return expressions.countedRows.orderedRows({
+    table,
+    alias: scope.alias,
+    matches: countedMatches(context, scope.schema, ifMany.start, {
+      countedRows: expressions.countedRows,
+      versions: (rows) => versionConditions({ ...context, startsAtLink: false }, rows, query),
+    }),
+    few: ordered(context),
+    many: ordered({ ...context, unindexed: ifMany.unindexed, startsAtLink: false }),
+    limit: context.bind(page, 'integer'),
+    offset: context.bind(page, 'integer', 1),
+  });
+};
+
+/** The same for rows that a full-text index finds. */
+const compileFoundRows = (
+  context: CompileContext,
+  scope: RowScope,
+  query: ReadQuery,
+  search: SearchPlan,
+): RawBuilder<unknown> =>
+  context.expressions.search.orderedRows({
+    ...foundRows(context, search),
+    table: versionTable(scope),
+    alias: scope.alias,
+    where: pageConditions(context, scope, query),
+    order: orderByAll(compileOrder(context, rootKeys(context, scope, query))),
+    isById: query.sort.length === 0,
+    slice: query.page === null ? null : sliceParameters(context, query.page),
+    isDescending: query.page?.isReversed === true,
+    hasIndexedOrder: hasIndexedOrder(scope.schema, query),
+  });
+
 /**
  * Compiles a read to one statement, however deeply it populates. Its only column is the JSON text of one
  * record. The values of the query are not part of it: `parameteriseRead` returns them, in the order of the
@@ -141,30 +195,19 @@ export function compileRead(
   expressions: SqlExpressions,
   search: SearchPlan | null = null,
 ): CompiledRead {
-  const unindexed = unindexedNodes(typeOf(model, query.type), query);
+  const type = typeOf(model, query.type);
+  const choice =
+    search === null
+      ? chooseIndexes(type, query, findStartingLink(model, type, query.filter))
+      : { unindexed: unindexedNodes(type, query), startsAtLink: false, ifMany: null };
   const parameters = parameteriseRead(query, searchParameters(search, expressions));
-  const context = contextFor(model, expressions, query, parameters, unindexed);
-  const scope = createRowScope(context, typeOf(context.model, query.type));
-  const table = versionTable(scope);
-  const where = pageConditions(context, scope, query);
+  const context = contextFor(model, expressions, query, parameters, choice);
+  const scope = createRowScope(context, type);
   const keys = rootKeys(context, scope, query);
-  const order = orderByAll(compileOrder(context, keys));
-  const base = { table, alias: scope.alias, order, isById: query.sort.length === 0 };
   const rows =
     search === null
-      ? expressions.orderedRows({
-          ...base,
-          where: whereAll(where),
-          slice: query.page === null ? null : compileSlice(context, query.page),
-        })
-      : expressions.search.orderedRows({
-          ...base,
-          ...foundRows(context, search),
-          where,
-          slice: query.page === null ? null : sliceParameters(context, query.page),
-          isDescending: query.page?.isReversed === true,
-          hasIndexedOrder: hasIndexedOrder(scope.schema, query),
-        });
+      ? compileRows(context, scope, query, choice)
+      : compileFoundRows(context, scope, query, search);
   const record = expressions.json.text(compileRecord(context, scope, query.selection));
   const text = query.page?.cursor === undefined ? record : withPosition(context, keys, record);
   return toCompiledRead(context, sql`select ${text} ${rows}`);
@@ -177,9 +220,13 @@ export function compileCount(
   expressions: SqlExpressions,
   search: SearchPlan | null = null,
 ): CompiledRead {
+  const type = typeOf(model, query.type);
   const parameters = parameteriseCount(query, searchParameters(search, expressions));
-  const context = contextFor(model, expressions, query, parameters);
-  const scope = createRowScope(context, typeOf(context.model, query.type));
+  const context = contextFor(model, expressions, query, parameters, {
+    unindexed: new Set(),
+    startsAtLink: findStartingLink(model, type, query.filter) !== null,
+  });
+  const scope = createRowScope(context, type);
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
   return toCompiledRead(

@@ -1,8 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { CountedRows, FromClause } from '../dialects/row-path.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { ComponentAttribute, MorphLink } from '../model/model.js';
-import type { FilterNode } from '../query/query.js';
+import type { FilterNode, LinkNode } from '../query/query.js';
 import { isLocalizations } from '../query/schema-fields.js';
 import { attributeOf, componentOf, linkAttributeOf } from '../model/lookup.js';
 import { joinConditions, whereAll } from './compile-context.js';
@@ -12,8 +13,9 @@ import { followedRows } from './linked-rows.js';
 import { morphRows } from './morph-rows.js';
 import { compileComparison } from './operators.js';
 import { column, createItemScope, rowOf } from './scope.js';
-import type { Scope } from './scope.js';
+import type { RowScope, Scope } from './scope.js';
 import { isSelective } from './selectivity.js';
+import { versionTable } from './version-rows.js';
 
 const exists = (from: RawBuilder<unknown>, where: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from ${from} ${whereAll(where)})`;
@@ -27,9 +29,10 @@ const ownMorphLink = ({ schema }: Scope, name: string): MorphLink | null => {
 const existsLinked = (
   context: CompileContext,
   scope: Scope,
-  attribute: string,
-  filter: FilterNode | null,
+  node: LinkNode | Extract<FilterNode, { readonly kind: 'link-empty' }>,
 ): RawBuilder<boolean> => {
+  const { attribute } = node;
+  const filter = node.kind === 'link' ? node.filter : null;
   const morph = ownMorphLink(scope, attribute);
   if (morph !== null) {
     const { from, where } = morphRows(context, rowOf(scope), morph);
@@ -37,8 +40,20 @@ const existsLinked = (
   }
   const rows = followedRows(context, scope, attribute);
   const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];
-  return context.expressions.paths.exists(rows.path, conditions, filter !== null && isSelective(filter));
+  const isStart = filter !== null && isSelective(filter) && !context.unindexed.has(node);
+  return context.expressions.paths.exists(rows.path, conditions, isStart);
 };
+
+/** The rows of `scope` that link a row which matches a filter, found from the latter. */
+export function linkingRows(
+  context: CompileContext,
+  scope: RowScope,
+  { attribute, filter }: LinkNode,
+  { inReverse }: CountedRows,
+): FromClause {
+  const rows = followedRows(context, scope, attribute);
+  return inReverse(rows.path, [context.condition(context, rows.scope, filter)], versionTable(scope));
+}
 
 /** Returns the JSON of a component attribute: a column, or a member of the enclosing component. */
 export function componentJson(scope: Scope, attribute: ComponentAttribute): RawBuilder<unknown> {
@@ -101,9 +116,9 @@ export function compileCondition(
     case 'compare':
       return compileComparison(context, node, fieldValue(context, scope, node.field));
     case 'link':
-      return existsLinked(context, scope, node.attribute, node.filter);
+      return existsLinked(context, scope, node);
     case 'link-empty':
-      return negateUnless(existsLinked(context, scope, node.attribute, null), !node.empty);
+      return negateUnless(existsLinked(context, scope, node), !node.empty);
     case 'component':
       return existsComponent(context, scope, node.attribute, node.filter);
     case 'component-empty':

@@ -6,7 +6,7 @@ import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../
 import type { SearchParameters } from './parameterise.js';
 import { hasLookups } from './choose-index.js';
 import { storedKind } from './fields.js';
-import { shouldDriveFromLink } from './selectivity.js';
+import { findStartingLink } from './selectivity.js';
 
 /** How a read finds rows through a full-text index. It is also the node that the values are bound to. */
 export interface SearchPlan {
@@ -74,7 +74,7 @@ export function planSearch(
   const { search: index } = type;
   const { filter } = query;
   if (index === null || filter === null || !available.has(search.nameOf(index))) return null;
-  if (hasLookups(type, filter) || shouldDriveFromLink(model, type, filter)) return null;
+  if (hasLookups(type, filter) || findStartingLink(model, type, filter) !== null) return null;
   const match = matchOf({ type, index, search }, filter);
   return match === null ? null : Object.freeze({ index, match });
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.js';
 import type { ContentModel, ContentSchema } from '../model/model.js';
-import type { ComparisonOperator, FilterNode } from '../query/query.js';
+import type { ComparisonOperator, FilterNode, LinkNode } from '../query/query.js';
 import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import { isLocalizations } from '../query/schema-fields.js';
 
@@ -74,11 +74,19 @@ const matchesFewDocuments = (model: ContentModel, schema: ContentSchema, node: F
 };
 
 /**
- * Whether the rows that match a filter are best found through a link: the filter requires that they link one
- * of a few documents which it names. Search terms are not sufficient, because a page of a filter that matches
- * nearly everything is found faster by a scan.
+ * Returns the condition on a link through which the rows that match a filter are best found: the filter
+ * requires that they link one of a few documents which it names. Search terms are not sufficient, because a
+ * page of a filter that matches nearly everything is found faster by a scan. Null: there is none.
  */
-export function shouldDriveFromLink(model: ContentModel, schema: ContentSchema, node: FilterNode): boolean {
-  if (node.kind === 'and') return node.items.some((item) => shouldDriveFromLink(model, schema, item));
-  return node.kind === 'link' && matchesFewDocuments(model, schema, node);
+export function findStartingLink(
+  model: ContentModel,
+  schema: ContentSchema,
+  node: FilterNode | null,
+): LinkNode | null {
+  if (node?.kind === 'and')
+    return node.items.reduce<LinkNode | null>(
+      (found, item) => found ?? findStartingLink(model, schema, item),
+      null,
+    );
+  return node?.kind === 'link' && matchesFewDocuments(model, schema, node) ? node : null;
 }

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<DialectName, FillWords>> = {
     json: (text) => text,
   },
   postgresql: {
-    series: (count) => `generate_series(0, ${count - 1}) AS s(i)`,
+    series: (count) => `generate_series(0::bigint, ${count - 1}) AS s(i)`,
     padded: (number, digits) => `lpad((${number})::text, ${digits}, '0')`,
     time: (seconds) => `to_timestamp(${seconds}) AT TIME ZONE 'UTC'`,
     json: (text) => `(${text})::json`,

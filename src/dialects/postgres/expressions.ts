@@ -207,6 +207,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     // Its planner has statistics.
     unindexed: (column) => column,
     orderedRows: postgresOrderedRows,
+    countedRows: null,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     // Parallel workers may read the lists in any order.
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,

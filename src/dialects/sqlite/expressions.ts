@@ -6,6 +6,7 @@ import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expression
 import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_SEARCH } from './search.js';
+import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
 import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExistsAtPath } from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -209,6 +210,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   hintUnselective: sqliteUnindexedEqual,
   unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
+  countedRows: { orderedRows: sqliteCountedRows, inReverse: sqliteRowsInReverse },
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,
   spending: (cost, { limit, branch }, value) =>

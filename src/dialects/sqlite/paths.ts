@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../row-path.js';
 
-const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
+export const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
 /** The plus keeps the planner from using an index of this column. */
 export function sqliteUnindexedEqual({ column, value }: Equality): RawBuilder<unknown> {
@@ -21,7 +21,7 @@ export function sqliteRowsAtPath(path: RowPath): FromClause {
   };
 }
 
-const whereAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+export const whereAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 
 const tuple = (columns: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>

@@ -23,10 +23,14 @@ const MODEL: ProjectLiteral = {
         price: { type: 'integer', index: true },
         weight: { type: 'float' },
         width: { type: 'integer' },
-        height: { type: 'integer' },
+        height: { type: 'integer', index: true },
+        maker: { type: 'relation', relation: 'manyToOne', target: 'api::maker.maker' },
+        labels: { type: 'relation', relation: 'manyToMany', target: 'api::label.label' },
       },
       indexes: [{ name: 'products_size', columns: ['width', 'height'] }],
     },
+    maker: { attributes: { name: { type: 'string', index: true } } },
+    label: { attributes: { name: { type: 'string', unique: true } } },
   },
 };
 
@@ -47,6 +51,41 @@ const productOf = (i: number): Product => ({
   code: `P-${i}`,
   price: (i * 31) % 500,
 });
+
+/** Of the first there are more than a page is sorted from, of the second few. */
+const [MAKERS, LABELS] = [
+  ['large', 'small'],
+  ['common', 'rare'],
+];
+const makerOf = (id: number): string => (id % 40 === 0 ? 'small' : 'large');
+const labelsOf = (id: number): readonly string[] => [
+  ...(id % 2 === 0 ? ['common'] : []),
+  ...(id % 90 === 0 ? ['rare'] : []),
+];
+
+const fillTargets = async ({ database, model }: TestEnvironment): Promise<void> => {
+  const at = new Date(Date.UTC(2026, 0, 1));
+  const times = { createdAt: at, updatedAt: at, publishedAt: at };
+  await database.transact(async (tx) => {
+    for (const [uid, names] of [
+      ['api::maker.maker', MAKERS],
+      ['api::label.label', LABELS],
+    ] as const) {
+      const { document, version } = model.typesByUid[uid]?.storage ?? {};
+      const data = (names ?? []).map((name) => ({ documentId: name }));
+      await tx.model(document?.model ?? '').createMany({ data });
+      await tx.model(version?.model ?? '').createMany({
+        data: data.map(({ documentId }) => ({
+          documentId,
+          name: documentId,
+          locale: '',
+          status: 'published',
+          ...times,
+        })),
+      });
+    }
+  });
+};
 
 const fill = async ({ database, model }: TestEnvironment): Promise<readonly Product[]> => {
   const { document, version } = model.typesByUid[PRODUCT]?.storage ?? {};
@@ -71,8 +110,17 @@ const fill = async ({ database, model }: TestEnvironment): Promise<readonly Prod
         weight: price / 3,
         width: price % 7,
         height: price % 11,
+        makerDocumentId: makerOf(id),
       })),
     });
+    for (const label of LABELS ?? []) {
+      const ids = products.map(({ id }) => id).filter((id) => labelsOf(id).includes(label));
+      const rows = ids.map((id) => `(${id}, '${label}', 1)`).join(', ');
+      await tx.execute(
+        `INSERT INTO "products_labels_links" ("source_id", "target_document_id", "position") VALUES ${rows}`,
+        [],
+      );
+    }
   });
   return products;
 };
@@ -164,12 +212,43 @@ const CASES: readonly Case[] = [
   ],
 ];
 
+/** Filters whose rows are found by an index of their own, or in the order of the page. */
+const COUNTED: readonly (readonly [
+  what: string,
+  filters: unknown,
+  matches: (product: Product) => boolean,
+])[] = [
+  ['a wide range', { price: { $gte: 100 } }, ({ price }) => price >= 100],
+  ['a narrow range', { price: { $lt: 5 } }, ({ price }) => price < 5],
+  ['both ends', { price: { $gt: 10, $lte: 480 } }, ({ price }) => price > 10 && price <= 480],
+  ['a list', { height: { $in: [1, 2, 3, 4, 5] } }, ({ price }) => price % 11 > 0 && price % 11 < 6],
+  ['a short list', { price: { $in: [31, 62] } }, ({ price }) => price === 31 || price === 62],
+  ['beginnings', { code: { $startsWith: 'P-1' } }, ({ code }) => code.startsWith('P-1')],
+  ['a link of many', { maker: { name: 'large' } }, ({ id }) => makerOf(id) === 'large'],
+  ['a link of few', { maker: { name: 'small' } }, ({ id }) => makerOf(id) === 'small'],
+  ['a to-many of many', { labels: { name: 'common' } }, ({ id }) => labelsOf(id).includes('common')],
+  ['a to-many of few', { labels: { name: 'rare' } }, ({ id }) => labelsOf(id).includes('rare')],
+  [
+    'a link and a range',
+    { maker: { name: 'large' }, price: { $lt: 450 } },
+    ({ id, price }) => makerOf(id) === 'large' && price < 450,
+  ],
+];
+
+const ORDERS: Readonly<Record<string, (a: Product, b: Product) => number>> = {
+  id: (a, b) => a.id - b.id,
+  title: (a, b) => byCodePoint(a.title, b.title) || a.id - b.id,
+  'title:desc': (a, b) => byCodePoint(b.title, a.title) || a.id - b.id,
+  weight: (a, b) => a.price - b.price || a.id - b.id,
+};
+
 describe.each(databases)('indexes on $name', (database) => {
   let testEnvironment: TestEnvironment;
   let products: readonly Product[];
 
   beforeAll(async () => {
     testEnvironment = await createTestEnvironment({ model: MODEL, database });
+    await fillTargets(testEnvironment);
     products = await fill(testEnvironment);
     if (database.name === 'postgresql')
       await testEnvironment.database.transact((tx) => tx.execute('ANALYZE', []));
@@ -192,6 +271,19 @@ describe.each(databases)('indexes on $name', (database) => {
         .map(({ id }) => id),
     );
   });
+
+  it.each(COUNTED)(
+    'lead to the same page where many match as where few do: %s',
+    async (_what, filters, matches) => {
+      const page = { filters, fields: ['code'], pagination: { page: 3, pageSize: PAGE } };
+      for (const [sort, compare] of Object.entries(ORDERS)) {
+        const all = products.filter(matches).toSorted(compare);
+        expect((await runQuery(testEnvironment, PRODUCT, { ...page, sort })).map(({ id }) => id)).toEqual(
+          all.slice(2 * PAGE, 3 * PAGE).map(({ id }) => id),
+        );
+      }
+    },
+  );
 
   it.each([
     ['title', 'title'],
