@@ -92,12 +92,20 @@ const budgetOf = ({ selection: { populate, maxRecords } }: ReadQuery): ReadBudge
   maxRecords === undefined || populate.length === 0 ? null : { limit: maxRecords, branch: ROOT_BRANCH };
 
 /** Creates the context of one statement for a query. */
+type ContextChoice = Pick<IndexChoice, 'unindexed' | 'startsAtLink'>;
+
+/** For reads of all rows that match. */
+const choiceForAll = (model: ContentModel, { type, filter }: ReadQuery): ContextChoice => ({
+  unindexed: new Set(),
+  startsAtLink: findStartingLink(model, typeOf(model, type), filter) !== null,
+});
+
 export const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
   query: ReadQuery,
   { nodes }: ParameterisedQuery,
-  { unindexed, startsAtLink }: Pick<IndexChoice, 'unindexed' | 'startsAtLink'>,
+  { unindexed, startsAtLink }: ContextChoice = choiceForAll(model, query),
 ): CompileContext =>
   createCompileContext({
     model,
@@ -222,10 +230,7 @@ export function compileCount(
 ): CompiledRead {
   const type = typeOf(model, query.type);
   const parameters = parameteriseCount(query, searchParameters(search, expressions));
-  const context = contextFor(model, expressions, query, parameters, {
-    unindexed: new Set(),
-    startsAtLink: findStartingLink(model, type, query.filter) !== null,
-  });
+  const context = contextFor(model, expressions, query, parameters);
   const scope = createRowScope(context, type);
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
