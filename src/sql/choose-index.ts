@@ -8,7 +8,7 @@ const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$starts
 const RANGES: ReadonlySet<ComparisonOperator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between']);
 
 /** The nodes of a read whose columns the planner must not look up in an index. */
-export type UnindexedNodes = ReadonlySet<object>;
+type UnindexedNodes = ReadonlySet<object>;
 
 /** What many or few rows match: comparisons of one column, or a link. */
 export type CountedCondition = readonly CompareNode[] | LinkNode;
