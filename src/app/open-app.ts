@@ -4,6 +4,8 @@ import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
 import { accountSettings } from '../config/account-settings.js';
 import type { Database } from '../database/database.js';
+import { NO_REVISIONS } from '../database/revision-source.js';
+import type { RevisionSource } from '../database/revision-source.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
@@ -14,7 +16,8 @@ import type { SchemaExtension } from '../graphql/schema/switches.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { Disposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
-import { ensureObjects } from '../migrations/objects/ensure-objects.js';
+import { createAnswerMemory } from '../rest/answer-memory.js';
+import type { AnswerMemory } from '../rest/answer-memory.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createServer } from '../server/create-server.js';
@@ -24,10 +27,10 @@ import { createProjectGraphql } from './graphql-extension.js';
 import type { Extensions } from './extensions.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
 import { createLandingPlugins } from './landing-plugins.js';
-import { migrationTarget } from './migration-target.js';
 import { openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { openDocuments } from './open-documents.js';
+import { openRevisionSource } from './open-revision-source.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
@@ -54,9 +57,12 @@ export interface AppOptions extends ClientOptions {
   readonly watchesSchema?: boolean;
 }
 
+const MEGABYTE = 1024 * 1024;
+
 /** The services that the routes need. */
 interface AppServices {
   readonly opened: OpenProject;
+  readonly revisions: RevisionSource;
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
@@ -72,16 +78,6 @@ const logCloseError =
   (error: unknown): void =>
     logger.error({ err: error }, 'Something could not be closed');
 
-/** Builds what another tool has dropped. What cannot be built costs speed, and no more. */
-const buildMissingObjects = async (
-  { project, missingObjects }: OpenProject,
-  logger: Logger,
-): Promise<void> => {
-  if (missingObjects.length === 0) return;
-  const missing = await ensureObjects(migrationTarget(project));
-  if (missing.length > 0) logger.warn(`The database role may not create: ${missing.join(', ')}`);
-};
-
 /** Opens the services in order. Adds each one to the disposer as soon as it is open. */
 const openServices = async (
   project: Project,
@@ -94,8 +90,9 @@ const openServices = async (
     onWarning: (message) => logger.warn(message),
   });
   disposer.add(opened.close);
-  await buildMissingObjects(opened, logger);
   const { database } = opened;
+  const revisions = await openRevisionSource(opened, logger);
+  disposer.add(revisions.close);
   const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
   const hooks = createDocumentHooks({
     onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done'),
@@ -124,19 +121,41 @@ const openServices = async (
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);
-  return { opened, access, documents, media, hooks, accounts, changes, schema };
+  return { opened, revisions, access, documents, media, hooks, accounts, changes, schema };
+};
+
+const createAnswers = ({ opened, revisions, hooks }: AppServices): AnswerMemory | undefined => {
+  const { config, model } = opened.project;
+  const { megabytes, remembersDrafts } = config.api.memory;
+  if (megabytes === 0 || revisions === NO_REVISIONS) return undefined;
+  return createAnswerMemory({
+    model,
+    revisions,
+    maxBytes: megabytes * MEGABYTE,
+    remembersDrafts,
+    hasMiddleware: hooks.hasMiddleware,
+  });
 };
 
 const createTransports = (
-  { opened, access, documents, media, accounts, changes, hooks }: AppServices,
+  services: AppServices,
   extension: SchemaExtension,
+  { mayChangeText }: { readonly mayChangeText: boolean },
 ): readonly FastifyPluginAsync[] => {
+  const { opened, access, documents, media, accounts, changes, hooks } = services;
   const { config, definitions, model, root } = opened.project;
   const { prefix, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles } = config.upload;
   const rest = { model, documents, access, prefix, limits };
+  const answers = createAnswers(services);
   return [
-    createRestPlugin({ ...rest, definitions, accounts: accounts.context }),
+    createRestPlugin({
+      ...rest,
+      definitions,
+      accounts: accounts.context,
+      sendsText: mayChangeText,
+      ...(answers === undefined ? {} : { answers }),
+    }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),
     ...createGraphqlPlugins({
       root,
@@ -182,7 +201,10 @@ const createAppServer = async (
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [registerExtensions, ...createTransports(services, extension)],
+    plugins: [
+      registerExtensions,
+      ...createTransports(services, extension, { mayChangeText: register !== undefined }),
+    ],
     onClose: close,
     readiness: services.schema.readiness,
   });

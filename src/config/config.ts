@@ -40,6 +40,13 @@ export interface Config {
       readonly maxNodes: number;
       readonly maxRecords: number;
     };
+    /** How many megabytes of answers are remembered. 0: none. */
+    readonly memory: {
+      readonly megabytes: number;
+      /** Whether the database is asked each time whether anything has changed. */
+      readonly isStrict: boolean;
+      readonly remembersDrafts: boolean;
+    };
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
   readonly upload: {
@@ -138,6 +145,13 @@ export interface ConfigInput {
       readonly maxNodes?: number;
       readonly maxRecords?: number;
     };
+    /**
+     * How many megabytes of answers are remembered until what they show changes. 0: none. `strict`: 64, and
+     * PostgreSQL is asked each time whether anything has changed.
+     */
+    readonly memory?: number | 'strict';
+    /** Whether answers to `status=draft` are remembered, too. */
+    readonly remembersDrafts?: boolean;
   };
   readonly i18n?: {
     /** The code of a new project's locale, such as `pt-BR`. */

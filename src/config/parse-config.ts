@@ -9,6 +9,7 @@ import type { Config, ConfigOverrides } from './config.js';
 import { addIssue, configError, readChecked } from './issues.js';
 import type { Issues } from './issues.js';
 import type { EnvironmentVariables } from './load-environment.js';
+import { memoryOf } from './memory-setting.js';
 import type { Option } from './option.js';
 import { parsePlugins } from './parse-plugins.js';
 import { SETTINGS } from './settings.js';
@@ -167,7 +168,10 @@ const buildConfig = (
     file,
     server: serverOf(read),
     database: databaseOf(root, read),
-    api: { rest: restOf(read) },
+    api: {
+      rest: restOf(read),
+      memory: { ...memoryOf(read('api.memory')), remembersDrafts: read('api.remembersDrafts') },
+    },
     i18n: {
       defaultLocale,
       defaultLocaleName: read('i18n.defaultLocaleName') || (localeName(defaultLocale) ?? defaultLocale),

@@ -1,4 +1,5 @@
 import { flag, integer, matching, oneOf, text } from './checks.js';
+import { memory } from './memory-setting.js';
 import { origins, proxies, publicUrl } from './server-checks.js';
 import { databaseUrl, directUrl } from './database-url.js';
 import { option } from './option.js';
@@ -44,7 +45,7 @@ export const SETTINGS = {
   'database.directUrl': option(
     directUrl,
     '',
-    'Where `database.url` is a pooler: the database itself, for migrations and subscriptions.',
+    'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and remembered answers.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.readTimeout': option(
@@ -76,6 +77,14 @@ export const SETTINGS = {
     50_000,
     'Most records of one answer, populated ones included; each kilobyte of text counts as one.',
   ),
+  'api.memory': option(
+    memory,
+    64,
+    'Megabytes of answers that are remembered until what they show changes; 0: none; strict: 64, and ' +
+      'PostgreSQL is asked each time.',
+    { variable: 'API_MEMORY', example: 256 },
+  ),
+  'api.remembersDrafts': option(flag, false, 'Whether answers to `status=draft` are remembered, too.'),
   'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
   'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {
     example: 'Portuguese (Brazil)',

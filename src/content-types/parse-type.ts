@@ -5,7 +5,14 @@ import type { ContentTypeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
 import { readIndexes } from './read-indexes.js';
-import { checkKeys, readCollectionName, readFlag, readObject, readText } from './top-level-keys.js';
+import {
+  checkHeaderText,
+  checkKeys,
+  readCollectionName,
+  readFlag,
+  readObject,
+  readText,
+} from './top-level-keys.js';
 import type { JsonObject } from './top-level-keys.js';
 
 export interface TypeLocation {
@@ -133,6 +140,7 @@ export function parseType(
   const pluralName = readName(info, 'pluralName', problems);
   const options = readObject(file, 'options', problems);
   const pluginOptions = readObject(file, 'pluginOptions', problems);
+  checkHeaderText(options, ['options', 'cacheControl'], problems);
   const draftAndPublish = readFlag(options, ['options', 'draftAndPublish'], problems);
   const localized =
     readFlag(pluginOptions, ['pluginOptions', 'i18n', 'localized'], problems) &&

@@ -25,6 +25,13 @@ export function readText(
   return undefined;
 }
 
+/** Reports a value that cannot be sent as a header. */
+export function checkHeaderText(settings: JsonObject, path: readonly string[], problems: FileProblems): void {
+  const value = readText(settings, path, problems);
+  if (value === undefined || /^[\x20-\x7e]+$/.test(value)) return;
+  problems.add({ code: 'invalid-value', path, message: `"${path.join('.')}" must be the value of a header` });
+}
+
 /** Warns about unknown keys, which are often misspelt. */
 export function checkKeys(
   settings: JsonObject,

@@ -1,4 +1,5 @@
 import type { ChangeFeedHandlers, OpenChangeFeed } from '../dialects/change-feed.js';
+import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
@@ -67,6 +68,8 @@ export interface Database {
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions) => Promise<T>;
   /** Opens a connection that receives what transactions announce (`dialect.changeFeed`). */
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
+  /** Begins to notice when rows of content-types change (`dialect.revisions`). */
+  readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;
   /** Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is refused. */
   readonly jsonNull: unknown;
   /** The generated Prisma Client, for the project's own server code. */

@@ -47,12 +47,33 @@ const openReads = async (
   }
 };
 
-const connect = async (options: OpenOptions, { PrismaClient }: GeneratedClient): Promise<Connections> => {
+const connect = async (
+  options: OpenOptions,
+  { PrismaClient }: GeneratedClient,
+  onWrite: () => void,
+): Promise<Connections> => {
   const { dialect, url } = options;
-  const adapter = await dialect.driver.createWriteAdapter(url);
+  const adapter = await dialect.driver.createWriteAdapter(url, onWrite);
   const client = new PrismaClient({ adapter: adapter.factory, errorFormat: 'minimal' });
   return { adapter, client, reads: await openReads(options, client) };
 };
+
+type OpenRevisionsOf = Database['openRevisions'];
+
+/** Opens revisions, and tells them of the writes of this process. */
+const createOpenRevisions =
+  ({ dialect, url, directUrl = url }: OpenOptions, writeListeners: Set<() => void>): OpenRevisionsOf =>
+  async (options) => {
+    const revisions = await dialect.revisions.open({ ...options, url: directUrl });
+    writeListeners.add(revisions.noteWrite);
+    return {
+      ...revisions,
+      close: async () => {
+        writeListeners.delete(revisions.noteWrite);
+        await revisions.close();
+      },
+    };
+  };
 
 /**
  * Opens a migrated database, with separate connections for reads and writes.
@@ -64,7 +85,11 @@ const connect = async (options: OpenOptions, { PrismaClient }: GeneratedClient):
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const module = await options.loadClient();
-  const { adapter, client, reads } = await connect(options, module).catch((error: unknown) => {
+  const writeListeners = new Set<() => void>();
+  const onWrite = (): void => {
+    for (const listener of writeListeners) listener();
+  };
+  const { adapter, client, reads } = await connect(options, module, onWrite).catch((error: unknown) => {
     throw toDatabaseError(options.dialect, error);
   });
   const dialect: Dialect = { ...options.dialect, expressions: reads.expressions };
@@ -81,6 +106,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     openChangeFeed: withDatabaseErrors(dialect, (handlers) =>
       dialect.changeFeed.open(options.directUrl ?? options.url, handlers),
     ),
+    openRevisions: createOpenRevisions(options, writeListeners),
     jsonNull: module.Prisma['DbNull'],
     client,
     close: () => {

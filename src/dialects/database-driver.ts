@@ -37,8 +37,11 @@ export interface DatabaseDriver {
   readonly hasSingleWriter: boolean;
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
-  /** Creates the adapter that the generated Prisma Client writes through. */
-  readonly createWriteAdapter: (url: string) => Promise<WriteAdapter>;
+  /**
+   * Creates the adapter that the generated Prisma Client writes through. It calls `onWrite` after each commit
+   * where revisions need to know of it.
+   */
+  readonly createWriteAdapter: (url: string, onWrite?: () => void) => Promise<WriteAdapter>;
   /**
    * A statement that locks a name until the transaction ends. The name is its only parameter. Null where
    * only one transaction writes at a time.

@@ -3,7 +3,8 @@ import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
 import type { ContentType } from '../model/model.js';
 import { parseAggregate } from '../query/parse-aggregate.js';
-import { printAggregate, printOne, sendJson, sendMany, sendOne } from './envelope.js';
+import { answering } from './answering.js';
+import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './envelope.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
 import { documentIdOf, queryOf } from './request-params.js';
@@ -11,25 +12,25 @@ import type { Handler, ReadDependencies, RestDependencies } from './rest-depende
 import type { ContentOperation } from './routes/content-routes.js';
 
 /** GET /api/articles */
-const find =
-  (dependencies: ReadDependencies, type: ContentType): Handler =>
-  async (request, reply) => {
-    const query = cachedQueryOf(dependencies, type, request, true);
-    const result = await dependencies.documents.findMany(query);
-    return sendMany(reply, result, query.page);
-  };
+const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
+  answering(dependencies, type, {
+    queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
+    read: async (query) => bodyOfMany(await dependencies.documents.findMany(query), query.page),
+  });
 
 /** GET /api/articles/:documentId and GET /api/homepage */
 const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => {
   const isSingle = type.kind === 'singleType';
-  return async (request, reply) => {
-    const query = cachedQueryOf(dependencies, type, request, false);
-    const documentId = documentIdOf(request);
-    const record =
-      isSingle || documentId !== null ? await dependencies.documents.findOne(query, documentId) : null;
-    if (record === null) throw createError('request/not-found');
-    return sendOne(reply, record);
-  };
+  return answering(dependencies, type, {
+    queryOf: (request) => cachedQueryOf(dependencies, type, request, false),
+    read: async (query, request) => {
+      const documentId = documentIdOf(request);
+      const record =
+        isSingle || documentId !== null ? await dependencies.documents.findOne(query, documentId) : null;
+      if (record === null) throw createError('request/not-found');
+      return bodyOfOne(record);
+    },
+  });
 };
 
 /** GET /api/articles/aggregate */

@@ -4,7 +4,7 @@ import type { AggregateResult, FindManyResult, PageEnds, RecordText } from '../d
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { Page } from '../query/query.js';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Prints `{"data":…,"meta":{}}` around the JSON text of one record. */
 export function printOne(record: RecordText): string {
@@ -48,15 +48,18 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
   return reply.code(status).header('content-type', JSON_TYPE).send(text);
 }
 
-/** Sends long JSON text in chunks, between which other requests are served. */
-const sendLong = (reply: FastifyReply, parts: Iterable<string>): FastifyReply =>
-  reply.code(200).header('content-type', JSON_TYPE).send(toStream(parts));
+/** The JSON text of what was read: whole, or in parts where it is long. */
+export type ReadBody = string | Iterable<string>;
 
-/** Sends one record that was read. */
-export function sendOne(reply: FastifyReply, record: RecordText): FastifyReply {
-  return areLongTexts([record])
-    ? sendLong(reply, ['{"data":', record, ',"meta":{}}'])
-    : sendJson(reply, 200, printOne(record));
+/** Sends what was read. Long text goes in chunks, between which other requests are served. */
+export function sendBody(reply: FastifyReply, body: ReadBody): FastifyReply {
+  if (typeof body === 'string') return sendJson(reply, 200, body);
+  return reply.code(200).header('content-type', JSON_TYPE).send(toStream(body));
+}
+
+/** Returns the body with one record. */
+export function bodyOfOne(record: RecordText): ReadBody {
+  return areLongTexts([record]) ? ['{"data":', record, ',"meta":{}}'] : printOne(record);
 }
 
 function* partsOf(records: readonly RecordText[], meta: string): Generator<string> {
@@ -68,11 +71,9 @@ function* partsOf(records: readonly RecordText[], meta: string): Generator<strin
   yield `],"meta":${meta}}`;
 }
 
-/** Sends a list of records that were read. */
-export function sendMany(reply: FastifyReply, result: FindManyResult, page: Page | null): FastifyReply {
+/** Returns the body with a list of records. */
+export function bodyOfMany(result: FindManyResult, page: Page | null): ReadBody {
   const { records } = result;
   const meta = JSON.stringify(page === null ? {} : { pagination: paginationOf(page, result) });
-  return areLongTexts(records)
-    ? sendLong(reply, partsOf(records, meta))
-    : sendJson(reply, 200, `{"data":[${records.join(',')}],"meta":${meta}}`);
+  return areLongTexts(records) ? partsOf(records, meta) : `{"data":[${records.join(',')}],"meta":${meta}}`;
 }

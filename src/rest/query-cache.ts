@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Grants } from '../access/access.js';
+import { createSharedGrantsId } from '../access/shared-grants.js';
 import type { ReadQuery } from '../query/query.js';
 
 /** What a query depends on besides the model, the limits of requests and the caller's grants. */
@@ -25,19 +26,12 @@ const MAX_TEXT_LENGTH = 2000;
 /** Sites repeat the same few requests, and parsing `populate=*` takes longer than reading a document. */
 export function createQueryCache(): QueryCache {
   const queries = new LRUCache<string, ReadQuery>({ max: MAX_QUERIES });
-  const grantIds = new WeakMap<Grants, number>();
-  let lastGrantId = 0;
-  const grantIdOf = (grants: Grants): number => {
-    const cached = grantIds.get(grants);
-    if (cached !== undefined) return cached;
-    lastGrantId += 1;
-    grantIds.set(grants, lastGrantId);
-    return lastGrantId;
-  };
+  const grantsId = createSharedGrantsId();
   return {
     getOrParse: (grants, { uid, isList, defaultLocale, text }, parse) => {
-      if (text.length > MAX_TEXT_LENGTH) return parse();
-      const key = `${grantIdOf(grants)} ${uid} ${isList} ${defaultLocale} ${text}`;
+      const id = grantsId(grants);
+      if (id === null || text.length > MAX_TEXT_LENGTH) return parse();
+      const key = `${id} ${uid} ${isList} ${defaultLocale} ${text}`;
       const cached = queries.get(key);
       if (cached !== undefined) return cached;
       const query = parse();

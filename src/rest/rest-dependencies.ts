@@ -5,6 +5,7 @@ import type { Definitions } from '../content-types/definition.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { ContentModel } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
+import type { AnswerMemory } from './answer-memory.js';
 import type { QueryCache } from './query-cache.js';
 
 /** What the REST transport is built from. */
@@ -19,6 +20,10 @@ export interface RestDependencies {
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
   /** Accounts, users and roles; without it these endpoints do not exist. */
   readonly accounts?: AccountContext;
+  /** Without it, every answer is read from the database. */
+  readonly answers?: AnswerMemory;
+  /** Whether project code may change the text of responses. */
+  readonly sendsText?: boolean;
 }
 
 /** What reading handlers are built from. */
@@ -27,7 +32,7 @@ export interface ReadDependencies extends RestDependencies {
 }
 
 /** Sends the response to a request whose caller has the required permission. */
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | void> | void;
 
 /** Handlers by the names of their operations. */
 export type Handlers = Readonly<Record<string, Handler>>;

@@ -1,4 +1,4 @@
-import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { createStatementNames } from './statement-names.js';
 import { createWriteAdapter } from '../../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.js';
@@ -33,11 +33,44 @@ const withSettings =
     return adapter;
   };
 
+/** Statements of Prisma Client that read only. */
+const READ = /^\s*select\b/i;
+
+/** Tells of each commit: of transactions, and of statements that are one by themselves. */
+const noteWrites = (adapter: SqlDriverAdapter, onWrite: () => void): SqlDriverAdapter => {
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  const executeRaw = adapter.executeRaw.bind(adapter);
+  const startTransaction = adapter.startTransaction.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    if (!READ.test(query.sql)) onWrite();
+    return result;
+  };
+  adapter.executeRaw = async (query) => {
+    const changed = await executeRaw(query);
+    onWrite();
+    return changed;
+  };
+  adapter.startTransaction = async (isolationLevel) => {
+    const transaction = await startTransaction(isolationLevel);
+    const commit = transaction.commit.bind(transaction);
+    transaction.commit = async () => {
+      await commit();
+      onWrite();
+    };
+    return transaction;
+  };
+  return adapter;
+};
+
 /**
  * Creates the adapter that Prisma Client writes through, with its own pool. Statements are named unless
  * sessions are pooled. Prisma Client writes the name of the schema into every statement.
  */
-export async function createPostgresAdapter(url: string): Promise<WriteAdapter> {
+export async function createPostgresAdapter(
+  url: string,
+  onWrite: () => void = () => undefined,
+): Promise<WriteAdapter> {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { pool, kind } = await openPostgresPool(url, {
     settings: [],
@@ -49,7 +82,10 @@ export async function createPostgresAdapter(url: string): Promise<WriteAdapter> 
     disposeExternalPool: true,
     statementNameGenerator: ({ sql }) => (kind.isPooled ? UNNAMED : (nameOf(sql) ?? UNNAMED)),
   });
-  return kind.transactionSettings === null
-    ? createWriteAdapter(factory)
-    : createWriteAdapter(factory, withSettings(kind.transactionSettings));
+  const { transactionSettings } = kind;
+  const decorate: AdapterDecorator =
+    transactionSettings === null ? async (adapter) => adapter : withSettings(transactionSettings);
+  return createWriteAdapter(factory, async (adapter, isInTransaction) =>
+    noteWrites(await decorate(adapter, isInTransaction), onWrite),
+  );
 }

@@ -1,6 +1,5 @@
 import type { DatabaseObject } from '../../dialects/database-object.js';
 import type { SearchedTable } from '../../dialects/search-expressions.js';
-import type { RevisedTables } from '../../dialects/revisions.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 
@@ -25,11 +24,21 @@ export function searchedTables({ types }: Pick<ContentModel, 'types'>): readonly
   return types.flatMap(({ search }) => (search === null ? [] : [search]));
 }
 
+/** Returns the objects that notice changes of content-types. */
+export function revisionObjectsOf(
+  { types }: ContentModel,
+  { revisions }: Pick<MigrationDialect, 'revisions'>,
+): readonly DatabaseObject[] {
+  return revisions.objectsFor(types.map((type) => ({ name: type.uid, tables: tablesOf(type) })));
+}
+
 /** Returns what the database of a model holds beside the schema. */
 export function databaseObjectsOf(
-  { types }: ContentModel,
-  { revisions, migrations }: Pick<MigrationDialect, 'revisions' | 'migrations'>,
+  model: ContentModel,
+  dialect: Pick<MigrationDialect, 'revisions' | 'migrations'>,
 ): readonly DatabaseObject[] {
-  const revised = types.map((type): RevisedTables => ({ name: type.uid, tables: tablesOf(type) }));
-  return [...revisions.objectsFor(revised), ...migrations.search.objectsFor(searchedTables({ types }))];
+  return [
+    ...revisionObjectsOf(model, dialect),
+    ...dialect.migrations.search.objectsFor(searchedTables(model)),
+  ];
 }

@@ -95,6 +95,12 @@ const fileCases: readonly ProblemCase[] = [
     message: /"options.draftAndPublish" must be true or false/,
   },
   {
+    what: 'a header of two lines',
+    files: { [THING]: typeText('thing', [], { options: '{ "cacheControl": "public\\nX: y" }' }) },
+    problems: [problemAt('error', 'invalid-value', 9)],
+    message: /"options.cacheControl" must be the value of a header/,
+  },
+  {
     what: 'localized as a number',
     files: { [THING]: typeText('thing', [], { pluginOptions: '{ "i18n": { "localized": 1 } }' }) },
     problems: [problemAt('error', 'invalid-value', 10)],

@@ -11,9 +11,12 @@ import { createServer } from '../../../src/server/create-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { modelFrom } from '../../support/models.js';
 
-const model = modelFrom({
+export const model = modelFrom({
   types: {
-    tag: { attributes: { name: { type: 'string' }, weight: { type: 'integer' } } },
+    tag: {
+      options: { cacheControl: 'public, max-age=60' },
+      attributes: { name: { type: 'string' }, weight: { type: 'integer' } },
+    },
     homepage: { kind: 'singleType', attributes: { headline: { type: 'string' } } },
   },
 });
@@ -84,6 +87,7 @@ export interface RestEndpoint {
 
 export async function createRestEndpoint(
   definitions: NonNullable<RestDependencies['definitions']> = { types: [], components: [] },
+  options: Pick<RestDependencies, 'answers' | 'sendsText'> = {},
 ): Promise<RestEndpoint> {
   const calls: unknown[] = [];
   let singleDocumentId: string | null = null;
@@ -122,7 +126,9 @@ export async function createRestEndpoint(
       proxy: false,
     },
     logger: createLogger({ level: 'silent' }),
-    plugins: [createRestPlugin({ model, definitions, documents, access, prefix: '/api', limits })],
+    plugins: [
+      createRestPlugin({ model, definitions, documents, access, prefix: '/api', limits, ...options }),
+    ],
   });
   return {
     app,

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { createSharedGrantsId } from '../access/shared-grants.js';
+import type { Caller } from '../access/access.js';
+import { createMemory } from '../database/memory.js';
+import type { RevisionSource } from '../database/revision-source.js';
+import type { Revisions } from '../dialects/revisions.js';
+import { memoizeWeakly } from '../lib/memoize.js';
+import type { ContentModel, ContentType, Uid } from '../model/model.js';
+import type { ReadQuery } from '../query/query.js';
+import { typesRead } from '../query/types-read.js';
+
+/** The JSON of an answer, and the digest by which clients ask whether it has changed. */
+export interface Answer {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+export interface AnswerMemoryOptions {
+  readonly model: ContentModel;
+  readonly revisions: RevisionSource;
+  readonly maxBytes: number;
+  readonly remembersDrafts: boolean;
+  /** Whether project code wraps reads of the type, and may answer as it likes. */
+  readonly hasMiddleware: (type: Uid) => boolean;
+}
+
+/** A request whose answer can be remembered. */
+export interface Question {
+  readonly type: ContentType;
+  readonly caller: Caller;
+  readonly defaultLocale: string;
+  /** With the query string. */
+  readonly url: string;
+}
+
+/** Remembers answers until a type that they were read from is written. */
+export interface AnswerMemory {
+  /** Returns the key of an answer. Null where it must not be remembered. */
+  readonly keyOf: (question: Question) => string | null;
+  /** As {@link RevisionSource.current}. */
+  readonly revisions: RevisionSource['current'];
+  readonly get: (key: string, revisions: Revisions) => Answer | undefined;
+  /** Returns the answer, and remembers it where the query allows that. */
+  readonly set: (key: string, revisions: Revisions, query: ReadQuery, text: string) => Answer | null;
+}
+
+/** Longer addresses are rarely asked for again. */
+const MAX_URL_LENGTH = 2000;
+
+/** Strong: the same bytes. Every process and every database that answers the same has the same one. */
+const etagOf = (body: Buffer): string => `"${hash('sha1', body, 'base64url')}"`;
+
+export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
+  const { model, revisions, maxBytes, remembersDrafts, hasMiddleware } = options;
+  const memory = createMemory<Answer>(maxBytes);
+  const grantsId = createSharedGrantsId();
+  const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
+  return {
+    keyOf: ({ type, caller, defaultLocale, url }) => {
+      if (url.length > MAX_URL_LENGTH || hasMiddleware(type.uid)) return null;
+      const id = grantsId(caller.grants);
+      return id === null ? null : `${id} ${defaultLocale} ${url}`;
+    },
+    revisions: revisions.current,
+    get: memory.get,
+    set: (key, before, query, text) => {
+      if (query.status === 'draft' && !remembersDrafts) return null;
+      const body = Buffer.from(text);
+      const answer = { body, etag: etagOf(body) };
+      memory.set(key, {
+        value: answer,
+        bytes: body.length,
+        types: typesOf(query),
+        revisions: before,
+      });
+      return answer;
+    },
+  };
+}

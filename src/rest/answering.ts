@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Revisions } from '../dialects/revisions.js';
+import type { ContentType } from '../model/model.js';
+import type { ReadQuery } from '../query/query.js';
+import type { Answer, AnswerMemory } from './answer-memory.js';
+import { JSON_TYPE, sendBody } from './envelope.js';
+import type { ReadBody } from './envelope.js';
+import { callerOf } from './guard.js';
+import type { Handler, ReadDependencies } from './rest-dependencies.js';
+
+/** How the answer to a request comes about. */
+export interface AnswerSource {
+  readonly queryOf: (request: FastifyRequest) => ReadQuery;
+  readonly read: (query: ReadQuery, request: FastifyRequest) => Promise<ReadBody>;
+}
+
+type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
+
+const VARY = 'Authorization';
+
+/**
+ * Tells caches what the schema file says. They must not give to others what was answered to a caller that
+ * presented a credential.
+ */
+const createSetHeaders = ({ options }: ContentType): SetHeaders => {
+  const { cacheControl } = options;
+  if (typeof cacheControl !== 'string') return () => undefined;
+  return (request, reply) => {
+    const isPublic = callerOf(request).kind === 'anonymous';
+    const vary = reply.getHeader('vary');
+    reply.header('cache-control', isPublic ? cacheControl : 'private, no-cache');
+    reply.header('vary', vary === undefined ? VARY : `${String(vary)}, ${VARY}`);
+  };
+};
+
+/** Whether the client has this answer already. Digests compare equal whether or not a proxy weakened them. */
+const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
+  const known = headers['if-none-match'];
+  if (known === undefined) return false;
+  return known === etag || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+};
+
+/** Project code that changes responses before they are sent expects text. */
+const sendAnswer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, etag }: Answer,
+  sendsText: boolean,
+): void => {
+  reply.header('etag', etag);
+  if (isKnown(request, etag)) void reply.code(304).send();
+  else void reply.header('content-type', JSON_TYPE).send(sendsText ? body.toString() : body);
+};
+
+/** Creates the handler of reads, which remembers answers where a memory is given. */
+export function answering(
+  { answers, access, sendsText = false }: ReadDependencies,
+  type: ContentType,
+  { queryOf, read }: AnswerSource,
+): Handler {
+  const setHeaders = createSetHeaders(type);
+  const answer: Handler = async (request, reply) => {
+    const body = await read(queryOf(request), request);
+    setHeaders(request, reply);
+    sendBody(reply, body);
+  };
+  if (answers === undefined) return answer;
+  const remember = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, revisions }: { readonly key: string; readonly revisions: Revisions },
+    memory: AnswerMemory,
+  ): Promise<void> => {
+    const query = queryOf(request);
+    const body = await read(query, request);
+    // Long text is sent in parts, since joining it would hold up other requests.
+    const remembered = typeof body === 'string' ? memory.set(key, revisions, query, body) : null;
+    setHeaders(request, reply);
+    if (remembered === null) sendBody(reply, body);
+    else sendAnswer(request, reply, remembered, sendsText);
+  };
+  const answerAt = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    revisions: Revisions | null,
+  ): ReturnType<Handler> => {
+    if (revisions === null) return answer(request, reply);
+    const remembered = answers.get(key, revisions);
+    if (remembered === undefined) return remember(request, reply, { key, revisions }, answers);
+    setHeaders(request, reply);
+    return sendAnswer(request, reply, remembered, sendsText);
+  };
+  return (request, reply) => {
+    const defaultLocale = access.locales.defaultCode();
+    const key = answers.keyOf({ type, caller: callerOf(request), defaultLocale, url: request.url });
+    if (key === null) return answer(request, reply);
+    const revisions = answers.revisions();
+    return revisions instanceof Promise
+      ? revisions.then((known) => answerAt(request, reply, key, known))
+      : answerAt(request, reply, key, revisions);
+  };
+}
