@@ -74,7 +74,7 @@ const main = async () => {
   const { reportCrash, runCli } = await import(program.href);
   const { stdin, stdout, stderr, env } = process;
   const terminal = { stdin, stdout, stderr, env, cwd: process.cwd() };
-  process.once('uncaughtException', (error) => end(reportCrash(error, argv, terminal)));
+  process.once('uncaughtException', (error) => void end(reportCrash(error, argv, terminal)));
   await end(await runCli(root, argv, terminal));
 };
 
