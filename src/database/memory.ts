@@ -6,7 +6,7 @@ const ENTRY_BYTES = 400;
 /** The part of the memory that one value may take. */
 const LARGEST_SHARE = 8;
 
-export interface NewEntry<Value> {
+interface NewEntry<Value> {
   readonly value: Value;
   readonly bytes: number;
   /** The content-types that the value was read from. */

@@ -25,7 +25,7 @@ export interface AnswerMemoryOptions {
 }
 
 /** A request whose answer can be remembered. */
-export interface Question {
+interface Question {
   readonly type: ContentType;
   readonly caller: Caller;
   readonly defaultLocale: string;
