@@ -45,7 +45,8 @@ export const SETTINGS = {
   'database.directUrl': option(
     directUrl,
     '',
-    'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and remembered answers.',
+    'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and ' +
+      'remembered answers.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
   ),
   'database.readTimeout': option(

@@ -7,8 +7,8 @@ const RETRY_MS = 10_000;
 /** Says whether rows of content-types have changed. Opens what it needs when it is first asked. */
 export interface RevisionSource {
   /**
-   * Returns what {@link OpenRevisions} does. Null also until it is open. Whoever remembers something must take
-   * this before reading: what is committed in between then counts as a change.
+   * Returns what {@link OpenRevisions} does. Null also until it is open. Whoever remembers something must
+   * take this before reading: what is committed in between then counts as a change.
    */
   readonly current: () => Revisions | null | Promise<Revisions | null>;
   readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ export function createRevisionSource({ open, onError }: RevisionSourceOptions): 
   let opening: Promise<void> | null = null;
   let isTold = false;
   let nextTry = 0;
-  const fail = (error: unknown): void => {
+  const giveUp = (error: unknown): void => {
     // What the catalogue knows is a matter of configuration, and stays as it is.
     nextTry = isGalleyError(error) ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS;
     if (!isTold) onError(error);
@@ -41,7 +41,7 @@ export function createRevisionSource({ open, onError }: RevisionSourceOptions): 
     try {
       revisions = await open();
     } catch (error) {
-      fail(error);
+      giveUp(error);
     } finally {
       opening = null;
     }
@@ -55,7 +55,7 @@ export function createRevisionSource({ open, onError }: RevisionSourceOptions): 
       try {
         return revisions.current();
       } catch (error) {
-        fail(error);
+        giveUp(error);
         return null;
       }
     },

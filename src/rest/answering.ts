@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Revisions } from '../dialects/revisions.js';
+import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
 import type { ContentType } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
-import type { Answer, AnswerMemory } from './answer-memory.js';
 import { JSON_TYPE, sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
@@ -54,7 +53,7 @@ const sendAnswer = (
 
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
-  { answers, access, sendsText = false }: ReadDependencies,
+  { answers, access, grantsId, sendsText = false }: ReadDependencies,
   type: ContentType,
   { queryOf, read }: AnswerSource,
 ): Handler {
@@ -92,8 +91,12 @@ export function answering(
     return sendAnswer(request, reply, remembered, sendsText);
   };
   return (request, reply) => {
-    const defaultLocale = access.locales.defaultCode();
-    const key = answers.keyOf({ type, caller: callerOf(request), defaultLocale, url: request.url });
+    const key = answers.keyOf({
+      type: type.uid,
+      rights: grantsId(callerOf(request).grants),
+      defaultLocale: access.locales.defaultCode(),
+      url: request.url,
+    });
     if (key === null) return answer(request, reply);
     const revisions = answers.revisions();
     return revisions instanceof Promise

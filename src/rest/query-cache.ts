@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Grants } from '../access/access.js';
-import { createSharedGrantsId } from '../access/shared-grants.js';
+import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { ReadQuery } from '../query/query.js';
 
 /** What a query depends on besides the model, the limits of requests and the caller's grants. */
@@ -24,9 +24,8 @@ const MAX_QUERIES = 300;
 const MAX_TEXT_LENGTH = 2000;
 
 /** Sites repeat the same few requests, and parsing `populate=*` takes longer than reading a document. */
-export function createQueryCache(): QueryCache {
+export function createQueryCache(grantsId: SharedGrantsId): QueryCache {
   const queries = new LRUCache<string, ReadQuery>({ max: MAX_QUERIES });
-  const grantsId = createSharedGrantsId();
   return {
     getOrParse: (grants, { uid, isList, defaultLocale, text }, parse) => {
       const id = grantsId(grants);

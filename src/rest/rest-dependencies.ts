@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Definitions } from '../content-types/definition.js';
+import type { SharedGrantsId } from '../access/shared-grants.js';
+import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { ContentModel } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
-import type { AnswerMemory } from './answer-memory.js';
 import type { QueryCache } from './query-cache.js';
 
 /** What the REST transport is built from. */
@@ -29,6 +30,7 @@ export interface RestDependencies {
 /** What reading handlers are built from. */
 export interface ReadDependencies extends RestDependencies {
   readonly queries: QueryCache;
+  readonly grantsId: SharedGrantsId;
 }
 
 /** Sends the response to a request whose caller has the required permission. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountContext } from '../access/accounts/account-context.js';
+import { createSharedGrantsId } from '../access/shared-grants.js';
 import { typeOf } from '../model/lookup.js';
 import { accountHandlers } from './accounts/account-handlers.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
@@ -16,7 +17,8 @@ import { schemaHandlers } from './schemas/schema-handlers.js';
 
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
-  const readDependencies = { ...dependencies, queries: createQueryCache() };
+  const grantsId = createSharedGrantsId();
+  const readDependencies = { ...dependencies, grantsId, queries: createQueryCache(grantsId) };
   return contentRoutes(model, prefix).map((route) => ({
     route,
     handler: CONTENT_HANDLERS[route.operation](readDependencies, typeOf(model, route.contentType)),

@@ -126,7 +126,7 @@ describe.each(databases)('remembered answers on $name', (database) => {
     expect((await ask(`/articles/missing`)).status).toBe(404);
   });
 
-  it('are never older than the last acknowledged write, while several processes write at random', async () => {
+  it('are never older than the last acknowledged write, while others write at random', async () => {
     const acknowledged = tags.map(() => 100);
     for (const tag of tags) await writer.run(setWeight(tag, 100));
     let reads = 0;

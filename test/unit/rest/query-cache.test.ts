@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/access/access.js';
+import { createSharedGrantsId } from '../../../src/access/shared-grants.js';
 import type { ReadQuery } from '../../../src/query/query.js';
 import { createQueryCache } from '../../../src/rest/query-cache.js';
 import type { QueryCacheKey } from '../../../src/rest/query-cache.js';
@@ -29,7 +30,7 @@ const parse = (): ReadQuery => {
 
 describe('the query cache', () => {
   it('parses a repeated request of the same grants once', () => {
-    const cache = createQueryCache();
+    const cache = createQueryCache(createSharedGrantsId());
     const grants = grantsOf('find');
     expect(cache.getOrParse(grants, { ...KEY }, parse)).toBe(cache.getOrParse(grants, { ...KEY }, parse));
   });
@@ -40,7 +41,7 @@ describe('the query cache', () => {
     ['another default locale', { defaultLocale: 'fr' }],
     ['other parameters', { text: 'populate=tags' }],
   ])('parses again for %s', (_what, change) => {
-    const cache = createQueryCache();
+    const cache = createQueryCache(createSharedGrantsId());
     const grants = grantsOf('find');
     expect(cache.getOrParse(grants, KEY, parse)).not.toBe(
       cache.getOrParse(grants, { ...KEY, ...change }, parse),
@@ -48,14 +49,14 @@ describe('the query cache', () => {
   });
 
   it('shares no query between different grants, even if they are equal', () => {
-    const cache = createQueryCache();
+    const cache = createQueryCache(createSharedGrantsId());
     expect(cache.getOrParse(grantsOf('find'), KEY, parse)).not.toBe(
       cache.getOrParse(grantsOf('find'), KEY, parse),
     );
   });
 
   it('does not cache errors', () => {
-    const cache = createQueryCache();
+    const cache = createQueryCache(createSharedGrantsId());
     const grants = grantsOf();
     const failingParse = (): ReadQuery => {
       throw new Error('refused');
@@ -65,7 +66,7 @@ describe('the query cache', () => {
   });
 
   it('caches no very long query strings, and a limited number of them', () => {
-    const cache = createQueryCache();
+    const cache = createQueryCache(createSharedGrantsId());
     const grants = grantsOf('find');
     const long = { ...KEY, text: 'x'.repeat(5000) };
     expect(cache.getOrParse(grants, long, parse)).not.toBe(cache.getOrParse(grants, long, parse));

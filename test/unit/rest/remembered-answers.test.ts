@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller, GrantRule } from '../../../src/access/access.js';
+import type { GrantRule, Grants } from '../../../src/access/access.js';
+import { createSharedGrantsId } from '../../../src/access/shared-grants.js';
 import type { Revisions } from '../../../src/dialects/revisions.js';
-import { typeOf } from '../../../src/model/lookup.js';
-import { createAnswerMemory } from '../../../src/rest/answer-memory.js';
-import type { AnswerMemoryOptions } from '../../../src/rest/answer-memory.js';
+import { createAnswerMemory } from '../../../src/documents/answers/answer-memory.js';
+import type { AnswerMemoryOptions } from '../../../src/documents/answers/answer-memory.js';
 import { createRestEndpoint, model } from './rest-endpoint.js';
 
 const TAG = 'api::tag.tag';
@@ -97,23 +97,22 @@ describe('answers', async () => {
 });
 
 describe('the key of an answer', () => {
-  const type = typeOf(model, TAG);
-  const callerWith = (where: GrantRule['where']): Caller => ({
-    kind: 'token',
-    tokenId: 1,
-    grants: {
-      kind: 'actions',
-      actions: new Set([`${TAG}.find`]),
-      rules: new Map([[`${TAG}.find`, { fields: new Set(['name']), where }]]),
-    },
+  const grantsWith = (where: GrantRule['where']): Grants => ({
+    kind: 'actions',
+    actions: new Set([`${TAG}.find`]),
+    rules: new Map([[`${TAG}.find`, { fields: new Set(['name']), where }]]),
   });
-  const question = { type, caller: callerWith(null), defaultLocale: 'en', url: '/api/tags' };
+  const question = { type: TAG, rights: 1, defaultLocale: 'en', url: '/api/tags' };
 
   it('is null for callers whose rights depend on who they are', () => {
     const { keyOf } = createAnswers();
-    expect(keyOf(question)).toBe(keyOf(question));
-    expect(keyOf(question)).not.toBe(keyOf({ ...question, caller: callerWith(null) }));
-    expect(keyOf({ ...question, caller: callerWith({ name: '$user.name' }) })).toBeNull();
+    const grantsId = createSharedGrantsId();
+    const shared = grantsWith(null);
+    expect(grantsId(shared)).toBe(grantsId(shared));
+    expect(grantsId(shared)).not.toBe(grantsId(grantsWith(null)));
+    expect(grantsId(grantsWith({ name: '$user.name' }))).toBeNull();
+    expect(keyOf({ ...question, rights: null })).toBeNull();
+    expect(keyOf(question)).not.toBe(keyOf({ ...question, rights: 2 }));
   });
 
   it('is null where project code wraps reads, and for long addresses', () => {

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
-import { createSharedGrantsId } from '../access/shared-grants.js';
-import type { Caller } from '../access/access.js';
-import { createMemory } from '../database/memory.js';
-import type { RevisionSource } from '../database/revision-source.js';
-import type { Revisions } from '../dialects/revisions.js';
-import { memoizeWeakly } from '../lib/memoize.js';
-import type { ContentModel, ContentType, Uid } from '../model/model.js';
-import type { ReadQuery } from '../query/query.js';
-import { typesRead } from '../query/types-read.js';
+import { createMemory } from '../../database/memory.js';
+import type { RevisionSource } from '../../database/revision-source.js';
+import type { Revisions } from '../../dialects/revisions.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
+import { typesRead } from '../../query/types-read.js';
 
 /** The JSON of an answer, and the digest by which clients ask whether it has changed. */
 export interface Answer {
@@ -26,12 +24,16 @@ export interface AnswerMemoryOptions {
 
 /** A request whose answer can be remembered. */
 interface Question {
-  readonly type: ContentType;
-  readonly caller: Caller;
+  readonly type: Uid;
+  /** What callers with the same rights share. Null where rights depend on who the caller is. */
+  readonly rights: number | null;
   readonly defaultLocale: string;
   /** With the query string. */
   readonly url: string;
 }
+
+/** The state of all content-types at some moment. */
+export type { Revisions };
 
 /** Remembers answers until a type that they were read from is written. */
 export interface AnswerMemory {
@@ -53,14 +55,12 @@ const etagOf = (body: Buffer): string => `"${hash('sha1', body, 'base64url')}"`;
 export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
   const { model, revisions, maxBytes, remembersDrafts, hasMiddleware } = options;
   const memory = createMemory<Answer>(maxBytes);
-  const grantsId = createSharedGrantsId();
   const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
   return {
-    keyOf: ({ type, caller, defaultLocale, url }) => {
-      if (url.length > MAX_URL_LENGTH || hasMiddleware(type.uid)) return null;
-      const id = grantsId(caller.grants);
-      return id === null ? null : `${id} ${defaultLocale} ${url}`;
-    },
+    keyOf: ({ type, rights, defaultLocale, url }) =>
+      rights === null || url.length > MAX_URL_LENGTH || hasMiddleware(type)
+        ? null
+        : `${rights} ${defaultLocale} ${url}`,
     revisions: revisions.current,
     get: memory.get,
     set: (key, before, query, text) => {
