@@ -38,8 +38,6 @@ export interface FoundRowsOptions extends Omit<OrderedRowsOptions, 'where' | 'sl
   readonly where: readonly RawBuilder<unknown>[];
   /** Null: all rows. */
   readonly slice: { readonly limit: RawBuilder<unknown>; readonly offset: RawBuilder<unknown> } | null;
-  /** Whether rows sorted by `id` alone are sorted from the last one on. */
-  readonly isDescending: boolean;
   /** Whether an index of the table has the order. */
   readonly hasIndexedOrder: boolean;
 }

@@ -188,7 +188,6 @@ const compileFoundRows = (
     order: orderByAll(compileOrder(context, rootKeys(context, scope, query))),
     isById: query.sort.length === 0,
     slice: query.page === null ? null : sliceParameters(context, query.page),
-    isDescending: query.page?.isReversed === true,
     hasIndexedOrder: hasIndexedOrder(scope.schema, query),
   });
 

@@ -24,7 +24,6 @@ const printMatch = (match: TextMatch): string => {
 interface Found {
   readonly from: RawBuilder<unknown>;
   readonly where: readonly RawBuilder<unknown>[];
-  readonly rowId: RawBuilder<unknown>;
 }
 
 /** SQLite never reorders a cross join. */
@@ -33,11 +32,12 @@ const foundRows = (
   { table, alias }: Pick<FoundRowsOptions, 'table' | 'alias'>,
 ): Found => {
   const search = `${alias}f`;
-  const rowId = sql.id(search, 'rowid');
   return {
     from: sql`${sql.id(index.name)} as ${sql.id(search)} cross join ${table}`,
-    where: [sql`${sql.id(search, index.name)} match ${bind(0)}`, sql`${sql.id(alias, 'id')} = ${rowId}`],
-    rowId,
+    where: [
+      sql`${sql.id(search, index.name)} match ${bind(0)}`,
+      sql`${sql.id(alias, 'id')} = ${sql.id(search, 'rowid')}`,
+    ],
   };
 };
 
@@ -65,7 +65,7 @@ const isWorthLookingUp = (found: FoundRows): RawBuilder<boolean> =>
  */
 const pageThreshold = (options: FoundRowsOptions): RawBuilder<unknown> => {
   const { slice } = options;
-  if (slice === null || !options.hasIndexedOrder)
+  if (slice === null || !(options.isById || options.hasIndexedOrder))
     return sql`${sql.lit(FEW_ROWS)} + ${lastId(options)} / ${sql.lit(LOOKUP_COST)}`;
   const rows = sql`(${slice.limit} + ${slice.offset}) * ${lastId(options)}`;
   return sql`max(${sql.lit(FEW_ROWS)}, cast(sqrt(${rows}) as integer))`;
@@ -89,14 +89,7 @@ const sortedIds = (options: FoundRowsOptions): RawBuilder<unknown> => {
 };
 
 const orderedRows = (options: FoundRowsOptions): RawBuilder<unknown> => {
-  const { table, alias, slice, where, isById, isDescending } = options;
-  if (isById) {
-    // The index finds rows by id.
-    const found = foundRows(options, options);
-    const order = isDescending ? sql`${found.rowId} desc` : found.rowId;
-    const limit = slice === null ? sql`` : sql`limit (${slice.limit} + 0) offset (${slice.offset} + 0)`;
-    return sql`from ${found.from} ${whereAll([...found.where, ...where])} order by ${order} ${limit}`;
-  }
+  const { table, alias } = options;
   const sorted = `${alias}s`;
   const joined = sql`cross join ${table} on ${sql.id(alias, 'id')} = ${sql.id(sorted, 'sorted_id')}`;
   return sql`from (${sortedIds(options)}) as ${sql.id(sorted)} ${joined}`;
