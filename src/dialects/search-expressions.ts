@@ -46,6 +46,8 @@ export interface FoundRowsOptions extends Omit<OrderedRowsOptions, 'where' | 'sl
 export interface SearchExpressions {
   /** Selects the names of the full-text indexes that follow all writes. */
   readonly indexesSql: string;
+  /** Whether an error says that a statement names an index which has been dropped. */
+  readonly isIndexMissing: (error: unknown) => boolean;
   /** The name of an index in this database. */
   readonly nameOf: (index: SearchedTable) => string;
   /** Whether an index finds a term in less time than it takes to read all rows. */

@@ -25,15 +25,24 @@ const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
 };
 
 export function createRecordReader(database: Database, compiler: ReadCompiler): RecordReader {
+  /** Reads again by a scan where a full-text index has been dropped meanwhile. */
+  const withIndexes = <T>(read: () => Promise<T>): Promise<T> =>
+    read().catch((error: unknown) => {
+      if (!database.dialect.expressions.search.isIndexMissing(error)) throw error;
+      compiler.leaveSearchIndexes();
+      return read();
+    });
   return {
-    many: async (query) => {
-      const { sql, parameters } = compiler.read(query);
-      return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
-    },
-    count: async (query) => {
-      const { sql, parameters } = compiler.count(query);
-      return database.readNumber(sql, parameters);
-    },
+    many: (query) =>
+      withIndexes(async () => {
+        const { sql, parameters } = compiler.read(query);
+        return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
+      }),
+    count: (query) =>
+      withIndexes(async () => {
+        const { sql, parameters } = compiler.count(query);
+        return database.readNumber(sql, parameters);
+      }),
     aggregate: async (aggregate) => {
       const { sql, parameters } = compiler.aggregate(aggregate);
       return (await database.readTexts(sql, parameters)).filter((text) => text !== null);

@@ -26,6 +26,8 @@ export interface ReadCompiler {
   readonly count: (query: ReadQuery) => BoundStatement;
   /** The only column of each row is the JSON text of one group, or of the figures without groups. */
   readonly aggregate: (aggregate: AggregateQuery) => BoundStatement;
+  /** Compiles without full-text indexes from now on, since another release has dropped one. */
+  readonly leaveSearchIndexes: () => void;
 }
 
 const MAX_SHAPES = 1000;
@@ -63,8 +65,9 @@ export function createReadCompiler(
     }
     return { sql: compiled.sql, parameters: bindSlots(expressions, compiled.slots, values) };
   };
+  let available = searchIndexes;
   const planOf = (query: ReadQuery): SearchPlan | null =>
-    planSearch(model, query, expressions.search, searchIndexes);
+    planSearch(model, query, expressions.search, available);
   return {
     read: (query) => {
       const plan = continuesOrder(query) ? null : planOf(query);
@@ -80,5 +83,8 @@ export function createReadCompiler(
     },
     aggregate: (aggregate) =>
       bind(parameteriseAggregate(aggregate), () => compileAggregate(model, aggregate, expressions)),
+    leaveSearchIndexes: () => {
+      available = new Set();
+    },
   };
 }

@@ -84,6 +84,8 @@ export function createPostgresSearch(folding: Folding): SearchExpressions {
     whereAll([...found.where, matchCondition(fold, found, found.alias)]);
   return Object.freeze({
     indexesSql: INDEXES_SQL,
+    // Statements name no indexes.
+    isIndexMissing: () => false,
     nameOf: (index) => postgresSearchName(index, folding),
     canFind: (term) => [...term].length >= MIN_LENGTH,
     shapeOf,

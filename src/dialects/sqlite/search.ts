@@ -109,6 +109,8 @@ const INDEXES_SQL = `
  */
 export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
   indexesSql: INDEXES_SQL,
+  isIndexMissing: (error) =>
+    error instanceof Error && error.message.includes(`no such table: ${SEARCH_PREFIX}`),
   nameOf: ({ name }) => name,
   canFind: (term, { isFolded }) => searchableParts(term, isFolded).length > 0,
   shapeOf: () => '~',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldText } from '../../../src/lib/fold-text.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
+import { createRecordReader } from '../../../src/documents/record-reader.js';
+import { searchedTables } from '../../../src/migrations/objects/database-objects.js';
 import { createReadCompiler } from '../../../src/sql/read-compiler.js';
 import type { ReadCompiler } from '../../../src/sql/read-compiler.js';
 import { databases } from '../../support/databases.js';
@@ -84,6 +86,15 @@ describe.each(databases)('searching through an index on $name', (database) => {
         })),
       });
     });
+    await opened.transact(async (tx) => {
+      await tx.execute('UPDATE notes SET title = body, body = title WHERE id % 5 = 0', []);
+      await tx.execute('DELETE FROM notes WHERE id % 11 = 0', []);
+    });
+    const undone = opened.transact(async (tx) => {
+      await tx.execute("UPDATE notes SET title = 'lamp', body = NULL", []);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
     const { expressions } = opened.dialect;
     indexed = environment.compiler;
     scanning = createReadCompiler(model, expressions);
@@ -179,5 +190,25 @@ describe.each(databases)('searching through an index on $name', (database) => {
     );
     const pagination = { after: '' };
     expect(() => queryOf(environment, NOTE, { _q: 'x', sort: '_score', pagination })).toThrow('by cursor');
+  });
+
+  it('scans where the index has been dropped', async () => {
+    const { database: opened, model, dialect, url } = environment;
+    const records = createRecordReader(
+      opened,
+      createReadCompiler(model, dialect.expressions, { searchIndexes: await opened.searchIndexes() }),
+    );
+    const query = queryOf(environment, NOTE, { _q: 'lamp', sort: 'rank' });
+    expect((await opened.searchIndexes()).size).toBe(1);
+    const [found, number] = [await records.many(query), await records.count(query)];
+    const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 1000, isWritable: true });
+    const objects = dialect.migrations.search.objectsFor(searchedTables(model));
+    await session.runExclusive(() => session.script(objects.map(({ drop }) => drop).join('\n')));
+    await dialect.migrations.search.build?.(session, []);
+    await session.close();
+    expect(await opened.searchIndexes()).toEqual(new Set());
+    expect(await records.many(query)).toEqual(found);
+    expect(await records.count(query)).toBe(number);
+    expect(found).toHaveLength(25);
   });
 });
