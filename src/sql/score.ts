@@ -22,14 +22,15 @@ const fieldScore = (
   const { value, kind } = fieldValue(context, scope, field);
   const text = expressions.fold(expressions.asText(kind, value));
   const term = expressions.fold(context.bind(search, 'text'));
-  const [texts, counts] = [context.nextAlias('s'), context.nextAlias('s')];
+  const [texts, alias] = [context.nextAlias('s'), context.nextAlias('s')];
   // Limits and conditions keep planners from inlining subqueries, which would fold again at each use.
   const folded = sql`(select ${text} as body, ${term} as term limit 1) as ${sql.id(texts)}`;
   const hits = sql`cast(length(body) - length(replace(body, term, '')) as double precision) / length(term)`;
-  const counted = sql`(select ${hits} as hits, length(body) as size from ${folded} where term <> '' limit 1)`;
+  const counts = sql`(select ${hits} as hits, length(body) as size from ${folded} where term <> '' limit 1)`;
   const ofLength = sql.lit((SATURATION * LENGTH_WEIGHT) / TYPICAL_LENGTH);
   const damping = sql`${sql.lit(SATURATION * (1 - LENGTH_WEIGHT))} + ${ofLength} * size`;
-  return sql`coalesce((select hits / (hits + ${damping}) from ${counted} as ${sql.id(counts)} where hits > 0), 0)`;
+  const counted = sql`${counts} as ${sql.id(alias)} where hits > 0`;
+  return sql`coalesce((select hits / (hits + ${damping}) from ${counted}), 0)`;
 };
 
 /**
