@@ -1,4 +1,8 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import Doctor from '../../src/commands/doctor.js';
+import Migrate from '../../src/commands/migrate.js';
 import FieldAdd from '../../src/commands/field/add.js';
 import FieldIndex from '../../src/commands/field/index/index.js';
 import FieldSearch from '../../src/commands/field/search.js';
@@ -32,6 +36,18 @@ describe('cms field index and unindex', () => {
     await runCommand(FieldSearch, ['article', 'title'], { cwd: site.root });
     expect(attributesOf(site)['title']).toMatchObject({ search: true });
     expect(indexes()).toBe(1);
+    const database = new Database(join(site.root, 'data.db'));
+    const [trigger] = database
+      .prepare<[], string>(`SELECT name FROM sqlite_master WHERE name LIKE 'galley_search%_insert'`)
+      .pluck()
+      .all();
+    database.exec(`DROP TRIGGER "${trigger ?? ''}"`);
+    database.close();
+    const missing = await runCommand(Doctor, [], { cwd: site.root });
+    expect(missing.stdout).toContain('Searches of api::article.article read every document');
+    await runCommand(Migrate, [], { cwd: site.root });
+    const complete = await runCommand(Doctor, [], { cwd: site.root });
+    expect(complete.stdout).not.toContain('read every document');
     await runCommand(FieldUnsearch, ['article', 'title'], { cwd: site.root });
     expect(attributesOf(site)['title']).not.toHaveProperty('search');
     expect(indexes()).toBe(0);

@@ -14,6 +14,7 @@ import {
   examineSecrets,
   examineUploads,
 } from './examine-environment.js';
+import { examineSearch } from './examine-search.js';
 
 const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
   ...(await examineSecrets(config, isProduction)),
@@ -33,7 +34,11 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
   const loadedProject = project;
   return [
     ...typeFindings,
-    ...(await runCheck('database', root, () => examineDatabase(loadedProject))),
+    ...(await runCheck('database', root, async () => {
+      const findings = await examineDatabase(loadedProject);
+      const isReady = findings.every(({ status }) => status === 'ok');
+      return isReady ? [...findings, ...(await examineSearch(loadedProject))] : findings;
+    })),
     ...(await runCheck('values', root, () => examineValues(loadedProject))),
     ...(await runCheck('generated', root, () => examineGenerated(loadedProject))),
   ];

@@ -60,6 +60,8 @@ const buildIndex = async (
     `CREATE INDEX ${isConcurrent ? 'CONCURRENTLY ' : ''}IF NOT EXISTS ${name} ON ${table}` +
       ` USING gin (${indexedTexts(folding, searched, operators)})`,
   );
+  // The planner knows nothing of the texts that an index computes before.
+  if (isConcurrent) await session.script(`ANALYZE ${table}`);
 };
 
 const replaceIndexes = async (
