@@ -1,6 +1,6 @@
 select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
 from "articles" as "t1"
-where "t1"."status" = 'published' and "t1"."locale" = +? and (exists
+where "t1"."status" = 'published' and "t1"."locale" = +? and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and (exists
 (select 1
 from jsonb_each(case json_type(("t1"."seo" -> '$."social"')) when 'array' then ("t1"."seo" -> '$."social"') when 'object' then jsonb_array(json(("t1"."seo" -> '$."social"'))) when 'text' then jsonb_array(json(("t1"."seo" -> '$."social"'))) end) as "j2"
 where case when json_type("j2"."value", '$."network"') in ('text') then "j2"."value" ->> '$."network"' end = +?) and exists

@@ -1,6 +1,6 @@
 select json_object('id', "t1"."id", 'documentId', "t1"."document_id")
 from "articles" as "t1"
-where "t1"."status" = 'published' and "t1"."locale" = +? and (("t1"."views" between +? and +? and "t1"."rating" > +?) and (not ("t1"."reads" in
+where "t1"."status" = 'published' and "t1"."locale" = +? and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and (("t1"."views" between +? and +? and "t1"."rating" > +?) and (not ("t1"."reads" in
 (select value
 from json_each(+?))) and ("t1"."starts_at" < +? and not ("t1"."featured" = +?))))
 order by "t1"."id"

@@ -1,6 +1,6 @@
 select json_object('id', "t1"."id", 'documentId', "t1"."document_id", 'title', "t1"."title")
 from "articles" as "t1"
-where "t1"."status" = 'draft' and "t1"."locale" = +? and not exists
+where "t1"."status" = 'draft' and "t1"."locale" = +? and likelihood("t1"."id" % 251 or "galley_tick"(), 1.0) and not exists
 (select 1
 from "articles" as "t2"
 where "t2"."document_id" = "t1"."document_id" and +"t2"."status" = 'published')

@@ -5,12 +5,12 @@ from "articles" as "t1"
 where "t1"."status" = 'published' and "t1"."locale" = $1::text
 order by
 (select
-(select "t3"."nickname" collate "C"
-from "profiles" as "t3"
-where "t3"."document_id" = "t2"."profile_document_id" and "t3"."locale" = '' and "t3"."status" = 'published'
+(select "t5"."nickname" collate "C"
+from "profiles" as "t5"
+where "t5"."document_id" = "t4"."profile_document_id" and "t5"."locale" = '' and "t5"."status" = 'published'
 limit 1)
-from "authors" as "t2"
-where "t2"."document_id" = "t1"."author_document_id" and "t2"."locale" = '' and "t2"."status" = 'published'
+from "authors" as "t4"
+where "t4"."document_id" = "t1"."author_document_id" and "t4"."locale" = '' and "t4"."status" = 'published'
 limit 1) desc nulls last, "t1"."id"
 limit $2::bigint offset $3::bigint) as "t1"
 
