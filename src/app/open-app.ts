@@ -137,6 +137,9 @@ const createAnswers = ({ opened, revisions, hooks }: AppServices): AnswerMemory 
   });
 };
 
+/** How much larger than that of one document the body of a bulk may be. */
+const BULK_BODY_FACTOR = 16;
+
 const createTransports = (
   services: AppServices,
   extension: SchemaExtension,
@@ -144,9 +147,10 @@ const createTransports = (
 ): readonly FastifyPluginAsync[] => {
   const { opened, access, documents, media, accounts, changes, hooks } = services;
   const { config, definitions, model, root } = opened.project;
-  const { prefix, ...limits } = config.api.rest;
+  const { prefix, maxBulk, ...limits } = config.api.rest;
   const { directory, sizeLimit, maxFiles } = config.upload;
-  const rest = { model, documents, access, prefix, limits };
+  const bulkBodyLimit = BULK_BODY_FACTOR * config.server.bodyLimit;
+  const rest = { model, documents, access, prefix, limits, maxBulk, bulkBodyLimit };
   const answers = createAnswers(services);
   return [
     createRestPlugin({

@@ -39,6 +39,7 @@ export interface Config {
       readonly populateDepth: number;
       readonly maxNodes: number;
       readonly maxRecords: number;
+      readonly maxBulk: number;
     };
     /** How many megabytes of answers are remembered. 0: none. */
     readonly memory: {
@@ -144,6 +145,8 @@ export interface ConfigInput {
       /** The maximum number of attributes that one request populates, filters and sorts by. */
       readonly maxNodes?: number;
       readonly maxRecords?: number;
+      /** The maximum number of items that one bulk request writes. */
+      readonly maxBulk?: number;
     };
     /**
      * How many megabytes of answers are remembered until what they show changes. 0: none. `strict`: 64, and

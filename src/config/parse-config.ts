@@ -131,6 +131,7 @@ const restOf = (read: ReadSetting): Config['api']['rest'] => ({
   populateDepth: read('api.rest.populateDepth'),
   maxNodes: read('api.rest.maxNodes'),
   maxRecords: read('api.rest.maxRecords'),
+  maxBulk: read('api.rest.maxBulk'),
 });
 
 const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({

@@ -78,6 +78,7 @@ export const SETTINGS = {
     50_000,
     'Most records of one answer, populated ones included; each kilobyte of text counts as one.',
   ),
+  'api.rest.maxBulk': option(integer(1, 10_000), 1000, 'Most items that one bulk request writes.'),
   'api.memory': option(
     memory,
     64,

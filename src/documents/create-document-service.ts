@@ -5,13 +5,16 @@ import type { ContentModel } from '../model/model.js';
 import { createReadCompiler } from '../sql/read-compiler.js';
 import type { ReadCompiler } from '../sql/read-compiler.js';
 import { compileInput } from '../validation/compile-input.js';
+import { runBulk } from './bulk/run-bulk.js';
+import type { OpenNestedDocuments } from './bulk/run-bulk.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentService, Locales } from './documents.js';
 import { createDocumentHooks } from './hooks.js';
 import type { DocumentHooks, HookTransaction } from './hooks.js';
 import { createOperationHooks, openHookCall } from './nested/operation-hooks.js';
 import type { OpenRepositories } from './nested/operation-hooks.js';
-import { databaseIn } from './nested/nested-transaction.js';
+import { createNestedTransaction, databaseIn } from './nested/nested-transaction.js';
+import type { NestedTransaction } from './nested/nested-transaction.js';
 import { createGetRepository } from './repository/create-repository.js';
 import { compileRelationMappings } from './links/relation-mapping.js';
 import { create } from './operations/create.js';
@@ -69,7 +72,7 @@ const createContext = (
   };
 };
 
-const createOperations = (context: DocumentContext): DocumentService => {
+const createOperations = (context: DocumentContext, openNested: OpenNestedDocuments): DocumentService => {
   const { hooks, model } = context;
   return {
     findMany: (query) => hooks.run('findMany', query.type, query, (params) => findMany(context, params)),
@@ -93,6 +96,7 @@ const createOperations = (context: DocumentContext): DocumentService => {
       hooks.run('unpublish', params.type, params, (finalParams) => unpublish(context, finalParams)),
     discardDraft: (params) =>
       hooks.run('discardDraft', params.type, params, (finalParams) => discardDraft(context, finalParams)),
+    bulk: (params) => runBulk(context, openNested, params),
   };
 };
 
@@ -108,26 +112,37 @@ export function createDocumentService(dependencies: DocumentServiceDependencies)
   const { model, database, locales, searchIndexes, hooks = noHooks(), decorateNested } = dependencies;
   const compiler = createReadCompiler(model, database.dialect.expressions, { searchIndexes });
   const context = createContext(dependencies, compiler);
-  const openRepositories: OpenRepositories = (tx, nested, depth) => {
+  const openDocuments = (tx: Transaction, nested: NestedTransaction, depth: number): DocumentService => {
     const nestedDatabase = databaseIn(database, tx);
-    const documents = createOperations({
-      ...context,
-      nested,
-      database: nestedDatabase,
-      records: createRecordReader(nestedDatabase, compiler),
-      hooks: createOperationHooks({ hooks, openRepositories, parent: { tx, depth } }),
-    });
-    return createGetRepository({
+    const documents = createOperations(
+      {
+        ...context,
+        nested,
+        database: nestedDatabase,
+        records: createRecordReader(nestedDatabase, compiler),
+        hooks: createOperationHooks({ hooks, openRepositories, parent: { tx, depth } }),
+      },
+      openNestedAt(depth + 1),
+    );
+    return decorateNested?.(documents) ?? documents;
+  };
+  const openNestedAt =
+    (depth: number): OpenNestedDocuments =>
+    (tx) => {
+      const nested = createNestedTransaction(tx, depth);
+      return { nested, documents: openDocuments(tx, nested, depth) };
+    };
+  const openRepositories: OpenRepositories = (tx, nested, depth) =>
+    createGetRepository({
       model,
-      documents: decorateNested?.(documents) ?? documents,
+      documents: openDocuments(tx, nested, depth),
       defaultLocale: locales.defaultCode,
     });
-  };
   return Object.freeze<DocumentServiceWithHooks>({
-    ...createOperations({
-      ...context,
-      hooks: createOperationHooks({ hooks, openRepositories, parent: null }),
-    }),
+    ...createOperations(
+      { ...context, hooks: createOperationHooks({ hooks, openRepositories, parent: null }) },
+      openNestedAt(1),
+    ),
     openHookTransaction: (tx) => openHookCall(openRepositories, tx, 1).tx,
   });
 }

@@ -1,3 +1,4 @@
+import type { GalleyError } from '../errors/galley-error.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
@@ -79,6 +80,30 @@ export interface VersionParams {
   readonly selection: Selection;
 }
 
+/** One write of a bulk, with the parameters that it would have alone. */
+export type BulkItem =
+  | { readonly action: 'create'; readonly params: CreateParams }
+  | { readonly action: 'update'; readonly params: UpdateParams }
+  | { readonly action: 'delete'; readonly params: DeleteParams }
+  | { readonly action: 'publish' | 'unpublish' | 'discardDraft'; readonly params: VersionParams };
+
+export interface BulkParams {
+  /** Written in this order. */
+  readonly items: readonly BulkItem[];
+  /** Whether nothing is written if one of them cannot be. */
+  readonly atomic: boolean;
+}
+
+/** What became of an item that was written. */
+interface WrittenItem {
+  readonly documentId: string;
+  /** Null: the document is deleted. */
+  readonly record: RecordText | null;
+}
+
+/** What became of one item. */
+export type BulkOutcome = WrittenItem | { readonly error: GalleyError };
+
 /**
  * The document service, through which every transport reads and writes documents. Every write is one
  * transaction. A missing document is not an error: operations return null, and `delete` returns false.
@@ -103,6 +128,8 @@ export interface DocumentService {
   readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly unpublish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  /** Runs many writes in one transaction, with the effect of one after the other. */
+  readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
 }
 
 /** The configured locales. The functions always return the current state. */

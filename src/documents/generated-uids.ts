@@ -32,9 +32,9 @@ const targetText = (context: WriteContext, { data }: PreparedInput, targetField:
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 };
 
-const firstFree = (slug: string, taken: ReadonlySet<string>): string => {
+const firstFree = (slug: string, isTaken: (value: string) => boolean): string => {
   let value = slug;
-  for (let number = 1; taken.has(value); number += 1) value = `${slug}-${number}`;
+  for (let number = 1; isTaken(value); number += 1) value = `${slug}-${number}`;
   return value;
 };
 
@@ -64,8 +64,14 @@ const takenValues = async (
 /**
  * Fills in the uids that are left out on creating and that the schema file says to generate: from the target
  * field, with a number where another document has the value. A draft without a target field gets none.
+ *
+ * @param isReserved whether a document that is about to be written will have the value
  */
-export async function fillGeneratedUids(context: WriteContext, input: PreparedInput): Promise<PreparedInput> {
+export async function fillGeneratedUids(
+  context: WriteContext,
+  input: PreparedInput,
+  isReserved: (attribute: string, value: string) => boolean = () => false,
+): Promise<PreparedInput> {
   const generated: Record<string, string> = {};
   for (const attribute of missingUids(context, input)) {
     const { targetField = '', maxLength = SHORT_TEXT_CHARACTERS } = attribute.constraints;
@@ -73,7 +79,11 @@ export async function fillGeneratedUids(context: WriteContext, input: PreparedIn
     if (text === null) continue;
     const length = Math.max(1, Math.min(maxLength, SHORT_TEXT_CHARACTERS) - SUFFIX_LENGTH);
     const slug = (slugOf(text) || context.type.singularName).slice(0, length).replace(/-$/, '');
-    generated[attribute.name] = firstFree(slug, await takenValues(context, attribute, slug));
+    const taken = await takenValues(context, attribute, slug);
+    generated[attribute.name] = firstFree(
+      slug,
+      (value) => taken.has(value) || isReserved(attribute.name, value),
+    );
   }
   return Object.keys(generated).length === 0 ? input : { ...input, data: { ...input.data, ...generated } };
 }

@@ -108,6 +108,8 @@ export interface DocumentHooks {
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
   /** Whether any middleware wraps operations on the type. */
   readonly hasMiddleware: (type: Uid) => boolean;
+  /** Whether project code runs before or around a write of that type. */
+  readonly isHooked: (action: WriteAction, type: Uid) => boolean;
   readonly run: <Action extends DocumentAction, T>(
     action: Action,
     type: Uid,
@@ -136,7 +138,10 @@ interface HookOptions {
 /** Creates the registry of a project's hooks. Hooks are added before the server listens. */
 export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
   const middlewares: Registration<DocumentMiddleware>[] = [];
-  const beforeListeners: (Registration<BeforeListener> & { readonly action: WriteAction })[] = [];
+  const beforeListeners: (Registration<BeforeListener> & {
+    readonly action: WriteAction;
+    readonly isProjectCode: boolean;
+  })[] = [];
   const afterListeners: (Registration<AfterListener> & { readonly action: WriteAction })[] = [];
 
   const runWrapped: DocumentHooks['run'] = async (action, type, params, work) => {
@@ -160,15 +165,20 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     },
     before: (action, listener, types) => {
       const handler: BeforeListener = (event, tx) => tx.runProjectCode(async () => listener(event, tx));
-      beforeListeners.push({ action, handler, types });
+      beforeListeners.push({ action, handler, types, isProjectCode: true });
     },
     observe: (action, handler, types) => {
-      beforeListeners.push({ action, handler, types });
+      beforeListeners.push({ action, handler, types, isProjectCode: false });
     },
     after: (action, handler, types) => {
       afterListeners.push({ action, handler, types });
     },
     hasMiddleware: (type) => middlewares.some(appliesTo(type)),
+    isHooked: (action, type) =>
+      middlewares.some(appliesTo(type)) ||
+      beforeListeners.some(
+        (listener) => listener.isProjectCode && listener.action === action && appliesTo(type)(listener),
+      ),
     run,
     emitBefore: async (event, tx) => {
       for (const { action, handler, types } of beforeListeners)

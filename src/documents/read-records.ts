@@ -1,24 +1,29 @@
+import { isRecord } from '../lib/is-record.js';
 import type { ContentType } from '../model/model.js';
 import type { FilterNode, ReadQuery, Selection } from '../query/query.js';
 import type { DocumentContext } from './document-context.js';
 import type { RecordText, WriteAccess } from './documents.js';
+
+const restrict = <Query extends Pick<ReadQuery, 'filter'>>(
+  query: Query,
+  condition: FilterNode,
+): Query & { readonly filter: FilterNode } => ({
+  ...query,
+  filter: query.filter === null ? condition : { kind: 'and', items: [condition, query.filter] },
+});
 
 /** Returns the query restricted to one document. */
 export function narrowToDocument<Query extends Pick<ReadQuery, 'filter'>>(
   query: Query,
   documentId: string,
 ): Query & { readonly filter: FilterNode } {
-  const byDocumentId: FilterNode = {
-    kind: 'compare',
-    field: 'documentId',
-    operator: '$eq',
-    operand: documentId,
-  };
-  return {
-    ...query,
-    filter: query.filter === null ? byDocumentId : { kind: 'and', items: [byDocumentId, query.filter] },
-  };
+  return restrict(query, { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId });
 }
+
+const narrowToDocuments = (query: ReadQuery, documentIds: readonly string[]): ReadQuery =>
+  restrict(query, { kind: 'compare', field: 'documentId', operator: '$in', operand: documentIds });
+
+const documentIdOf = (record: unknown): string => String(isRecord(record) ? record['documentId'] : '');
 
 interface WrittenVersion {
   readonly documentId: string;
@@ -36,30 +41,61 @@ interface WrittenVersion {
 const findFilter = (type: ContentType, access: WriteAccess | undefined): FilterNode | null =>
   access?.canFind(type.uid) === true ? (access.scopeOf?.(type.uid, 'find')?.filter ?? null) : null;
 
+/** The read of written versions under the condition that the caller sees them. */
+const versionQuery = (
+  { locales }: DocumentContext,
+  type: ContentType,
+  { locale, status, selection, access }: Omit<WrittenVersion, 'documentId'>,
+): ReadQuery => ({
+  type: type.uid,
+  filter: findFilter(type, access),
+  sort: [],
+  selection,
+  page: null,
+  locale: locale ?? locales.defaultCode(),
+  status,
+  hasPublishedVersion: null,
+});
+
+const IDS_ONLY: Selection = { fields: [], populate: [] };
+
 /**
  * Returns the written version with the selected attributes, or only its ids if the caller may not find it.
  * Null if another write has deleted it since.
  */
 export async function loadWrittenVersion(
-  { records, locales }: DocumentContext,
+  context: DocumentContext,
   type: ContentType,
-  { documentId, locale, status, selection, access }: WrittenVersion,
+  { documentId, ...version }: WrittenVersion,
 ): Promise<RecordText | null> {
-  const filter = findFilter(type, access);
-  const query: ReadQuery = {
-    type: type.uid,
-    filter,
-    sort: [],
-    selection,
-    page: null,
-    locale: locale ?? locales.defaultCode(),
-    status,
-    hasPublishedVersion: null,
-  };
+  const { records } = context;
+  const query = versionQuery(context, type, version);
   const [visible] = await records.many(narrowToDocument(query, documentId));
-  if (visible !== undefined || filter === null) return visible ?? null;
+  if (visible !== undefined || query.filter === null) return visible ?? null;
   const [record] = await records.many(
-    narrowToDocument({ ...query, filter: null, selection: { fields: [], populate: [] } }, documentId),
+    narrowToDocument({ ...query, filter: null, selection: IDS_ONLY }, documentId),
   );
   return record ?? null;
+}
+
+/** Like {@link loadWrittenVersion} for several documents. Returns the records by document id. */
+export async function loadWrittenVersions(
+  context: DocumentContext,
+  type: ContentType,
+  {
+    documentIds,
+    ...version
+  }: Omit<WrittenVersion, 'documentId'> & { readonly documentIds: readonly string[] },
+): Promise<ReadonlyMap<string, RecordText>> {
+  const { records } = context;
+  const query = versionQuery(context, type, version);
+  const found = new Map<string, RecordText>();
+  const load = async (select: ReadQuery, ids: readonly string[]): Promise<void> => {
+    for (const record of await records.many(narrowToDocuments(select, ids)))
+      found.set(documentIdOf(JSON.parse(record)), record);
+  };
+  await load(query, documentIds);
+  const hidden = query.filter === null ? [] : documentIds.filter((documentId) => !found.has(documentId));
+  if (hidden.length > 0) await load({ ...query, filter: null, selection: IDS_ONLY }, hidden);
+  return found;
 }

@@ -13,7 +13,8 @@ type LocaleWrite = Pick<
   'tx' | 'type' | 'documentId' | 'locale' | 'publish' | 'rows' | 'access'
 > & { readonly input: PreparedInput };
 
-const createParseContext = (context: WriteContext): ParseContext => {
+/** Returns what the validator has to know about the versions before the write. */
+export function createParseContext(context: WriteContext): ParseContext {
   const { type, rows, publish } = context;
   const base = baseRow(context);
   return {
@@ -26,7 +27,7 @@ const createParseContext = (context: WriteContext): ParseContext => {
     isKnownComponent: (id) => rows.some((row) => containsComponent(type, row, id)),
     newComponentId: createComponentId,
   };
-};
+}
 
 /**
  * Returns the time of the write. It is later than every earlier write of the document, even if the clocks of

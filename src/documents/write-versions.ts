@@ -1,3 +1,4 @@
+import { chunksOf } from '../lib/chunks.js';
 import { defined } from '../lib/defined.js';
 import { getOrCreate } from '../lib/memoize.js';
 import type { VersionStatus } from '../model/model.js';
@@ -141,6 +142,41 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
   for (const [time, { ids, data }] of groups)
     await updateRows(context, ids, { ...data, updatedAt: new Date(time) });
 };
+
+/** The versions of a new document, as far as they are known before they are written. */
+export interface NewVersions {
+  readonly context: WriteContext;
+  readonly content: FieldValues;
+}
+
+/**
+ * Writes the versions of new documents of one type with as few statements as possible. Returns the ids of
+ * each document's versions, in the same order.
+ */
+export async function insertNewVersions(
+  documents: readonly NewVersions[],
+): Promise<readonly WrittenVersionIds[]> {
+  const [first] = documents;
+  if (first === undefined) return [];
+  const { tx, type, versionTableOf } = first.context;
+  const table = versionTableOf(type);
+  const rows = documents.flatMap(({ context, content }) => newRows(context, finalContent(context, content)));
+  const ids = new Map<string, number>();
+  const keyOf = (documentId: unknown, status: unknown): string => `${String(documentId)} ${String(status)}`;
+  for (const chunk of chunksOf(rows, table.maxRows)) {
+    const { sql, parameters } = table.insert(chunk, ['id', 'document_id', 'status']);
+    for (const row of await tx.query(sql, parameters))
+      ids.set(keyOf(row['document_id'], row['status']), Number(row['id']));
+  }
+  return documents.map(({ context }) => {
+    const idOf = (status: VersionStatus): number =>
+      defined(ids.get(keyOf(context.documentId, status)), `The inserted ${status} version`);
+    return {
+      primary: idOf(primaryStatus(type)),
+      published: writesPublished(context) ? idOf('published') : null,
+    };
+  });
+}
 
 /**
  * Writes the edited version, the values it shares with other locales, and the published version if the write

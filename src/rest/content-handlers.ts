@@ -5,6 +5,7 @@ import type { ContentType } from '../model/model.js';
 import { parseAggregate } from '../query/parse-aggregate.js';
 import { answering } from './answering.js';
 import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './envelope.js';
+import { createBulkHandler } from './bulk-handler.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
 import { documentIdOf, queryOf } from './request-params.js';
@@ -117,6 +118,7 @@ export const CONTENT_HANDLERS: Readonly<
   create,
   update,
   delete: deleteOne,
+  bulk: createBulkHandler,
   findSingle: findOne,
   updateSingle,
   deleteSingle: deleteSingleDocument,

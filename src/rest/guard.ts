@@ -5,7 +5,9 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import type { Access, Caller } from '../access/access.js';
+import { isGalleyError } from '../errors/galley-error.js';
 import type { Uid } from '../model/model.js';
+import type { AnyPermission } from './routes/route.js';
 
 const CALLER = 'caller';
 
@@ -50,5 +52,28 @@ export function createPermissionHook(access: Access, uid: Uid, action: string): 
     }
     request.setDecorator(CALLER, caller);
     next();
+  };
+}
+
+/** Creates a hook that rejects callers who have none of the permissions, before the body is read. */
+export function createAnyPermissionHook(
+  access: Access,
+  { uid, anyOf }: AnyPermission,
+): onRequestAsyncHookHandler {
+  return async (request) => {
+    let refusal: unknown;
+    for (const action of anyOf) {
+      try {
+        request.setDecorator(
+          CALLER,
+          await access.authenticateFor(request.headers.authorization, uid, action),
+        );
+        return;
+      } catch (error) {
+        if (!isGalleyError(error) || error.kind !== 'forbidden') throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
   };
 }

@@ -2,7 +2,12 @@ import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AttemptLimiter, LimitedOperation } from '../access/accounts/attempts.js';
 import { defined } from '../lib/defined.js';
-import { createAuthenticationHook, createPermissionHook, optionalCallerOf } from './guard.js';
+import {
+  createAnyPermissionHook,
+  createAuthenticationHook,
+  createPermissionHook,
+  optionalCallerOf,
+} from './guard.js';
 import type { Handler } from './rest-dependencies.js';
 import type { Route } from './routes/route.js';
 
@@ -15,6 +20,8 @@ export interface HandledRoute {
 /** What decides whether a request is handled. */
 export interface RouteGuards {
   readonly access: Access;
+  /** Bytes of a body with many documents. Default: as of any other. */
+  readonly bulkBodyLimit?: number;
   /** Needed if attempts at any of the operations are limited. */
   readonly attempts?: AttemptLimiter;
 }
@@ -26,7 +33,9 @@ const guardHook = (access: Access, { guard: required }: Route): Pick<RouteShorth
     onRequest:
       required === 'credential'
         ? createAuthenticationHook(access)
-        : createPermissionHook(access, required.uid, required.action),
+        : 'anyOf' in required
+          ? createAnyPermissionHook(access, required)
+          : createPermissionHook(access, required.uid, required.action),
   };
 };
 
@@ -45,15 +54,16 @@ const limitHook = (
 /** Registers endpoints with their guards. */
 export function registerRoutes(
   fastify: FastifyInstance,
-  { access, attempts }: RouteGuards,
+  { access, attempts, bulkBodyLimit }: RouteGuards,
   routes: readonly HandledRoute[],
 ): void {
   for (const { route, handler } of routes) {
-    const { method, path, limitedOperation } = route;
+    const { method, path, limitedOperation, isBulk } = route;
     fastify.route({
       method,
       url: path,
       ...guardHook(access, route),
+      ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),
       ...(limitedOperation === undefined
         ? {}
         : limitHook(defined(attempts, 'the limiter of attempts'), limitedOperation)),

@@ -17,6 +17,10 @@ export interface RestDependencies {
   /** `/api` */
   readonly prefix: string;
   readonly limits: QueryLimits;
+  /** The most items of one bulk. */
+  readonly maxBulk: number;
+  /** Bytes of the body of a bulk. Default: as of any other request. */
+  readonly bulkBodyLimit?: number;
   /** The schemas that clients may read; without them these endpoints do not exist. */
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
   /** Accounts, users and roles; without it these endpoints do not exist. */

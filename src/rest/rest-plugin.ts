@@ -58,11 +58,16 @@ const registerFormParser = (fastify: FastifyInstance): void => {
 
 /** Creates the plugin with the endpoints of content, locales and, if there are any, accounts. */
 export function createRestPlugin(dependencies: RestDependencies): FastifyPluginAsync {
-  const { access, accounts } = dependencies;
+  const { access, accounts, bulkBodyLimit } = dependencies;
   return async (fastify) => {
     decorateCaller(fastify);
     registerFormParser(fastify);
-    registerRoutes(fastify, { access, ...(accounts === undefined ? {} : { attempts: accounts.attempts }) }, [
+    const guards = {
+      access,
+      ...(bulkBodyLimit === undefined ? {} : { bulkBodyLimit }),
+      ...(accounts === undefined ? {} : { attempts: accounts.attempts }),
+    };
+    registerRoutes(fastify, guards, [
       ...handledContentRoutes(dependencies),
       ...handledLocaleRoutes(dependencies),
       ...handledSchemaRoutes(dependencies),

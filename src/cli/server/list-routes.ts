@@ -9,13 +9,14 @@ import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import { defined } from '../../lib/defined.js';
 import { withoutLastSegment } from '../../lib/uid.js';
 import { restRoutes } from '../../rest/routes/rest-routes.js';
+import { guardedActions } from '../../rest/routes/route.js';
 import type { Route } from '../../rest/routes/route.js';
 import { withAccess } from '../project/with-access.js';
 
 export interface RouteSummary {
   readonly method: string;
   readonly path: string;
-  /** The action that a caller needs: `api::article.article.find`. Null: public. */
+  /** The action that a caller needs: `api::article.article.find`. Several: one of them. Null: public. */
   readonly action: string | null;
   /** The types of the roles that have the action. */
   readonly roles: readonly string[];
@@ -91,14 +92,20 @@ const summarizeRoute = (
   { roles, tokens }: Callers,
   now: number,
 ): RouteSummary => {
-  if (guard === 'none' || guard === 'credential') return publicRoute(method, path);
-  const action = `${guard.uid}.${guard.action}`;
+  const needed = guardedActions(guard);
+  const [first] = needed;
+  if (first === undefined) return publicRoute(method, path);
+  const others = needed.slice(1).map((action) => action.slice(action.lastIndexOf('.') + 1));
   return {
     method,
     path,
-    action,
-    roles: roles.filter(({ actions }) => actions.includes(action)).map(({ role }) => role.type),
-    tokens: tokens.filter((token) => isAllowed(token, action, now)).map(({ name }) => name),
+    action: [first, ...others].join('|'),
+    roles: roles
+      .filter(({ actions }) => needed.some((action) => actions.includes(action)))
+      .map(({ role }) => role.type),
+    tokens: tokens
+      .filter((token) => needed.some((action) => isAllowed(token, action, now)))
+      .map(({ name }) => name),
   };
 };
 

@@ -5,7 +5,10 @@ import { createNestedTransaction } from './nested-transaction.js';
 import type { NestedTransaction } from './nested-transaction.js';
 
 /** The hooks as document operations call them. */
-export interface OperationHooks extends Pick<DocumentHooks, 'run' | 'emitAfter'> {
+export interface OperationHooks extends Pick<
+  DocumentHooks,
+  'run' | 'hasMiddleware' | 'isHooked' | 'emitAfter'
+> {
   /** Returns whether a listener wrote documents, so that what was read before may be out of date. */
   readonly emitBefore: (event: DocumentEvent, tx: Transaction) => Promise<boolean>;
 }
@@ -54,6 +57,8 @@ export function createOperationHooks({
 }: OperationHooksOptions): OperationHooks {
   return {
     run: hooks.run,
+    hasMiddleware: hooks.hasMiddleware,
+    isHooked: hooks.isHooked,
     emitAfter: async (event) => {
       if (parent === null) await hooks.emitAfter(event);
       else parent.tx.afterCommit(() => hooks.emitAfter(event));

@@ -27,7 +27,7 @@ const insertDocument = async (
   type: ContentType,
 ): Promise<LockedDocument> => {
   const documentId = createDocumentId();
-  const { sql, parameters } = documentTableOf(type).insert(documentId);
+  const { sql, parameters } = documentTableOf(type).insert([documentId]);
   await tx.execute(sql, parameters);
   return { documentId, rows: [] };
 };

@@ -18,7 +18,7 @@ const deleteDocumentRow = async (
   type: ContentType,
   documentId: string,
 ): Promise<void> => {
-  const { sql, parameters } = documentTableOf(type).delete(documentId);
+  const { sql, parameters } = documentTableOf(type).delete([documentId]);
   await tx.execute(sql, parameters);
 };
 

@@ -41,7 +41,8 @@ export interface WriteOperation<Input> {
   readonly versionsAfter: (document: LockedDocument) => VersionsToCheck | null;
 }
 
-const createEvent = (
+/** Returns what listeners are told of a write of one document. */
+export function createEvent(
   {
     action,
     type,
@@ -50,14 +51,16 @@ const createEvent = (
     data,
   }: Pick<WriteOperation<unknown>, 'action' | 'type' | 'locale' | 'status' | 'data'>,
   documentId: string,
-): DocumentEvent => ({
-  action,
-  type: type.uid,
-  documentId,
-  locale: type.localized ? locale : null,
-  status,
-  data,
-});
+): DocumentEvent {
+  return {
+    action,
+    type: type.uid,
+    documentId,
+    locale: type.localized ? locale : null,
+    status,
+    data,
+  };
+}
 
 /**
  * Locks a document and loads its versions. Returns null if there is no such document.

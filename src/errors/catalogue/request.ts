@@ -53,6 +53,17 @@ export const REQUEST_ERRORS = {
     message: 'The data contains more than {limit} components, links or passwords.',
     hint: 'Write the document in several requests.',
   },
+  'request/invalid-bulk': {
+    kind: 'validation',
+    message: '{failed} of {total} items cannot be written, so none is. Item {index}: {reason}',
+    hint: 'error.details lists what is wrong with each item. To write the others, send "atomic": false.',
+  },
+  'request/invalid-bulk-body': { kind: 'validation', message: '{summary}' },
+  'request/too-many-bulk-items': {
+    kind: 'validation',
+    message: 'One request writes at most {limit} items, not {count}.',
+    hint: 'Send several requests, or raise api.rest.maxBulk.',
+  },
   'request/mixed-pagination': {
     kind: 'pagination',
     message: 'Page-based and offset-based pagination cannot be mixed.',

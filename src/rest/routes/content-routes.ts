@@ -1,7 +1,7 @@
 import { LIST_LOCALES, permissionOf } from '../../access/permissions/controllers.js';
-import type { DocumentAction } from '../../access/permissions/controllers.js';
+import type { DocumentAction, Permission } from '../../access/permissions/controllers.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
-import type { Method, Route } from './route.js';
+import type { AnyPermission, Method, Route } from './route.js';
 
 export type ContentOperation =
   | 'find'
@@ -10,6 +10,7 @@ export type ContentOperation =
   | 'create'
   | 'update'
   | 'delete'
+  | 'bulk'
   | 'findSingle'
   | 'updateSingle'
   | 'deleteSingle';
@@ -22,11 +23,10 @@ export interface ContentRoute extends Route<ContentOperation> {
 interface OperationDefinition {
   readonly operation: ContentOperation;
   readonly method: Method;
-  readonly action: DocumentAction;
-  /** Whether the path names one document. */
-  readonly isById: boolean;
-  /** What follows the path of the list. No document id is as short. */
-  readonly subpath?: string;
+  /** Several: the body says which. */
+  readonly action: DocumentAction | readonly DocumentAction[];
+  /** What follows the name of the type in the path. No document id is as short. */
+  readonly suffix: string;
   readonly describe: (displayName: string) => string;
 }
 
@@ -35,44 +35,50 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     operation: 'find',
     method: 'GET',
     action: 'find',
-    isById: false,
+    suffix: '',
     describe: (name) => `List documents of ${name}`,
   },
   {
     operation: 'create',
     method: 'POST',
     action: 'create',
-    isById: false,
+    suffix: '',
     describe: (name) => `Create a document of ${name}`,
   },
   {
     operation: 'findOne',
     method: 'GET',
     action: 'findOne',
-    isById: true,
+    suffix: '/:documentId',
     describe: (name) => `Read one document of ${name}`,
   },
   {
     operation: 'aggregate',
     method: 'GET',
     action: 'find',
-    isById: false,
-    subpath: 'aggregate',
+    suffix: '/aggregate',
     describe: (name) => `Count, sum up and group documents of ${name}`,
   },
   {
     operation: 'update',
     method: 'PUT',
     action: 'update',
-    isById: true,
+    suffix: '/:documentId',
     describe: (name) => `Update a document of ${name}`,
   },
   {
     operation: 'delete',
     method: 'DELETE',
     action: 'delete',
-    isById: true,
+    suffix: '/:documentId',
     describe: (name) => `Delete a document of ${name}`,
+  },
+  {
+    operation: 'bulk',
+    method: 'POST',
+    action: ['create', 'update', 'delete'],
+    suffix: '/bulk',
+    describe: (name) => `Create, update, delete and publish documents of ${name} at once`,
   },
 ];
 
@@ -81,35 +87,39 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
     operation: 'findSingle',
     method: 'GET',
     action: 'find',
-    isById: false,
+    suffix: '',
     describe: (name) => `Read the document of ${name}`,
   },
   {
     operation: 'updateSingle',
     method: 'PUT',
     action: 'update',
-    isById: false,
+    suffix: '',
     describe: (name) => `Update the document of ${name}, or create it`,
   },
   {
     operation: 'deleteSingle',
     method: 'DELETE',
     action: 'delete',
-    isById: false,
+    suffix: '',
     describe: (name) => `Delete the document of ${name}`,
   },
 ];
+
+const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
+  typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };
 
 const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[] => {
   const isSingle = type.kind === 'singleType';
   const path = `${prefix}/${isSingle ? type.singularName : type.pluralName}`;
   return (isSingle ? SINGLE_OPERATIONS : COLLECTION_OPERATIONS).map(
-    ({ operation, method, action, isById, subpath, describe }) => ({
+    ({ operation, method, action, suffix, describe }) => ({
       method,
-      path: isById ? `${path}/:documentId` : subpath === undefined ? path : `${path}/${subpath}`,
+      path: `${path}${suffix}`,
       contentType: type.uid,
       operation,
-      guard: permissionOf(type, action),
+      guard: guardOf(type, action),
+      ...(operation === 'bulk' ? { isBulk: true } : {}),
       description: describe(type.displayName),
     }),
   );

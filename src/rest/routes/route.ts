@@ -4,11 +4,24 @@ import type { Uid } from '../../model/model.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** One of several actions, where the body says which of them a request needs. */
+export interface AnyPermission {
+  readonly uid: Uid;
+  readonly anyOf: readonly string[];
+}
+
 /**
  * What is asked of a caller before a request is handled: a permission; `credential`: if a credential is
  * presented, that it is valid; `none`: nothing, credentials are not even read.
  */
-type RouteGuard = Permission | 'credential' | 'none';
+type RouteGuard = Permission | AnyPermission | 'credential' | 'none';
+
+/** Returns the actions of which a caller needs one: `api::article.article.find`. Empty: none. */
+export function guardedActions(guard: RouteGuard): readonly string[] {
+  if (guard === 'none' || guard === 'credential') return [];
+  const actions = 'anyOf' in guard ? guard.anyOf : [guard.action];
+  return actions.map((action) => `${guard.uid}.${action}`);
+}
 
 /**
  * One endpoint of the REST API. The server registers its endpoints from these values, and `cms routes` prints
@@ -22,6 +35,8 @@ export interface Route<Operation extends string = string> {
   readonly contentType: Uid | null;
   readonly operation: Operation;
   readonly guard: RouteGuard;
+  /** Whether the body holds many documents. */
+  readonly isBulk?: true;
   /** Set if attempts are limited. */
   readonly limitedOperation?: LimitedOperation;
   /** One phrase for the documentation of an API. */

@@ -1,5 +1,6 @@
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
+import { guardedActions } from '../../rest/routes/route.js';
 import type { Method, Route } from '../../rest/routes/route.js';
 
 /** An endpoint and who may call it. */
@@ -41,11 +42,13 @@ const toEndpoint = (
   { method, path, description, guard }: Route,
   permissions: readonly RolePermissions[],
 ): EndpointOverview => {
-  if (guard === 'none' || guard === 'credential')
-    return { method, path, description, action: null, roles: null };
-  const name = `${guard.uid}.${guard.action}`;
-  const roles = permissions.filter(({ actions }) => actions.includes(name)).map(({ role }) => role.type);
-  return { method, path, description, action: guard.action, roles };
+  const names = guardedActions(guard);
+  if (names.length === 0) return { method, path, description, action: null, roles: null };
+  const roles = permissions
+    .filter(({ actions }) => names.some((name) => actions.includes(name)))
+    .map(({ role }) => role.type);
+  const action = names.map((name) => name.slice(name.lastIndexOf('.') + 1)).join('|');
+  return { method, path, description, action, roles };
 };
 
 /** Describes the endpoints of a project under the permissions of the moment. */

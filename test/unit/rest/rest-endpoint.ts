@@ -112,6 +112,7 @@ export async function createRestEndpoint(
     },
     singleDocumentId: async () => singleDocumentId,
     delete: recordCall('delete', false),
+    bulk: recordCall('bulk', []),
     publish: recordCall('publish', null),
     unpublish: recordCall('unpublish', null),
     discardDraft: recordCall('discardDraft', null),
@@ -127,7 +128,16 @@ export async function createRestEndpoint(
     },
     logger: createLogger({ level: 'silent' }),
     plugins: [
-      createRestPlugin({ model, definitions, documents, access, prefix: '/api', limits, ...options }),
+      createRestPlugin({
+        model,
+        definitions,
+        documents,
+        access,
+        prefix: '/api',
+        limits,
+        maxBulk: 1000,
+        ...options,
+      }),
     ],
   });
   return {

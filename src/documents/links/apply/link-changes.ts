@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
+import { chunksOf } from '../../../lib/chunks.js';
 import { defined } from '../../../lib/defined.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import type { Link, Uid } from '../../../model/model.js';
@@ -56,13 +57,6 @@ interface PendingLinkChanges {
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
 }
 
-const chunks = <T>(items: Iterable<T>, size = CHUNK_SIZE): readonly (readonly T[])[] => {
-  const all = [...items];
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
-};
-
 const positionColumn = (link: Link, side: ListSide): string => {
   if (link.kind === 'column') return defined(link.position, 'The position column of a link').column;
   return side === 'owner' ? 'position' : 'inverse_position';
@@ -115,7 +109,7 @@ const applyInsertions = async (
   const wanted = [...inserted.values()].filter(
     ({ sourceId, targetDocumentId }) => withheld.get(Number(sourceId)) !== (targetDocumentId ?? null),
   );
-  for (const rows of chunks(wanted, Math.min(CHUNK_SIZE, table.maxRows)))
+  for (const rows of chunksOf(wanted, Math.min(CHUNK_SIZE, table.maxRows)))
     await executor.execute(table.insert(rows));
 };
 
@@ -161,7 +155,7 @@ const applyAssignments = async (
       await executor.execute(tableOf(executor, mapping).update([...rows.keys()], { [field]: documentId }));
       continue;
     }
-    for (const chunk of chunks(rows)) {
+    for (const chunk of chunksOf(rows, CHUNK_SIZE)) {
       await executor.execute(
         compilePositionUpdate(executor, {
           table: linkTable(mapping),
@@ -179,7 +173,7 @@ const applyMoves = async (
   { mapping, moved }: PendingLinkChanges,
 ): Promise<void> => {
   for (const side of ['owner', 'inverse'] as const) {
-    for (const positions of chunks(moved[side]))
+    for (const positions of chunksOf(moved[side], CHUNK_SIZE))
       await executor.execute(
         compilePositionUpdate(executor, {
           table: linkTable(mapping),

@@ -1,0 +1,81 @@
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType } from '../../model/model.js';
+import type { PreparedInput } from '../../validation/input.js';
+import type { DocumentContext } from '../document-context.js';
+import type { CreateParams, DeleteParams } from '../documents.js';
+import { isPublishing, resolveLocale } from '../write-params.js';
+import { assertWritableFields, writePermissionOf } from '../write-permission.js';
+import type { BulkItem } from '../documents.js';
+
+/** A new document that can be written together with others. */
+export interface NewDocument {
+  readonly type: ContentType;
+  readonly params: CreateParams;
+  readonly input: PreparedInput;
+  /** As it is stored. */
+  readonly locale: string;
+  readonly publish: boolean;
+}
+
+/** A document that can be deleted together with others. */
+export interface Deletion {
+  readonly type: ContentType;
+  readonly params: DeleteParams;
+  /** As it is stored. Null: all locales. */
+  readonly locale: string | null;
+}
+
+/** How an item is written: together with its neighbours, or as it would be alone. */
+export type ClassifiedItem =
+  | { readonly kind: 'create'; readonly item: BulkItem; readonly document: NewDocument }
+  | { readonly kind: 'delete'; readonly item: BulkItem; readonly deletion: Deletion }
+  | { readonly kind: 'single'; readonly item: BulkItem };
+
+/**
+ * Whether nothing happens between the steps of a write: no project code, and no condition that the document
+ * is checked against.
+ */
+const isPlain = ({ hooks }: DocumentContext, { action, params }: BulkItem): boolean =>
+  !hooks.isHooked(action, params.type) &&
+  (params.access?.scopeOf?.(params.type, action)?.filter ?? null) === null;
+
+/** Whether the links that are sent change no other document than the lists that they are appended to. */
+const hasPlainLinks = (context: DocumentContext, type: ContentType, { data }: PreparedInput): boolean =>
+  context
+    .relationsOf(type)
+    .every(
+      ({ attribute, link }) =>
+        data[attribute.name] === undefined || (attribute.side === 'owner' && !link.exclusive),
+    );
+
+/** Validates the shape of a new document. Throws as the operation would. */
+const prepareCreate = async (context: DocumentContext, params: CreateParams): Promise<NewDocument | null> => {
+  const { data, access } = params;
+  const type = typeOf(context.model, params.type);
+  if (type.kind === 'singleType') return null;
+  assertWritableFields(writePermissionOf(type, access, 'create'), data);
+  const input = await context.validatorOf(type).prepare(data, access);
+  if (!hasPlainLinks(context, type, input)) return null;
+  const locale = resolveLocale(context, type, params.locale);
+  return { type, params, input, locale, publish: isPublishing(type, params.status) };
+};
+
+const prepareDelete = (context: DocumentContext, params: DeleteParams): Deletion => {
+  const type = typeOf(context.model, params.type);
+  const isWhole = !type.localized || params.locale === '*';
+  return { type, params, locale: isWhole ? null : resolveLocale(context, type, params.locale) };
+};
+
+/** Finds out how an item can be written. What is wrong with it is found when it is written alone. */
+export async function classifyItem(context: DocumentContext, item: BulkItem): Promise<ClassifiedItem> {
+  const single: ClassifiedItem = { kind: 'single', item };
+  if (!isPlain(context, item)) return single;
+  try {
+    if (item.action === 'delete')
+      return { kind: 'delete', item, deletion: prepareDelete(context, item.params) };
+    const document = item.action === 'create' ? await prepareCreate(context, item.params) : null;
+    return document === null ? single : { kind: 'create', item, document };
+  } catch {
+    return single;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from '../../database/database.js';
+import { defined } from '../../lib/defined.js';
+import { createDocumentId } from '../../lib/document-id.js';
+import type { ScalarAttribute } from '../../model/model.js';
+import type { ParsedInput } from '../../validation/input.js';
+import { isUnique } from '../../validation/parse-scalar.js';
+import type { DocumentContext } from '../document-context.js';
+import { fillGeneratedUids } from '../generated-uids.js';
+import { createEvent } from '../operations/run-write.js';
+import type { WriteContext } from '../write-context.js';
+import { createParseContext } from '../write-locale.js';
+import { writeNewDocuments } from '../write-new-documents.js';
+import type { NewDocument } from './classify-items.js';
+
+/** Two documents of a wave have the same unique value, which none of their checks finds. */
+class WaveConflict extends Error {
+  override readonly name = 'WaveConflict';
+}
+
+/** The unique values of a wave's documents. */
+interface Claims {
+  readonly has: (key: string) => boolean;
+  /** @throws WaveConflict if another document has it */
+  readonly add: (key: string) => void;
+}
+
+const createClaims = (): Claims => {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    add: (key) => {
+      if (keys.has(key)) throw new WaveConflict(key);
+      keys.add(key);
+    },
+  };
+};
+
+const claimKey = ({ locale }: WriteContext, place: unknown, value: unknown): string =>
+  [locale, JSON.stringify(place), value instanceof Date ? value.getTime() : String(value)].join('\n');
+
+const uniqueAttributes = ({ type }: WriteContext): readonly ScalarAttribute[] =>
+  Object.values(type.attributes).filter(
+    (attribute): attribute is ScalarAttribute => attribute.family === 'scalar' && isUnique(attribute),
+  );
+
+/** Drafts may repeat values, but a generated one differs from those of drafts, too. */
+const claimValues = (context: WriteContext, parsed: ParsedInput, claims: Claims): void => {
+  for (const { name, constraints } of uniqueAttributes(context)) {
+    const value = parsed.scalars.get(name) ?? null;
+    if (value !== null && (context.publish || constraints.generate === true))
+      claims.add(claimKey(context, name, value));
+  }
+  if (!context.publish) return;
+  for (const { steps, attribute, value } of parsed.componentUniques)
+    claims.add(claimKey(context, [steps, attribute.name], JSON.stringify(value)));
+};
+
+const openDocument = async (
+  context: DocumentContext,
+  tx: Transaction,
+  { type, params: { access }, input, locale, publish }: NewDocument,
+  claims: Claims,
+): Promise<{ readonly context: WriteContext; readonly parsed: ParsedInput }> => {
+  const writeContext: WriteContext = {
+    ...context,
+    tx,
+    type,
+    documentId: createDocumentId(),
+    locale,
+    publish,
+    rows: [],
+    access,
+    now: context.clock(),
+  };
+  const completeInput = await fillGeneratedUids(writeContext, input, (name, value) =>
+    claims.has(claimKey(writeContext, name, value)),
+  );
+  const parsed = context.validatorOf(type).parse(completeInput, createParseContext(writeContext));
+  claimValues(writeContext, parsed, claims);
+  return { context: writeContext, parsed };
+};
+
+const eventOf = ({ type, params, locale, publish }: NewDocument, documentId: string) =>
+  createEvent(
+    { action: 'create', type, locale, status: publish ? 'published' : 'draft', data: params.data },
+    documentId,
+  );
+
+/**
+ * Creates documents of one type together. Throws if any of them is invalid; then those that are written must
+ * be rolled back.
+ *
+ * @returns the document ids, in the same order
+ */
+export async function writeCreateWave(
+  context: DocumentContext,
+  tx: Transaction,
+  documents: readonly NewDocument[],
+): Promise<readonly string[]> {
+  const claims = createClaims();
+  const opened: Awaited<ReturnType<typeof openDocument>>[] = [];
+  for (const document of documents) opened.push(await openDocument(context, tx, document, claims));
+  const events = opened.map((write, index) =>
+    eventOf(defined(documents[index], 'A new document'), write.context.documentId),
+  );
+  for (const event of events) await context.hooks.emitBefore(event, tx);
+  await writeNewDocuments(opened);
+  tx.afterCommit(async () => {
+    for (const event of events) await context.hooks.emitAfter(event);
+  });
+  return opened.map((write) => write.context.documentId);
+}

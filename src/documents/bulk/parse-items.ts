@@ -1,0 +1,138 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { ValidationIssue } from '../../errors/galley-error.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Uid, VersionStatus } from '../../model/model.js';
+import { parseDocumentId } from '../../query/parse-document-id.js';
+import { parseLocale, parseStatus } from '../../query/parse-version.js';
+import type { Selection } from '../../query/query.js';
+import type { BulkItem, WriteAccess } from '../documents.js';
+
+export const BULK_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
+type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** The right that an action needs. */
+type RequiredAction = 'create' | 'update' | 'delete';
+
+/** What items have in common, and what they get where they do not say. */
+export interface BulkOptions {
+  readonly type: Uid;
+  readonly locale: string;
+  readonly status: VersionStatus | undefined;
+  readonly access: WriteAccess | undefined;
+  /** Returns what is returned of a document, to a caller with that right to it. */
+  readonly selectionOf: (action: RequiredAction) => Selection;
+  readonly maxItems: number;
+}
+
+const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status'];
+
+const isAction = (value: unknown): value is BulkAction => BULK_ACTIONS.some((action) => action === value);
+
+/** Returns the right that an item needs. Whoever may update a document may publish it. */
+export function requiredAction(action: BulkAction): RequiredAction {
+  return action === 'create' || action === 'delete' ? action : 'update';
+}
+
+/** Thrown with what is wrong with one part of an item. */
+class InvalidItem extends Error {
+  override readonly name = 'InvalidItem';
+
+  constructor(
+    readonly key: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const actionOf = (item: Readonly<Record<string, unknown>>): BulkAction => {
+  const { action } = item;
+  if (!isAction(action)) throw new InvalidItem('action', `must be one of ${BULK_ACTIONS.join(', ')}`);
+  const unknownKey = Object.keys(item).find((key) => !KEYS.includes(key));
+  if (unknownKey !== undefined) throw new InvalidItem(unknownKey.slice(0, 60), 'is unknown');
+  return action;
+};
+
+const versionOf = (
+  { locale, status }: Readonly<Record<string, unknown>>,
+  options: BulkOptions,
+): Pick<BulkOptions, 'locale' | 'status'> => {
+  try {
+    return {
+      locale: parseLocale(locale, options.locale),
+      status: status === undefined || status === null ? options.status : parseStatus(status),
+    };
+  } catch (error) {
+    throw new InvalidItem('locale', isGalleyError(error) ? error.message : String(error));
+  }
+};
+
+const documentIdOf = ({ documentId }: Readonly<Record<string, unknown>>): string => {
+  const parsed = parseDocumentId(documentId);
+  if (parsed === null) throw new InvalidItem('documentId', 'must be the id of a document');
+  return parsed;
+};
+
+const dataOf = ({ data }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (!isRecord(data)) throw new InvalidItem('data', 'must be an object');
+  return data;
+};
+
+const assertAbsent = (item: Readonly<Record<string, unknown>>, key: string): void => {
+  if (item[key] !== undefined && item[key] !== null)
+    throw new InvalidItem(key, `does not belong to the action ${String(item['action'])}`);
+};
+
+const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
+  if (!isRecord(item)) throw new InvalidItem('', 'must be an object');
+  const action = actionOf(item);
+  const { locale, status } = versionOf(item, options);
+  const { type, access } = options;
+  const selection = (): Selection => options.selectionOf(requiredAction(action));
+  if (action === 'create') {
+    assertAbsent(item, 'documentId');
+    return {
+      action,
+      params: { type, locale, status, access, data: dataOf(item), selection: selection() },
+    };
+  }
+  const documentId = documentIdOf(item);
+  if (action === 'update')
+    return {
+      action,
+      params: { type, documentId, locale, status, access, data: dataOf(item), selection: selection() },
+    };
+  assertAbsent(item, 'data');
+  return action === 'delete'
+    ? { action, params: { type, documentId, locale, access } }
+    : { action, params: { type, documentId, locale, access, selection: selection() } };
+};
+
+/**
+ * Parses the items of a bulk, as clients send them.
+ *
+ * @throws `request/too-many-bulk-items`, and `request/invalid-bulk-body`, which lists all items that are not
+ *   understood
+ */
+export function parseBulkItems(items: unknown, options: BulkOptions): readonly BulkItem[] {
+  if (!Array.isArray(items))
+    throw createError('request/invalid-bulk-body', { summary: 'data must be a list of items.' });
+  if (items.length > options.maxItems)
+    throw createError('request/too-many-bulk-items', { limit: options.maxItems, count: items.length });
+  const errors: ValidationIssue[] = [];
+  const parsed = items.flatMap((item, index) => {
+    try {
+      return [parseItem(item, options)];
+    } catch (error) {
+      if (!(error instanceof InvalidItem)) throw error;
+      const path = [String(index), ...(error.key === '' ? [] : [error.key])];
+      errors.push({ path, message: error.message, name: 'ValidationError' });
+      return [];
+    }
+  });
+  const [first] = errors;
+  if (first === undefined) return parsed;
+  const summary = `${first.path.join('.')} ${first.message}`;
+  throw createError('request/invalid-bulk-body', { summary }, { details: { errors } });
+}

@@ -1,0 +1,71 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { createError } from '../../errors/catalogue.js';
+import { chunksOf } from '../../lib/chunks.js';
+import { getOrCreate } from '../../lib/memoize.js';
+import type { DocumentContext } from '../document-context.js';
+import type { RecordText } from '../documents.js';
+import { loadWrittenVersions } from '../read-records.js';
+import type { BulkOutcome } from '../documents.js';
+import type { NewDocument } from './classify-items.js';
+
+/** A document whose record is still to be read. */
+interface CreatedDocument {
+  readonly documentId: string;
+  readonly created: NewDocument;
+}
+
+export type PendingOutcome = BulkOutcome | CreatedDocument;
+
+/** Few, so that one statement neither holds the event loop nor reaches the limit of records. */
+const CHUNK_SIZE = 25;
+
+/** Documents that one query returns: of one type, in the same form. */
+const groupByForm = (created: readonly CreatedDocument[]): Iterable<readonly CreatedDocument[]> => {
+  const selections = new Map<unknown, number>();
+  const groups = new Map<string, CreatedDocument[]>();
+  for (const document of created) {
+    const { type, locale, selection, status } = document.created.params;
+    const form = getOrCreate(selections, selection, () => selections.size);
+    getOrCreate(groups, [type, locale, status, form].join('\n'), () => []).push(document);
+  }
+  return groups.values();
+};
+
+const readGroup = async (
+  context: DocumentContext,
+  group: readonly CreatedDocument[],
+  records: Map<string, RecordText>,
+): Promise<void> => {
+  for (const chunk of chunksOf(group, CHUNK_SIZE)) {
+    const [first] = chunk;
+    if (first === undefined) continue;
+    const { type, params } = first.created;
+    const found = await loadWrittenVersions(context, type, {
+      locale: params.locale,
+      status: params.status ?? 'published',
+      selection: params.selection,
+      access: params.access,
+      documentIds: chunk.map(({ documentId }) => documentId),
+    });
+    for (const [documentId, record] of found) records.set(documentId, record);
+    await yieldToEventLoop();
+  }
+};
+
+/** Reads the documents that were created together. */
+export async function readCreated(
+  context: DocumentContext,
+  outcomes: readonly PendingOutcome[],
+): Promise<readonly BulkOutcome[]> {
+  const records = new Map<string, RecordText>();
+  const created = outcomes.flatMap((outcome) => ('created' in outcome ? [outcome] : []));
+  for (const group of groupByForm(created)) await readGroup(context, group, records);
+  return outcomes.map((outcome) => {
+    if (!('created' in outcome)) return outcome;
+    const record = records.get(outcome.documentId);
+    // A later item, or another write, has deleted it.
+    return record === undefined
+      ? { error: createError('request/not-found') }
+      : { documentId: outcome.documentId, record };
+  });
+}
