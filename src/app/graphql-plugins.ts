@@ -50,6 +50,7 @@ export function createGraphqlPlugins({
       access,
       options,
       maxNodes: config.api.rest.maxNodes,
+      maxBulk: config.api.rest.maxBulk,
       accounts,
       media,
       extension,

@@ -31,6 +31,8 @@ export interface GraphqlDependencies {
   readonly options: GraphqlOptions;
   /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
   readonly maxNodes: number;
+  /** The most items of one bulk. */
+  readonly maxBulk: number;
   readonly accounts: AccountContext;
   readonly media: MediaLibrary;
   /** Converts any thrown value to an error of the catalogue. */

@@ -35,8 +35,8 @@ const printOutcome = (outcome: BulkOutcome, item: BulkItem): string => {
   const head = `{"action":"${item.action}"`;
   if ('error' in outcome)
     return `${head},"status":${statusOf(outcome.error)},${printError(outcome.error).slice(1)}`;
-  const documentId = JSON.stringify(outcome.documentId);
-  return `${head},"status":${STATUS[item.action]},"documentId":${documentId},"data":${outcome.record ?? 'null'}}`;
+  const identity = `"status":${STATUS[item.action]},"documentId":${JSON.stringify(outcome.documentId)}`;
+  return `${head},${identity},"data":${outcome.record ?? 'null'}}`;
 };
 
 const printOutcomes = (outcomes: readonly BulkOutcome[], items: readonly BulkItem[]): string => {

@@ -50,7 +50,7 @@ describe('cms routes', () => {
       const { json } = await runCommand(Routes, [...argv, '--json'], { cwd: site.root });
       return json<{ method: string; path: string }[]>().map(({ method, path }) => `${method} ${path}`);
     };
-    expect(await routes('tag')).toHaveLength(6);
+    expect(await routes('tag')).toHaveLength(7);
     expect(await routes('tag', '--role', 'public')).toEqual(['GET /api/tags', 'GET /api/tags/aggregate']);
     expect(await routes('article', '--role', 'Public')).toEqual([]);
     const open = await routes('--role', 'public');

@@ -102,6 +102,17 @@ export const bootstrap = async ({ documents, prisma }: BootstrapContext): Promis
   const published = await articles.publish({ documentId: 'x', locale: 'fr' });
   await articles.unpublish({ documentId: 'x' });
   await articles.discardDraft({ documentId: 'x' });
+  const [first] = await articles.bulk({
+    items: [
+      { action: 'create', data: { title: 'x' }, status: 'published' },
+      { action: 'delete', documentId: 'x' },
+    ],
+    fields: ['title'],
+  });
+  const bulkTitle: string | null | undefined = first?.document?.title;
+  // @ts-expect-error an unknown action
+  await articles.bulk({ items: [{ action: 'destroy', documentId: 'x' }] });
+  bulkTitle?.trim();
   const document: DocumentOf<'api::article.article'> | null = published;
   const counted: number = await prisma.article.count();
   const draft = await articles.findFirst({ populate: 'author.avatar', sort: 'title', _q: 'sea' });

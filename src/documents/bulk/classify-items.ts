@@ -2,10 +2,9 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
 import type { PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
-import type { CreateParams, DeleteParams } from '../documents.js';
+import type { BulkItem, CreateParams, DeleteParams } from '../documents.js';
 import { isPublishing, resolveLocale } from '../write-params.js';
 import { assertWritableFields, writePermissionOf } from '../write-permission.js';
-import type { BulkItem } from '../documents.js';
 
 /** A new document that can be written together with others. */
 export interface NewDocument {
@@ -32,10 +31,11 @@ export type ClassifiedItem =
   | { readonly kind: 'single'; readonly item: BulkItem };
 
 /**
- * Whether nothing happens between the steps of a write: no project code, and no condition that the document
- * is checked against.
+ * Whether nothing happens between the steps of a write: no project code, no condition that the document is
+ * checked against, and none of the rules of built-in types.
  */
-const isPlain = ({ hooks }: DocumentContext, { action, params }: BulkItem): boolean =>
+const isPlain = ({ hooks, model }: DocumentContext, { action, params }: BulkItem): boolean =>
+  typeOf(model, params.type).origin === 'project' &&
   !hooks.isHooked(action, params.type) &&
   (params.access?.scopeOf?.(params.type, action)?.filter ?? null) === null;
 

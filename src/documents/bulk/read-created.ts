@@ -3,9 +3,8 @@ import { createError } from '../../errors/catalogue.js';
 import { chunksOf } from '../../lib/chunks.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { DocumentContext } from '../document-context.js';
-import type { RecordText } from '../documents.js';
+import type { BulkOutcome, RecordText } from '../documents.js';
 import { loadWrittenVersions } from '../read-records.js';
-import type { BulkOutcome } from '../documents.js';
 import type { NewDocument } from './classify-items.js';
 
 /** A document whose record is still to be read. */

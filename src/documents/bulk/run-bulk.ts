@@ -7,10 +7,9 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import { toPublicError } from '../../errors/to-public-error.js';
 import { defined } from '../../lib/defined.js';
 import type { DocumentContext } from '../document-context.js';
-import type { DocumentService } from '../documents.js';
+import type { BulkItem, BulkOutcome, BulkParams, DocumentService } from '../documents.js';
 import type { NestedTransaction } from '../nested/nested-transaction.js';
 import { transactWrite } from '../transact-write.js';
-import type { BulkItem, BulkOutcome, BulkParams } from '../documents.js';
 import { classifyItem } from './classify-items.js';
 import type { ClassifiedItem } from './classify-items.js';
 import { writeCreateWave } from './create-wave.js';
@@ -25,7 +24,7 @@ import type { PendingOutcome } from './read-created.js';
 const ITEMS_PER_TURN = 20;
 
 /** The document service inside the transaction of a bulk. */
-export interface NestedDocuments {
+interface NestedDocuments {
   readonly nested: NestedTransaction;
   readonly documents: DocumentService;
 }

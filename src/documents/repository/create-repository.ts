@@ -7,7 +7,8 @@ import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js'
 import { parseStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
-import type { DocumentService } from '../documents.js';
+import { parseBulkItems } from '../bulk/parse-items.js';
+import type { BulkOutcome, DocumentService } from '../documents.js';
 import type { DocumentPage, DocumentRepository, FigureGroup, GetRepository } from './document-repository.js';
 import type { AnyDocument, ContentTypeUid } from './project-types.js';
 
@@ -21,6 +22,7 @@ type FindParams = RawReadParams & { readonly start?: number; readonly limit?: nu
 type OneParams = RawReadParams & { readonly documentId: string };
 type ReturnParams = Pick<RawReadParams, 'fields' | 'populate'>;
 type VersionParams = ReturnParams & { readonly documentId: string; readonly locale?: string };
+type BulkParams = Omit<WriteParams, 'data'> & { readonly items?: unknown; readonly atomic?: boolean };
 type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
 
 /** The server's own code may see everything. */
@@ -40,6 +42,14 @@ const PAGE_SIZE = 25;
 const parseDocument = (text: string): AnyDocument => JSON.parse(text) as AnyDocument;
 const parseDocumentOrNull = (found: { readonly record: string } | null): AnyDocument | null =>
   found === null ? null : parseDocument(found.record);
+
+const toResult = (outcome: BulkOutcome) =>
+  'error' in outcome
+    ? { error: outcome.error }
+    : {
+        documentId: outcome.documentId,
+        document: outcome.record === null ? null : parseDocument(outcome.record),
+      };
 
 const assertType = (model: ContentModel, uid: string): void => {
   if (!Object.hasOwn(model.typesByUid, uid))
@@ -82,6 +92,17 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       locale: typeof locale === 'string' ? locale : undefined,
       selection: selectionOf(rest),
     }),
+    items: ({ items, status, locale, ...rest }: BulkParams) => {
+      const selection = selectionOf(rest);
+      return parseBulkItems(items, {
+        type,
+        locale: typeof locale === 'string' ? locale : defaultLocale(),
+        status: parseStatus(status ?? 'draft'),
+        access: undefined,
+        selectionOf: () => selection,
+        maxItems: Number.MAX_SAFE_INTEGER,
+      });
+    },
     version: ({ documentId, locale, ...rest }: VersionParams) => ({
       type,
       documentId,
@@ -137,6 +158,8 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       parseDocumentOrNull(await documents.unpublish(parse.version(params))),
     discardDraft: async (params: VersionParams) =>
       parseDocumentOrNull(await documents.discardDraft(parse.version(params))),
+    bulk: async (params: BulkParams) =>
+      (await documents.bulk({ items: parse.items(params), atomic: params.atomic !== false })).map(toResult),
   });
 };
 

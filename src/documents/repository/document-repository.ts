@@ -102,6 +102,41 @@ export interface FigureGroup extends Figures {
   readonly group: Readonly<Record<string, unknown>>;
 }
 
+/** One write of a bulk. Drafts may lack required attributes. */
+type BulkItem<Uid extends string> =
+  | {
+      readonly action: 'create';
+      readonly data: Draft<InputOf<Uid>>;
+      readonly status?: 'draft' | 'published';
+      readonly locale?: string;
+    }
+  | {
+      readonly action: 'update';
+      readonly documentId: string;
+      readonly data: Draft<InputOf<Uid>>;
+      readonly status?: 'draft' | 'published';
+      readonly locale?: string;
+    }
+  | {
+      readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+      readonly documentId: string;
+      readonly locale?: string;
+    };
+
+/** The parameters of `bulk`. `status` and `locale` are those of the items that do not say. */
+interface BulkParams<Uid extends string> extends ReturnParams<Uid> {
+  readonly items: readonly BulkItem<Uid>[];
+  /** False: an item that cannot be written leaves the others alone. Default: nothing is written then. */
+  readonly atomic?: boolean;
+  readonly status?: 'draft' | 'published';
+  readonly locale?: string;
+}
+
+/** What became of one item of a bulk. `document` is null once it is deleted. */
+type BulkResult<Document> =
+  | { readonly documentId: string; readonly document: Document | null; readonly error?: never }
+  | { readonly documentId?: never; readonly document?: never; readonly error: Error };
+
 /**
  * The documents of one content type, read and written with the server's own rights. Reads return drafts
  * unless `status` is `published`. A missing document is null.
@@ -153,6 +188,10 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
   readonly discardDraft: <const Params extends VersionParams<Uid>>(
     params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
   ) => Promise<Read<Uid, Params> | null>;
+  /** Writes many documents in one transaction, with the effect of one after the other. */
+  readonly bulk: <const Params extends BulkParams<Uid>>(
+    params: Params,
+  ) => Promise<readonly BulkResult<Read<Uid, Params>>[]>;
 }
 
 /**

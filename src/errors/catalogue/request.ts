@@ -56,7 +56,7 @@ export const REQUEST_ERRORS = {
   'request/invalid-bulk': {
     kind: 'validation',
     message: '{failed} of {total} items cannot be written, so none is. Item {index}: {reason}',
-    hint: 'error.details lists what is wrong with each item. To write the others, send "atomic": false.',
+    hint: 'The details list what is wrong with each item. To write the others, set atomic to false.',
   },
   'request/invalid-bulk-body': { kind: 'validation', message: '{summary}' },
   'request/too-many-bulk-items': {

@@ -136,6 +136,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       {
         shadowCRUD: options.shadowCRUD,
         isLocale: access.locales.has,
+        bulk: true,
         subscriptions: options.subscriptions !== null && dependencies.changes !== undefined,
       },
       dependencies.extension,

@@ -3,6 +3,7 @@ import { GraphQLObjectType, GraphQLSchema, lexicographicSortSchema, printSchema 
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { localeCodeScalar } from '../scalars/locale-code.js';
 import type { RootTypes } from './arguments.js';
+import { bulkFieldsOf } from './bulk-fields.js';
 import { createTypeRegistry } from './create-type-registry.js';
 import { mutationFieldsOf } from './mutation-fields.js';
 import { PLUGIN_QUERIES, pluginMutations } from './plugin-fields.js';
@@ -19,6 +20,8 @@ export interface SchemaOptions {
   readonly isLocale: (code: string) => boolean;
   /** Whether there are subscriptions to changes of documents. Default: false. */
   readonly subscriptions?: boolean;
+  /** Whether there are mutations of many documents at once. Default: false. */
+  readonly bulk?: boolean;
   /** Default: everything is switched on. */
   readonly switches?: SchemaSwitches;
   /** Whether to include types that no field uses, so that a project's types can refer to them. */
@@ -53,6 +56,7 @@ export function buildSchema(
     shadowCRUD,
     isLocale,
     subscriptions = false,
+    bulk = false,
     switches = ALL_ENABLED,
     includeUnusedTypes = false,
   }: SchemaOptions,
@@ -73,6 +77,7 @@ export function buildSchema(
   const mutationFields = mergeFields([
     pluginMutations(types.registry),
     ...visibleTypes.filter(isProjectType).map((type) => mutationFieldsOf(types, type)),
+    ...(bulk ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
   ]);
   const subscriptionFields = subscriptions
     ? mergeFields(

@@ -100,6 +100,7 @@ describe('the page at the root in development', () => {
               { method: 'GET', path: '/api/tags/aggregate', roles: ['public'] },
               { method: 'PUT' },
               { method: 'DELETE' },
+              { method: 'POST', path: '/api/tags/bulk', action: 'create|update|delete', roles: [] },
             ],
           },
         ],

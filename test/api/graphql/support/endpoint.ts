@@ -177,6 +177,7 @@ export async function createEndpoint({
         access,
         options,
         maxNodes: 500,
+        maxBulk: 1000,
         toGalleyError: toGalleyError,
         ...(extend === undefined ? {} : { extension: graphql.extension }),
         accounts: unavailable<AccountContext>('accounts'),

@@ -42,6 +42,8 @@ function graphqlResult({ status, data, errors, body }: GraphqlResponse): Result 
 /** Sends requests of one caller over both transports, and keeps all responses. */
 export interface CallerClient {
   readonly rest: (method: string, path: string, body?: unknown) => Promise<Result>;
+  /** Writes items that stand alone in one request. Returns the one outcome that all of them have. */
+  readonly bulk: (path: string, items: readonly object[]) => Promise<Result>;
   readonly graphql: (document: string, variables?: Readonly<Record<string, unknown>>) => Promise<Result>;
   readonly responses: string[];
 }
@@ -60,6 +62,16 @@ export function createCallerClient(testbed: Testbed, credential: string | null):
           await testbed.request(method, path, { as: credential, ...(body === undefined ? {} : { body }) }),
         ),
       ),
+    bulk: async (path, items) => {
+      const response = await testbed.request('POST', `${path}/bulk?atomic=false`, {
+        as: credential,
+        body: { data: items },
+      });
+      const { data } = response.body as { readonly data: readonly { readonly status: number }[] | null };
+      const results = response.status === 200 && data !== null ? data : [response];
+      const outcomes = new Set(results.map(({ status }) => restResult({ status, body: null }).outcome));
+      return recordResponse({ outcome: [...outcomes].join(' and '), body: response.body });
+    },
     graphql: async (document, variables = {}) =>
       recordResponse(graphqlResult(await testbed.query(document, { as: credential, variables }))),
   };

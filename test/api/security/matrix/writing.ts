@@ -81,6 +81,7 @@ const updateRequests = (
 ): readonly (readonly [string, () => Promise<Result>])[] => [
   ['rest', () => client.rest('PUT', `/api/stories/${documentId}`, { data: attempt.data })],
   ['rest draft', () => client.rest('PUT', `/api/stories/${documentId}?status=draft`, { data: attempt.data })],
+  ['bulk', () => client.bulk('/api/stories', [{ action: 'update', documentId, data: attempt.data }])],
   [
     'graphql',
     () =>
@@ -149,7 +150,7 @@ const checkDeletes = async (scenario: Scenario): Promise<void> => {
   const { client, compare, caller, fixture } = scenario;
   const access = accessOutcome(caller, 'story', 'delete');
   for (const owner of ['ann', 'bob'] as const) {
-    for (const transport of ['rest', 'graphql']) {
+    for (const transport of ['rest', 'bulk', 'graphql']) {
       const documentId = await createStory(scenario, owner);
       const expected = writeOutcome(caller, {
         action: 'delete',
@@ -160,9 +161,20 @@ const checkDeletes = async (scenario: Scenario): Promise<void> => {
       const result =
         transport === 'rest'
           ? await client.rest('DELETE', `/api/stories/${documentId}`)
-          : await client.graphql('mutation($id: ID!) { done: deleteStory(documentId: $id) { documentId } }', {
-              id: documentId,
-            });
+          : transport === 'bulk'
+            ? await client.bulk(
+                '/api/stories',
+                [
+                  { action: 'delete', documentId },
+                  { action: 'delete', documentId: 'nosuchstory' },
+                ].slice(0, expected === 'ok' ? 2 : 1),
+              )
+            : await client.graphql(
+                'mutation($id: ID!) { done: deleteStory(documentId: $id) { documentId } }',
+                {
+                  id: documentId,
+                },
+              );
       compare(`${transport} delete ${owner}'s`, result.outcome, expected);
       compare(
         `${transport} deleted ${owner}'s`,
@@ -200,6 +212,12 @@ const checkCreates = async (scenario: Scenario): Promise<void> => {
         (await client.rest('POST', '/api/stories', { data: attempt.data })).outcome,
         expected,
       );
+      const item = { action: 'create', data: attempt.data };
+      compare(
+        `bulk create ${attempt.what}`,
+        (await client.bulk('/api/stories', [item, item])).outcome,
+        expected,
+      );
       compare(
         `graphql create ${attempt.what}`,
         (
@@ -214,7 +232,7 @@ const checkCreates = async (scenario: Scenario): Promise<void> => {
         as: fixture.full,
       });
       const created = (body as { data: { documentId: string }[] }).data;
-      compare(`created ${attempt.what}`, created.length, expected === 'ok' ? 2 : 0);
+      compare(`created ${attempt.what}`, created.length, expected === 'ok' ? 4 : 0);
       for (const { documentId } of created) await deleteStory(scenario, documentId);
       compare(`state after ${attempt.what}`, (await readState(scenario)) === before, true);
     }
