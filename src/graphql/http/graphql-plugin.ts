@@ -136,7 +136,6 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       {
         shadowCRUD: options.shadowCRUD,
         isLocale: access.locales.has,
-        bulk: true,
         subscriptions: options.subscriptions !== null && dependencies.changes !== undefined,
       },
       dependencies.extension,

@@ -7,11 +7,16 @@ import type { SchemaExtension } from './switches.js';
 /** Builds the schema of a project: that of its content model, with the project's extension. */
 export async function buildProjectSchema(
   model: ContentModel,
-  options: Omit<SchemaOptions, 'switches' | 'includeUnusedTypes'>,
+  options: Omit<SchemaOptions, 'switches' | 'includeUnusedTypes' | 'bulk'>,
   extension: SchemaExtension | undefined,
 ): Promise<GraphQLSchema> {
-  if (extension === undefined) return buildSchema(model, options);
+  if (extension === undefined) return buildSchema(model, { ...options, bulk: true });
   return extension.extend(
-    buildSchema(model, { ...options, switches: extension.switches, includeUnusedTypes: extension.addsTypes }),
+    buildSchema(model, {
+      ...options,
+      bulk: true,
+      switches: extension.switches,
+      includeUnusedTypes: extension.addsTypes,
+    }),
   );
 }
