@@ -32,16 +32,20 @@ const service = (): GraphqlExtensionService => createExtensionService(model, () 
 
 describe('what a switch of a content-type removes from the schema', () => {
   const ARTICLE_QUERIES = ['article', 'articles', 'articles_connection'];
-  const ARTICLE_MUTATIONS = ['createArticle', 'deleteArticle', 'updateArticle'];
+  const ARTICLE_MUTATIONS = ['bulkArticles', 'createArticle', 'deleteArticle', 'updateArticle'];
   const rows: readonly (readonly [string, (type: TypeSwitches) => TypeSwitches, readonly string[]])[] = [
     ['disableQueries', (type) => type.disableQueries(), ARTICLE_QUERIES],
     ['disableMutations', (type) => type.disableMutations(), ARTICLE_MUTATIONS],
     ['disableAction find', (type) => type.disableAction('find'), ['articles', 'articles_connection']],
     ['disableAction findOne', (type) => type.disableAction('findOne'), ['article']],
-    ['disableAction create', (type) => type.disableAction('create'), ['createArticle']],
-    ['disableAction update', (type) => type.disableAction('update'), ['updateArticle']],
-    ['disableAction delete', (type) => type.disableAction('delete'), ['deleteArticle']],
-    ['disableActions', (type) => type.disableActions(['create', 'findOne']), ['article', 'createArticle']],
+    ['disableAction create', (type) => type.disableAction('create'), ['bulkArticles', 'createArticle']],
+    ['disableAction update', (type) => type.disableAction('update'), ['bulkArticles', 'updateArticle']],
+    ['disableAction delete', (type) => type.disableAction('delete'), ['bulkArticles', 'deleteArticle']],
+    [
+      'disableActions',
+      (type) => type.disableActions(['create', 'findOne']),
+      ['article', 'bulkArticles', 'createArticle'],
+    ],
     ['disable', (type) => type.disable(), [...ARTICLE_QUERIES, ...ARTICLE_MUTATIONS]],
     [
       'several calls, chained',
