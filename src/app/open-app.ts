@@ -6,6 +6,7 @@ import { accountSettings } from '../config/account-settings.js';
 import type { Database } from '../database/database.js';
 import { NO_REVISIONS } from '../database/revision-source.js';
 import type { RevisionSource } from '../database/revision-source.js';
+import { createCountMemory } from '../documents/count-memory.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
@@ -106,7 +107,15 @@ const openServices = async (
   });
   disposer.add(access.close);
   const { documents, media } = await openDocuments(
-    { config, model, database, locales: access.locales, hooks, onError },
+    {
+      config,
+      model,
+      database,
+      locales: access.locales,
+      hooks,
+      countRows: isRemembering(project, revisions) ? createCountMemory(model, revisions) : undefined,
+      onError,
+    },
     disposer,
   );
   const accounts = await openAccounts({
@@ -124,10 +133,13 @@ const openServices = async (
   return { opened, revisions, access, documents, media, hooks, accounts, changes, schema };
 };
 
+const isRemembering = ({ config }: Project, revisions: RevisionSource): boolean =>
+  config.api.memory.megabytes > 0 && revisions !== NO_REVISIONS;
+
 const createAnswers = ({ opened, revisions, hooks }: AppServices): AnswerMemory | undefined => {
   const { config, model } = opened.project;
   const { megabytes, remembersDrafts } = config.api.memory;
-  if (megabytes === 0 || revisions === NO_REVISIONS) return undefined;
+  if (!isRemembering(opened.project, revisions)) return undefined;
   return createAnswerMemory({
     model,
     revisions,

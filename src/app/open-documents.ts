@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { announceChanges } from '../documents/changes/announce-changes.js';
+import type { CountRows } from '../documents/count-memory.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
@@ -18,6 +19,8 @@ export interface OpenDocumentsDependencies {
   readonly database: Database;
   readonly locales: Locales;
   readonly hooks: DocumentHooks;
+  /** Counts the rows of lists. Default: anew each time. */
+  readonly countRows?: CountRows | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -30,7 +33,7 @@ export interface OpenDocuments {
 
 /** Opens the document service and the media library, which write each other's documents. */
 export async function openDocuments(
-  { config, model, database, locales, hooks, onError }: OpenDocumentsDependencies,
+  { config, model, database, locales, hooks, countRows, onError }: OpenDocumentsDependencies,
   disposer: Disposer,
 ): Promise<OpenDocuments> {
   const unprotectedDocuments = createDocumentService({
@@ -40,6 +43,7 @@ export async function openDocuments(
     hooks,
     searchIndexes: await database.searchIndexes(),
     decorateNested: protectNestedFileDocuments,
+    countRows,
   });
   announceChanges({ database, model, hooks });
   const media = await createMediaLibrary({

@@ -7,6 +7,7 @@ import type { ReadCompiler } from '../sql/read-compiler.js';
 import { compileInput } from '../validation/compile-input.js';
 import { runBulk } from './bulk/run-bulk.js';
 import type { OpenNestedDocuments } from './bulk/run-bulk.js';
+import type { CountRows } from './count-memory.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentService, Locales } from './documents.js';
 import { createDocumentHooks } from './hooks.js';
@@ -39,6 +40,8 @@ export interface DocumentServiceDependencies {
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
+  /** Counts the rows of lists. Default: anew each time. */
+  readonly countRows?: CountRows | undefined;
   /** Changes the service that hooks get inside a transaction. */
   readonly decorateNested?: (documents: DocumentService) => DocumentService;
 }
@@ -52,7 +55,7 @@ export interface DocumentServiceWithHooks extends DocumentService {
 const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
 
 const createContext = (
-  { model, database, locales, clock = () => new Date() }: DocumentServiceDependencies,
+  { model, database, locales, clock = () => new Date(), countRows }: DocumentServiceDependencies,
   compiler: ReadCompiler,
 ): Omit<DocumentContext, 'hooks'> => {
   const { expressions } = database.dialect;
@@ -62,7 +65,7 @@ const createContext = (
     locales,
     clock,
     nested: null,
-    records: createRecordReader(database, compiler),
+    records: createRecordReader(database, compiler, countRows),
     validatorOf: memoize((type) => compileInput(model, type)),
     contentFieldsOf: memoize(contentFields),
     relationsOf: memoize((type) => compileRelationMappings(model, type)),

@@ -3,6 +3,7 @@ import { isRecord } from '../lib/is-record.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery } from '../query/query.js';
 import type { ReadCompiler } from '../sql/read-compiler.js';
+import type { CountRows } from './count-memory.js';
 import type { RecordText } from './documents.js';
 
 /** Runs compiled reads, on the read connection unless a transaction is given. */
@@ -24,7 +25,14 @@ const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
   return String(record['documentId']);
 };
 
-export function createRecordReader(database: Database, compiler: ReadCompiler): RecordReader {
+/** Counts anew each time. */
+const countAnew: CountRows = async (_query, _statement, read) => read();
+
+export function createRecordReader(
+  database: Database,
+  compiler: ReadCompiler,
+  countRows: CountRows = countAnew,
+): RecordReader {
   /** Reads again by a scan where a full-text index has been dropped meanwhile. */
   const withIndexes = <T>(read: () => Promise<T>): Promise<T> =>
     read().catch((error: unknown) => {
@@ -40,8 +48,8 @@ export function createRecordReader(database: Database, compiler: ReadCompiler): 
       }),
     count: (query) =>
       withIndexes(async () => {
-        const { sql, parameters } = compiler.count(query);
-        return database.readNumber(sql, parameters);
+        const statement = compiler.count(query);
+        return countRows(query, statement, () => database.readNumber(statement.sql, statement.parameters));
       }),
     aggregate: async (aggregate) => {
       const { sql, parameters } = compiler.aggregate(aggregate);

@@ -1,6 +1,7 @@
 import { assertNever } from '../lib/assert-never.js';
 import { attributeOf, componentOf, linkAttributeOf, typeOf } from '../model/lookup.js';
 import type { ContentModel, ContentSchema, Uid } from '../model/model.js';
+import { isLocalizations } from './schema-fields.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection } from './query.js';
 
 /** Adds the types that a part of a query reads from, seen from the schema whose records it is about. */
@@ -10,6 +11,7 @@ interface Walk {
 }
 
 const targetsOf = ({ model, types }: Walk, schema: ContentSchema, name: string): readonly ContentSchema[] => {
+  if (isLocalizations(schema, name)) return [schema];
   const attribute = linkAttributeOf(schema, name);
   const uids =
     attribute.target === null && attribute.link?.kind === 'morph'
@@ -55,9 +57,9 @@ const walkFilter = (walk: Walk, schema: ContentSchema, filter: FilterNode | null
 /** A path leads over relations and components to a scalar. */
 const walkPath = (walk: Walk, schema: ContentSchema, [name, ...rest]: readonly string[]): void => {
   if (name === undefined || rest.length === 0) return;
-  const attribute = attributeOf(schema, name);
+  const attribute = isLocalizations(schema, name) ? null : attributeOf(schema, name);
   const next =
-    attribute.family === 'component'
+    attribute?.family === 'component'
       ? [componentOfAttribute(walk, schema, name)]
       : targetsOf(walk, schema, name);
   for (const each of next) walkPath(walk, each, rest);

@@ -220,6 +220,52 @@ describe.each(databases)('remembered answers on $name', (database) => {
     },
   );
 
+  it('let lists state a total without counting again, until a type of the filter is written', async () => {
+    const { database: connection } = site.server.app;
+    const counted = vi.spyOn(connection, 'readNumber');
+    onTestFinished(() => counted.mockRestore());
+    let asked = 0;
+    /** No answer is remembered, since each request differs. */
+    const totalAt = async (path: string): Promise<number> => {
+      const response = await ask(`${path}&request=${(asked += 1)}`);
+      const body = (await response.json()) as {
+        readonly meta: { readonly pagination: { readonly total: number } };
+      };
+      return body.meta.pagination.total;
+    };
+    const scan = async (sql: string): Promise<number> =>
+      connection.transact(async (tx) => Number(Object.values((await tx.query(sql, []))[0] ?? {})[0]));
+    const lists = [
+      ['/tags?', 'SELECT count(*) FROM tags'],
+      ['/tags?filters[weight][$gt]=50', 'SELECT count(*) FROM tags WHERE weight > 50'],
+      [
+        '/articles?filters[tags][weight][$gt]=50',
+        `SELECT count(DISTINCT source_id) FROM articles_tags_links
+         JOIN tags ON target_document_id = tags.document_id
+         JOIN articles ON articles.id = source_id WHERE weight > 50 AND articles.status = 'published'`,
+      ],
+    ] as const;
+    const made: string[] = [];
+    const operations: readonly (() => Promise<unknown>)[] = [
+      async () =>
+        made.push((await save('POST', '/tags', { name: `made ${asked}`, weight: asked % 100 })).documentId),
+      async () => writer.run(`DELETE FROM tags WHERE document_id = '${made.pop() ?? ''}'`),
+      async () => writer.run(setWeight(tagAt(asked % TAGS), (asked * 37) % 100)),
+      async () => save('PUT', `/tags/${tagAt(asked % TAGS).documentId}`, { weight: (asked * 53) % 100 }),
+    ];
+    const totals = async (): Promise<unknown> => Promise.all(lists.map(async ([path]) => totalAt(path)));
+    for (let round = 0; round < READS / 10; round++) {
+      await operations[Math.floor(Math.random() * operations.length)]?.();
+      expect(await totals()).toEqual(await Promise.all(lists.map(async ([, sql]) => scan(sql))));
+    }
+    expect(counted).toHaveBeenCalled();
+    counted.mockClear();
+    await totals();
+    await writer.run(`UPDATE authors SET name = 'nobody'`);
+    await totals();
+    expect(counted).not.toHaveBeenCalled();
+  });
+
   it('are built on triggers: while one is missing, nothing is remembered', async () => {
     const { isRemembering } = await openLenient();
     await expect.poll(isRemembering).toBe(true);

@@ -47,6 +47,8 @@ describe('the types that a query reads from', () => {
 
   it('are those of other locales and of counts', () => {
     expect(typesOf({ populate: 'localizations' })).toEqual([ARTICLE]);
+    expect(typesOf({ filters: { localizations: { tags: { name: 'x' } } } })).toEqual([ARTICLE, TAG]);
+    expect(typesOf({ sort: 'localizations.author.name' })).toEqual([ARTICLE, AUTHOR]);
     expect(typesOf({ populate: { tags: { count: true } } })).toEqual([ARTICLE, TAG]);
   });
 
