@@ -68,3 +68,51 @@ describe('the indexes of a type', () => {
     ).toEqual(['warning x: an attribute of a component has no index of its own; "index" is ignored']);
   });
 });
+
+describe('the full-text index of a type', () => {
+  const textsOf = (literal: TypeLiteral): readonly string[] | undefined =>
+    modelFrom(thing(literal)).typesByUid['api::thing.thing']?.search?.texts.map((values) =>
+      values.map(({ column }) => column).join('+'),
+    );
+
+  it('has each declared text, and together the short values that a search looks at', () => {
+    const attributes = {
+      subTitle: { type: 'string', search: true },
+      note: { type: 'string' },
+      secret: { type: 'string', private: true, search: true },
+      kind: { type: 'enumeration', enum: ['a'] },
+      views: { type: 'integer' },
+      code: { type: 'string', searchable: false },
+      size: { type: 'float', searchable: false },
+      isOpen: { type: 'boolean' },
+    };
+    expect(textsOf({ attributes })).toEqual(['sub_title', 'document_id+id+kind+views']);
+  });
+
+  it('is missing without a declaration, and for a single type', () => {
+    expect(textsOf({ attributes: { x: { type: 'string' } } })).toBeUndefined();
+    const attributes = { x: { type: 'string', search: true } };
+    expect(textsOf({ kind: 'singleType', attributes })).toBeUndefined();
+  });
+
+  it('has another name where it holds other texts', () => {
+    const nameOf = (attributes: TypeLiteral['attributes']) =>
+      modelFrom(thing({ attributes })).typesByUid['api::thing.thing']?.search?.name;
+    const x = { type: 'string', search: true };
+    expect(nameOf({ x })).toMatch(/^galley_search_things_[0-9a-f]{8}$/);
+    expect(nameOf({ x })).not.toBe(nameOf({ x, y: { type: 'text', search: true } }));
+  });
+
+  it.each(['integer', 'json', 'blocks', 'password', 'boolean'])('cannot hold the values of %s', (type) => {
+    expect(problemsOf(thing({ attributes: { x: { type, search: true } } }))).toEqual([
+      `error x: an attribute of the type ${type} has no text to search; ` +
+        '"search" is for string, text, richtext, email and uid',
+    ]);
+  });
+
+  it('reaches no attribute of a component, with a warning', () => {
+    expect(
+      problemsOf({ components: { 'shared.seo': { attributes: { x: { type: 'string', search: true } } } } }),
+    ).toEqual(['warning x: an attribute of a component has no index of its own; "search" is ignored']);
+  });
+});
