@@ -10,6 +10,7 @@ import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
 import type { SchemaExtension } from '../graphql/schema/switches.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
+import { parseJsonBody } from '../rest/parse-json-body.js';
 import { toGalleyError } from '../server/to-galley-error.js';
 import { loadPersistedDocuments } from './persisted-documents.js';
 
@@ -56,6 +57,7 @@ export function createGraphqlPlugins({
       extension,
       changes,
       hasMiddleware: hooks.hasMiddleware,
+      parseBody: parseJsonBody,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
     }),

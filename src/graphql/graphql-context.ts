@@ -35,6 +35,8 @@ export interface GraphqlDependencies {
   readonly maxBulk: number;
   readonly accounts: AccountContext;
   readonly media: MediaLibrary;
+  /** Parses the JSON of a request's body. Throws errors of the catalogue. */
+  readonly parseBody: (text: string) => unknown;
   /** Converts any thrown value to an error of the catalogue. */
   readonly toGalleyError: (error: unknown, headers?: unknown) => GalleyError;
   /** Notifies subscriptions of writes. Absent: no subscriptions. */

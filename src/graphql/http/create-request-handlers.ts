@@ -12,6 +12,7 @@ import type { PrintedResponse, OperationResponse } from './operation-response.js
 import { parseOperation, parseQueryParameters } from './parse-request.js';
 import type { OperationRequest } from './parse-request.js';
 import type { PersistedDocuments } from './persisted-documents.js';
+import type { RepeatedBodies } from './repeated-bodies.js';
 import { runBatch } from './run-batch.js';
 
 /** A request with its caller. */
@@ -37,6 +38,7 @@ export interface RequestHandlerDependencies {
   readonly fastify: FastifyInstance;
   readonly dependencies: GraphqlDependencies;
   readonly persisted: PersistedDocuments;
+  readonly bodies: RepeatedBodies;
   readonly schema: GraphQLSchema;
   /** Called before each operation. Returns whether documents have to be validated again. */
   readonly refreshSchema: () => boolean;
@@ -47,6 +49,7 @@ type RequestExecution = Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log
 export function createRequestHandlers({
   fastify,
   dependencies,
+  bodies,
   schema,
   persisted,
   refreshSchema,
@@ -75,8 +78,12 @@ export function createRequestHandlers({
     post: async (endpointRequest) => {
       const { body } = endpointRequest.request;
       const execution = { ...endpointRequest, isReadOnly: false, delivery: null };
-      if (!Array.isArray(body))
-        return run({ ...execution, budget: createBudget(options) }, persisted.resolve(parseOperation(body)));
+      if (!Array.isArray(body)) {
+        const operation = bodies.operationOf(body, () => persisted.resolve(parseOperation(body)));
+        const response = await run({ ...execution, budget: createBudget(options) }, operation);
+        if ('text' in response) bodies.keep(body, operation);
+        return response;
+      }
       return runBatch(body, {
         options,
         parseOperation: (payload) => persisted.resolve(parseOperation(payload)),

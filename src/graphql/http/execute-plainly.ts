@@ -1,7 +1,8 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { memoizeWeakly } from '../../lib/memoize.js';
 import { labelRequest } from '../../lib/request-labels.js';
-import { answerPlainly, coerceVariables } from '../printing/answer.js';
+import { answerPlainly, coerceVariables, PreparedOperation } from '../printing/answer.js';
 import type { PrintedAnswer } from '../printing/answer.js';
 import { plainOperationOf } from '../printing/plain-operation.js';
 import type { PlainOperation } from '../printing/plain-operation.js';
@@ -27,6 +28,8 @@ export interface PlainOperations {
   readonly find: (operation: OperationRequest) => PlainOperation | null | undefined;
   /** Adds an operation whose document is valid. */
   readonly add: (operation: OperationRequest, document: DocumentNode) => PlainOperation | null;
+  /** Returns the operation with the values of its variables, or null if these do not fit their types. */
+  readonly prepare: (operation: OperationRequest, plain: PlainOperation) => PreparedOperation | null;
   readonly clear: () => void;
 }
 
@@ -34,6 +37,7 @@ export function createPlainOperations(schema: GraphQLSchema): PlainOperations {
   const operations = new LRUCache<string, { readonly operation: PlainOperation | null }>({
     max: MAX_OPERATIONS,
   });
+  let prepared = new WeakMap<OperationRequest, PreparedOperation>();
   return {
     find: (request) => operations.get(documentTextOf(request))?.operation,
     add: (request, document) => {
@@ -41,7 +45,19 @@ export function createPlainOperations(schema: GraphQLSchema): PlainOperations {
       operations.set(documentTextOf(request), { operation });
       return operation;
     },
-    clear: () => operations.clear(),
+    prepare: (request, plain) => {
+      const known = prepared.get(request);
+      if (known !== undefined) return known;
+      const variables = coerceVariables(plain, request.variables);
+      if (variables === null) return null;
+      const operation = new PreparedOperation(plain, variables);
+      prepared.set(request, operation);
+      return operation;
+    },
+    clear: () => {
+      operations.clear();
+      prepared = new WeakMap();
+    },
   };
 }
 
@@ -52,17 +68,18 @@ const printResponse = (execution: Execution, { data, errors }: PrintedAnswer): P
   return { status: 200, text: `{${prefix}"data":${data}}` };
 };
 
+const labelOf = memoizeWeakly(operationLabelOf);
+
 /** Answers by the text that the database prints. Null: resolvers have to answer. */
 const answer = async (
   execution: Execution,
-  plain: PlainOperation,
-  { operationName, variables: input }: OperationRequest,
-): Promise<PrintedResponse | 'charged' | null> => {
+  prepared: PreparedOperation,
+  { operationName, variables }: OperationRequest,
+): Promise<PrintedResponse | null> => {
   const { dependencies, caller, budget, request } = execution;
-  const variables = coerceVariables(plain, input);
-  if (variables === null) return null;
-  labelRequest(request, operationLabelOf(plain.operation));
-  budget.charge({ document: plain.document, operationName, variables: input });
+  const { document, operation } = prepared.operation;
+  labelRequest(request, labelOf(operation));
+  budget.charge({ document, operationName, variables });
   const printed = await answerPlainly(
     {
       planning: {
@@ -74,10 +91,9 @@ const answer = async (
       caller,
       chargeItems: budget.chargeItems,
     },
-    plain,
-    variables,
+    prepared,
   );
-  return printed === null ? 'charged' : printResponse(execution, printed);
+  return printed === null ? null : printResponse(execution, printed);
 };
 
 /**
@@ -113,8 +129,8 @@ export async function executePlainly(
   if (known === null) return execute(execution, request);
   const plain = known ?? (await validate(execution, request, operations));
   if ('status' in plain) return plain;
-  const response = await answer(execution, plain, request);
-  if (response === null) return execute(execution, request);
-  if (response !== 'charged') return response;
-  return execute({ ...execution, isCharged: true }, request);
+  const prepared = operations.prepare(request, plain);
+  if (prepared === null) return execute(execution, request);
+  const response = await answer(execution, prepared, request);
+  return response ?? execute({ ...execution, isCharged: true }, request);
 }

@@ -21,6 +21,8 @@ import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
+import { createRepeatedBodies } from './repeated-bodies.js';
+import type { RepeatedBodies } from './repeated-bodies.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
 import type { ResponseType } from './response-type.js';
 import { traceSchema } from './trace-schema.js';
@@ -101,6 +103,15 @@ const createSchemaRefresher = (
   };
 };
 
+const registerBodyParser = (fastify: FastifyInstance, { parse }: RepeatedBodies): void => {
+  fastify.removeContentTypeParser('application/json');
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parse(text),
+  );
+};
+
 const registerMercurius = async (
   fastify: FastifyInstance,
   schema: GraphQLSchema,
@@ -144,6 +155,8 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     await registerMercurius(fastify, schema, options);
     registerErrorHandler(fastify, dependencies);
     fastify.decorateRequest(CALLER_DECORATOR, null);
+    const bodies = createRepeatedBodies(dependencies.parseBody);
+    registerBodyParser(fastify, bodies);
     const persisted = createPersistedDocuments(
       options.persistedQueries,
       (await dependencies.loadPersisted?.()) ?? new Map(),
@@ -151,6 +164,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     const handlers = createRequestHandlers({
       fastify,
       dependencies,
+      bodies,
       schema,
       persisted,
       refreshSchema: createSchemaRefresher(fastify, dependencies, schema),

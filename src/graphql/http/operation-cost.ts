@@ -33,6 +33,8 @@ interface CostContext {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly fragments: Fragments;
   readonly fragmentCosts: Map<string, SelectionCost>;
+  /** Whether the cost depends on directives, and with them on variables. */
+  isConditional: boolean;
 }
 
 interface SelectionCost {
@@ -68,6 +70,7 @@ const selectionCost = (context: CostContext, selection: SelectionNode): Selectio
 const selectionsCost = (context: CostContext, selectionSet: SelectionSetNode | undefined): SelectionCost => {
   const sum = emptyCost();
   for (const selection of selectionSet?.selections ?? []) {
+    if (selection.directives !== undefined && selection.directives.length > 0) context.isConditional = true;
     if (!isIncluded(selection, context.variables)) continue;
     const { aliases, objects, fields } = selectionCost(context, selection);
     sum.aliases += aliases;
@@ -106,10 +109,12 @@ export function operationCost({ document, operationName, variables }: CostedOper
     fragments: fragmentsOf(document),
     variables: withDefaults(operation, variables),
     fragmentCosts: new Map(),
+    isConditional: false,
   };
   const { aliases, objects, fields } = selectionsCost(context, operation.selectionSet);
   const tokens = defined(document.tokenCount, 'the number of tokens of a parsed document');
   const cost: OperationCost = { aliases, objects, roots: fields, tokens };
-  if ((operation.variableDefinitions ?? []).length === 0) costCache.set(operation, cost);
+  if (!context.isConditional || (operation.variableDefinitions ?? []).length === 0)
+    costCache.set(operation, cost);
   return cost;
 }

@@ -131,19 +131,54 @@ const errorsOf = (roots: readonly ReadyRoot[], found: readonly Found[]): readonl
     return result?.status === 'rejected' ? [locatedError(result.reason, plan.nodes, [plan.key])] : [];
   });
 
+/** What an operation reads for callers with the same grants, until one of the others changes. */
+interface PreparedReads {
+  readonly defaultLocale: string;
+  readonly maxRecords: number | undefined;
+  readonly plan: OperationPlan;
+  readonly roots: readonly ReadyRoot[];
+}
+
+/** An operation with the values of its variables. Whoever keeps it need not plan it again. */
+export class PreparedOperation {
+  readonly operation: PlainOperation;
+  readonly variables: Variables;
+  readonly reads = new WeakMap<Grants, PreparedReads>();
+
+  constructor(operation: PlainOperation, variables: Variables) {
+    this.operation = operation;
+    this.variables = variables;
+  }
+}
+
 const isReadPlan = (plan: OperationPlan[number]): plan is RootPlan => 'readOf' in plan;
 
-const prepare = (
+const prepareReads = (
   context: AnswerContext,
-  operation: PlainOperation,
-  variables: Variables,
-): { readonly plan: OperationPlan; readonly roots: readonly ReadyRoot[] } | null => {
-  const { hasMiddleware } = context.planning.dependencies;
+  { operation, variables }: PreparedOperation,
+): PreparedReads | null => {
+  const { dependencies, limits } = context.planning;
+  const plan = planOf(context, operation, variables);
+  if (plan === null) return null;
+  const roots = plan.filter(isReadPlan).map((root) => prepareRoot(context, root, variables));
+  if (roots.some(({ read }) => dependencies.hasMiddleware?.(read.query.type) === true)) return null;
+  const { maxRecords } = limits;
+  return { defaultLocale: dependencies.access.locales.defaultCode(), maxRecords, plan, roots };
+};
+
+/** Returns what to read, the same as before unless it depends on the caller's own values. */
+const preparedReads = (context: AnswerContext, prepared: PreparedOperation): PreparedReads | null => {
+  const { planning, caller } = context;
+  const kept = planning.rights.scopeOf === undefined ? prepared.reads.get(caller.grants) : undefined;
+  if (
+    kept?.defaultLocale === planning.dependencies.access.locales.defaultCode() &&
+    kept.maxRecords === planning.limits.maxRecords
+  )
+    return kept;
   try {
-    const plan = planOf(context, operation, variables);
-    if (plan === null) return null;
-    const roots = plan.filter(isReadPlan).map((root) => prepareRoot(context, root, variables));
-    return roots.some(({ read }) => hasMiddleware?.(read.query.type) === true) ? null : { plan, roots };
+    const reads = prepareReads(context, prepared);
+    if (reads !== null && planning.rights.scopeOf === undefined) prepared.reads.set(caller.grants, reads);
+    return reads;
   } catch {
     // Resolvers find the same fault, and report it.
     return null;
@@ -158,12 +193,11 @@ const prepare = (
  */
 export async function answerPlainly(
   context: AnswerContext,
-  operation: PlainOperation,
-  variables: Variables,
+  prepared: PreparedOperation,
 ): Promise<PrintedAnswer | null> {
-  const prepared = prepare(context, operation, variables);
-  if (prepared === null) return null;
-  const { plan, roots } = prepared;
+  const reads = preparedReads(context, prepared);
+  if (reads === null) return null;
+  const { plan, roots } = reads;
   const found = await Promise.allSettled(roots.map((root) => readRoot(context, root)));
   const printed = printAll(roots, found);
   if (printed === null) return null;

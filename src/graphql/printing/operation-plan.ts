@@ -62,6 +62,7 @@ export type OperationPlan = readonly (RootPlan | { readonly key: string; readonl
 
 /** Arguments that do not change how the records are printed. */
 const KNOWN_ARGUMENTS: ReadonlySet<string> = new Set([
+  '_q',
   'documentId',
   'filters',
   'hasPublishedVersion',

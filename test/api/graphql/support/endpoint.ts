@@ -14,6 +14,7 @@ import { graphqlOptionsOf } from '../../../../src/graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../../../../src/graphql/http/graphql-plugin.js';
 import type { MediaLibrary } from '../../../../src/media/media.js';
 import type { ReadQuery } from '../../../../src/query/query.js';
+import { parseJsonBody } from '../../../../src/rest/parse-json-body.js';
 import { createLogger } from '../../../../src/server/logger.js';
 import { createServer } from '../../../../src/server/create-server.js';
 import { toGalleyError } from '../../../../src/server/to-galley-error.js';
@@ -178,6 +179,7 @@ export async function createEndpoint({
         options,
         maxNodes: 500,
         maxBulk: 1000,
+        parseBody: parseJsonBody,
         toGalleyError: toGalleyError,
         ...(extend === undefined ? {} : { extension: graphql.extension }),
         accounts: unavailable<AccountContext>('accounts'),
