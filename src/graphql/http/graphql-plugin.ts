@@ -138,6 +138,20 @@ const registerMercurius = async (
   );
 };
 
+const playgroundHooksOf = (
+  fastify: FastifyInstance,
+  { model, options }: GraphqlDependencies,
+): readonly ReturnType<typeof registerPlayground>[] =>
+  options.playground
+    ? [
+        registerPlayground(fastify, options.endpoint, {
+          model,
+          schema: () => fastify.graphql.schema,
+          introspection: options.introspection,
+        }),
+      ]
+    : [];
+
 /** Creates the Fastify plugin that serves the GraphQL endpoint of a content model. */
 export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyPluginAsync {
   const { model, access, options } = dependencies;
@@ -186,15 +200,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       send(reply, await handlers.post(toEndpointRequest(request, reply))),
     );
     rejectOtherMethods(fastify, options.endpoint);
-    const playgroundHooks = options.playground
-      ? [
-          registerPlayground(fastify, options.endpoint, {
-            model,
-            schema: () => fastify.graphql.schema,
-            introspection: options.introspection,
-          }),
-        ]
-      : [];
+    const playgroundHooks = playgroundHooksOf(fastify, dependencies);
     fastify.get(options.endpoint, { onRequest: [...playgroundHooks, onRequest] }, async (request, reply) => {
       if (upgrade?.(request, reply) === true) return reply;
       if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
