@@ -10,7 +10,7 @@ import type { Endpoint, GraphqlResult } from '../support/endpoint.js';
 import { PROJECT, seedContent } from './content.js';
 import { randomQuery } from './generate-query.js';
 
-const RUNS = Number(process.env['QUERY_RUNS'] ?? '150');
+const RUNS = Number(process.env['QUERY_RUNS'] ?? '60');
 
 const ROOTS = [
   'page',
