@@ -25,6 +25,7 @@ import { publish } from './operations/publish.js';
 import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
 import { unpublish } from './operations/unpublish.js';
 import { update } from './operations/update.js';
+import type { ReadUsages } from './read-usages.js';
 import { createRecordReader } from './record-reader.js';
 import { compileDocumentTable } from './rows/document-statements.js';
 import { compileLinkTable } from './rows/link-statements.js';
@@ -42,6 +43,8 @@ export interface DocumentServiceDependencies {
   readonly clock?: () => Date;
   /** Counts the rows of lists. Default: anew each time. */
   readonly countRows?: CountRows | undefined;
+  /** Counts the reads. Those in hooks of writes are not counted. */
+  readonly usages?: ReadUsages | undefined;
   /** Changes the service that hooks get inside a transaction. */
   readonly decorateNested?: (documents: DocumentService) => DocumentService;
 }
@@ -55,7 +58,7 @@ export interface DocumentServiceWithHooks extends DocumentService {
 const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
 
 const createContext = (
-  { model, database, locales, clock = () => new Date(), countRows }: DocumentServiceDependencies,
+  { model, database, locales, usages, countRows, clock = () => new Date() }: DocumentServiceDependencies,
   compiler: ReadCompiler,
 ): Omit<DocumentContext, 'hooks'> => {
   const { expressions } = database.dialect;
@@ -65,7 +68,7 @@ const createContext = (
     locales,
     clock,
     nested: null,
-    records: createRecordReader(database, compiler, countRows),
+    records: createRecordReader(database, compiler, { countRows, usages }),
     validatorOf: memoize((type) => compileInput(model, type)),
     contentFieldsOf: memoize(contentFields),
     relationsOf: memoize((type) => compileRelationMappings(model, type)),

@@ -1,24 +1,9 @@
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType } from '../model/model.js';
+import { restrict } from '../query/narrow-to-document.js';
 import type { FilterNode, ReadQuery, Selection } from '../query/query.js';
 import type { DocumentContext } from './document-context.js';
 import type { RecordText, WriteAccess } from './documents.js';
-
-const restrict = <Query extends Pick<ReadQuery, 'filter'>>(
-  query: Query,
-  condition: FilterNode,
-): Query & { readonly filter: FilterNode } => ({
-  ...query,
-  filter: query.filter === null ? condition : { kind: 'and', items: [condition, query.filter] },
-});
-
-/** Returns the query restricted to one document. */
-export function narrowToDocument<Query extends Pick<ReadQuery, 'filter'>>(
-  query: Query,
-  documentId: string,
-): Query & { readonly filter: FilterNode } {
-  return restrict(query, { kind: 'compare', field: 'documentId', operator: '$eq', operand: documentId });
-}
 
 const narrowToDocuments = (query: ReadQuery, documentIds: readonly string[]): ReadQuery =>
   restrict(query, { kind: 'compare', field: 'documentId', operator: '$in', operand: documentIds });
@@ -70,12 +55,9 @@ export async function loadWrittenVersion(
 ): Promise<RecordText | null> {
   const { records } = context;
   const query = versionQuery(context, type, version);
-  const [visible] = await records.many(narrowToDocument(query, documentId));
-  if (visible !== undefined || query.filter === null) return visible ?? null;
-  const [record] = await records.many(
-    narrowToDocument({ ...query, filter: null, selection: IDS_ONLY }, documentId),
-  );
-  return record ?? null;
+  const visible = await records.one(query, documentId);
+  if (visible !== null || query.filter === null) return visible;
+  return records.one({ ...query, filter: null, selection: IDS_ONLY }, documentId);
 }
 
 /** Like {@link loadWrittenVersion} for several documents. Returns the records by document id. */

@@ -1,14 +1,18 @@
 import type { Database, Transaction } from '../database/database.js';
 import { isRecord } from '../lib/is-record.js';
 import type { AggregateQuery } from '../query/aggregate.js';
+import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
-import type { ReadCompiler } from '../sql/read-compiler.js';
+import type { BoundStatement, ReadCompiler } from '../sql/read-compiler.js';
 import type { CountRows } from './count-memory.js';
 import type { RecordText } from './documents.js';
+import type { ReadUsages } from './read-usages.js';
 
 /** Runs compiled reads, on the read connection unless a transaction is given. */
 export interface RecordReader {
   readonly many: (query: ReadQuery) => Promise<readonly RecordText[]>;
+  /** Returns one of the documents that the query matches; null if it is none of them. */
+  readonly one: (query: ReadQuery, documentId: string) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery) => Promise<number>;
   readonly aggregate: (aggregate: AggregateQuery) => Promise<readonly RecordText[]>;
   /** Returns the document ids of the versions that a query matches inside a transaction. */
@@ -28,11 +32,38 @@ const documentIdOf = (row: Readonly<Record<string, unknown>>): string => {
 /** Counts anew each time. */
 const countAnew: CountRows = async (_query, _statement, read) => read();
 
+export interface RecordReaderOptions {
+  /** Default: anew each time. */
+  readonly countRows?: CountRows | undefined;
+  /** Counts what is read. */
+  readonly usages?: ReadUsages | undefined;
+}
+
+/** Runs statements and records how long they took. */
+const createTimedReads = (database: Database, usages: ReadUsages | undefined) => ({
+  texts: async (
+    { sql, parameters, compiled }: BoundStatement,
+    queryOf: () => ReadQuery,
+  ): Promise<readonly RecordText[]> => {
+    const startedAt = usages === undefined ? 0 : performance.now();
+    const texts = await database.readTexts(sql, parameters);
+    usages?.record(compiled, performance.now() - startedAt, () => ({ query: queryOf(), isCount: false }));
+    return texts.filter((text) => text !== null);
+  },
+  number: async ({ sql, parameters, compiled }: BoundStatement, query: ReadQuery): Promise<number> => {
+    const startedAt = usages === undefined ? 0 : performance.now();
+    const number = await database.readNumber(sql, parameters);
+    usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
+    return number;
+  },
+});
+
 export function createRecordReader(
   database: Database,
   compiler: ReadCompiler,
-  countRows: CountRows = countAnew,
+  { countRows = countAnew, usages }: RecordReaderOptions = {},
 ): RecordReader {
+  const timed = createTimedReads(database, usages);
   /** Reads again by a scan where a full-text index has been dropped meanwhile. */
   const withIndexes = <T>(read: () => Promise<T>): Promise<T> =>
     read().catch((error: unknown) => {
@@ -41,15 +72,17 @@ export function createRecordReader(
       return read();
     });
   return {
-    many: (query) =>
+    many: (query) => withIndexes(async () => timed.texts(compiler.read(query), () => query)),
+    one: (query, documentId) =>
       withIndexes(async () => {
-        const { sql, parameters } = compiler.read(query);
-        return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
+        const statement = compiler.readDocument(query, documentId);
+        const [record] = await timed.texts(statement, () => narrowToDocument(query, documentId));
+        return record ?? null;
       }),
     count: (query) =>
       withIndexes(async () => {
         const statement = compiler.count(query);
-        return countRows(query, statement, () => database.readNumber(statement.sql, statement.parameters));
+        return countRows(query, statement, () => timed.number(statement, query));
       }),
     aggregate: async (aggregate) => {
       const { sql, parameters } = compiler.aggregate(aggregate);

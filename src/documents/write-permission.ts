@@ -2,11 +2,11 @@ import type { Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType, VersionStatus } from '../model/model.js';
+import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { AccessScope } from '../query/read-access.js';
 import { IGNORED_ROOT_KEYS } from '../validation/assert-shape.js';
 import type { DocumentContext } from './document-context.js';
 import type { WriteAccess } from './documents.js';
-import { narrowToDocument } from './read-records.js';
 import type { VersionRow } from './rows/version-statements.js';
 import { primaryStatus } from './write-context.js';
 

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
+import { isDeepFrozen } from '../lib/freeze.js';
 import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
+import { documentCondition, narrowToDocument, restrict } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
 import { compileAggregate } from './compile-aggregate.js';
 import { compileCount, compileRead } from './compile-read.js';
@@ -13,15 +15,19 @@ import { planSearch, searchParameters } from './plan-search.js';
 import type { SearchPlan } from './plan-search.js';
 
 /** A statement with its parameters. */
-interface BoundStatement {
+export interface BoundStatement {
   readonly sql: string;
   readonly parameters: readonly BoundValue[];
+  /** The same for all queries of one shape. */
+  readonly compiled: CompiledRead;
 }
 
 /** Compiles each shape of query once and caches the statement. */
 export interface ReadCompiler {
   /** The only column of each row is the JSON text of one record. */
   readonly read: (query: ReadQuery) => BoundStatement;
+  /** Like `read`, for one of the documents that the query matches. */
+  readonly readDocument: (query: ReadQuery, documentId: string) => BoundStatement;
   /** Returns one number: how many rows the read selects, ignoring its page. */
   readonly count: (query: ReadQuery) => BoundStatement;
   /** The only column of each row is the JSON text of one group, or of the figures without groups. */
@@ -31,6 +37,31 @@ export interface ReadCompiler {
 }
 
 const MAX_SHAPES = 1000;
+
+type Compute<T> = (query: ReadQuery) => T;
+
+/** Remembers results for queries that cannot change, which are those that requests share. */
+const createQueryMemory = () => {
+  const clearings: (() => void)[] = [];
+  return {
+    remember: <T>(compute: Compute<T>): Compute<T> => {
+      let remembered = new WeakMap<ReadQuery, T>();
+      clearings.push(() => {
+        remembered = new WeakMap();
+      });
+      return (query) => {
+        const known = remembered.get(query);
+        if (known !== undefined) return known;
+        const result = compute(query);
+        if (isDeepFrozen(query)) remembered.set(query, result);
+        return result;
+      };
+    },
+    forget: (): void => {
+      for (const clear of clearings) clear();
+    },
+  };
+};
 
 export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
@@ -57,34 +88,61 @@ export function createReadCompiler(
   { maxShapes = MAX_SHAPES, searchIndexes = new Set() }: ReadCompilerOptions = {},
 ): ReadCompiler {
   const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
-  const bind = ({ key, values }: ParameterisedQuery, compile: () => CompiledRead): BoundStatement => {
-    let compiled = cache.get(key);
-    if (compiled === undefined) {
-      compiled = compile();
-      cache.set(key, compiled);
-    }
-    return { sql: compiled.sql, parameters: bindSlots(expressions, compiled.slots, values) };
+  const compileOnce = ({ key }: ParameterisedQuery, compile: () => CompiledRead): CompiledRead => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const compiled = compile();
+    cache.set(key, compiled);
+    return compiled;
+  };
+  const bind = (parameterised: ParameterisedQuery, compile: () => CompiledRead): BoundStatement => {
+    const compiled = compileOnce(parameterised, compile);
+    const parameters = bindSlots(expressions, compiled.slots, parameterised.values);
+    return { sql: compiled.sql, parameters, compiled };
   };
   let available = searchIndexes;
   const planOf = (query: ReadQuery): SearchPlan | null =>
     planSearch(model, query, expressions.search, available);
+  const read = (query: ReadQuery): BoundStatement => {
+    const plan = continuesOrder(query) ? null : planOf(query);
+    return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
+      compileRead(model, query, expressions, plan),
+    );
+  };
+  const count = (query: ReadQuery): BoundStatement => {
+    const plan = planOf(query);
+    return bind(parameteriseCount(query, searchParameters(plan, expressions)), () =>
+      compileCount(model, query, expressions, plan),
+    );
+  };
+  const createDocumentRead = (query: ReadQuery): ((documentId: string) => BoundStatement) => {
+    const condition = documentCondition('');
+    const narrowed = restrict(query, condition);
+    // A search is compiled for each document, since its plan depends on the whole filter.
+    if (planOf(narrowed) !== null) return (documentId) => read(narrowToDocument(query, documentId));
+    const parameterised = parameteriseRead(narrowed);
+    const index = parameterised.nodes.indexOf(condition);
+    const { compiled, parameters } = bind(parameterised, () => compileRead(model, narrowed, expressions));
+    return (documentId) => ({
+      sql: compiled.sql,
+      compiled,
+      parameters: parameters.map((parameter, position) => {
+        const slot = compiled.slots[position];
+        return slot?.index === index ? expressions.encode(slot.kind, documentId) : parameter;
+      }),
+    });
+  };
+  const memory = createQueryMemory();
+  const documentRead = memory.remember(createDocumentRead);
   return {
-    read: (query) => {
-      const plan = continuesOrder(query) ? null : planOf(query);
-      return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
-        compileRead(model, query, expressions, plan),
-      );
-    },
-    count: (query) => {
-      const plan = planOf(query);
-      return bind(parameteriseCount(query, searchParameters(plan, expressions)), () =>
-        compileCount(model, query, expressions, plan),
-      );
-    },
+    read: memory.remember(read),
+    readDocument: (query, documentId) => documentRead(query)(documentId),
+    count: memory.remember(count),
     aggregate: (aggregate) =>
       bind(parameteriseAggregate(aggregate), () => compileAggregate(model, aggregate, expressions)),
     leaveSearchIndexes: () => {
       available = new Set();
+      memory.forget();
     },
   };
 }

@@ -3,7 +3,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { ContentModel, VersionStatus } from '../../model/model.js';
 import { createReadCompiler } from '../../sql/read-compiler.js';
 import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
-import { narrowToDocument } from '../read-records.js';
+import { narrowToDocument } from '../../query/narrow-to-document.js';
 import { createRecordReader } from '../record-reader.js';
 import type { RecordReader } from '../record-reader.js';
 import { printChange } from './document-change.js';

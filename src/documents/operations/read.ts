@@ -4,7 +4,6 @@ import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
 import type { AggregateResult, FindManyResult, RecordText } from '../documents.js';
 import { readPage } from '../read-page.js';
-import { narrowToDocument } from '../read-records.js';
 
 /** Returns the records of one page, and the total number if the page asks for it. */
 export async function findMany({ records }: DocumentContext, query: ReadQuery): Promise<FindManyResult> {
@@ -20,7 +19,8 @@ export async function findOne(
   query: ReadQuery,
   documentId: string | null,
 ): Promise<RecordText | null> {
-  const [record] = await records.many(documentId === null ? query : narrowToDocument(query, documentId));
+  if (documentId !== null) return records.one(query, documentId);
+  const [record] = await records.many(query);
   return record ?? null;
 }
 
