@@ -33,6 +33,7 @@ import type { Accounts } from './open-accounts.js';
 import { openDocuments } from './open-documents.js';
 import { openRevisionSource } from './open-revision-source.js';
 import { openProjectDatabase } from './open-project-database.js';
+import { openReadUsages } from './read-advice/open-read-usages.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from './project-client.js';
@@ -56,6 +57,8 @@ export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
   /** Whether the log tells when another release migrates the database. `/_ready` tells it in any case. */
   readonly watchesSchema?: boolean;
+  /** What becomes of reads that take long: they are told in the log, or counted in the database. */
+  readonly slowReads?: 'told' | 'counted';
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -82,7 +85,7 @@ const logCloseError =
 /** Opens the services in order. Adds each one to the disposer as soon as it is open. */
 const openServices = async (
   project: Project,
-  { logger, watchesSchema = false, ...client }: AppOptions,
+  { logger, watchesSchema = false, slowReads, ...client }: AppOptions,
   disposer: Disposer,
 ): Promise<AppServices> => {
   const { config, model } = project;
@@ -106,6 +109,7 @@ const openServices = async (
     onError,
   });
   disposer.add(access.close);
+  const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
   const { documents, media } = await openDocuments(
     {
       config,
@@ -114,6 +118,7 @@ const openServices = async (
       locales: access.locales,
       hooks,
       countRows: isRemembering(project, revisions) ? createCountMemory(model, revisions) : undefined,
+      usages,
       onError,
     },
     disposer,

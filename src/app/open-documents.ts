@@ -5,6 +5,7 @@ import type { CountRows } from '../documents/count-memory.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
+import type { ReadUsages } from '../documents/read-usages.js';
 import type { Disposer } from '../lib/disposer.js';
 import { createMediaLibrary } from '../media/create-media-library.js';
 import type { MediaLibrary } from '../media/media.js';
@@ -21,6 +22,8 @@ export interface OpenDocumentsDependencies {
   readonly hooks: DocumentHooks;
   /** Counts the rows of lists. Default: anew each time. */
   readonly countRows?: CountRows | undefined;
+  /** Counts the reads. */
+  readonly usages?: ReadUsages | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -33,7 +36,7 @@ export interface OpenDocuments {
 
 /** Opens the document service and the media library, which write each other's documents. */
 export async function openDocuments(
-  { config, model, database, locales, hooks, countRows, onError }: OpenDocumentsDependencies,
+  { config, model, database, locales, hooks, countRows, usages, onError }: OpenDocumentsDependencies,
   disposer: Disposer,
 ): Promise<OpenDocuments> {
   const unprotectedDocuments = createDocumentService({
@@ -42,6 +45,7 @@ export async function openDocuments(
     locales,
     hooks,
     searchIndexes: await database.searchIndexes(),
+    usages,
     decorateNested: protectNestedFileDocuments,
     countRows,
   });

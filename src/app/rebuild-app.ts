@@ -144,7 +144,7 @@ const applyAndOpen = async (
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);
   const recorded = await recordedRenames(project);
-  const app = await openApp(project, { logger });
+  const app = await openApp(project, { logger, slowReads: 'told' });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
   return { project, migration: name, replaced, seeded, renames: recorded, publicActions, drained };

@@ -38,7 +38,12 @@ export async function startServer(
   const { config } = project;
   assertSecrets(config);
   const log = logger ?? createLogger({ level: config.logLevel, root });
-  const app = await openApp(project, { logger: log, shouldGenerate: true, watchesSchema: true });
+  const app = await openApp(project, {
+    logger: log,
+    shouldGenerate: true,
+    watchesSchema: true,
+    slowReads: 'counted',
+  });
   const server = createHotSwapServer();
   await server.swap(app.fastify);
   try {

@@ -1,4 +1,5 @@
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
+import type { Trial } from './trial.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 
 /** A read-only connection or pool that keeps one prepared statement per SQL text. */
@@ -37,6 +38,8 @@ export interface DatabaseDriver {
   readonly hasSingleWriter: boolean;
   /** Opens a connection (or pool) for reads. `url` is `file:/absolute/data.db` or `postgresql://…`. */
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
+  /** Opens a connection on which indexes can be tried out. */
+  readonly openTrial: (url: string) => Promise<Trial>;
   /**
    * Creates the adapter that the generated Prisma Client writes through. It calls `onWrite` after each commit
    * where revisions need to know of it.

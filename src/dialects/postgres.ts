@@ -7,6 +7,7 @@ import { classifyPostgresError } from './postgres/errors.js';
 import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
 import { POSTGRES_REVISIONS } from './postgres/revisions.js';
 import { openPostgresReadConnection } from './postgres/read-connection.js';
+import { openPostgresTrial } from './postgres/trial.js';
 import type { PrismaSchemaSupport } from './prisma-schema-support.js';
 
 type PrismaType = ReturnType<PrismaSchemaSupport['columnType']>;
@@ -32,6 +33,7 @@ export const postgres: Dialect = Object.freeze({
   driver: {
     hasSingleWriter: false,
     openReadConnection: openPostgresReadConnection,
+    openTrial: openPostgresTrial,
     createWriteAdapter: createPostgresAdapter,
     advisoryLockSql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
     lockTimeoutSql: "select set_config('lock_timeout', '100ms', true)",

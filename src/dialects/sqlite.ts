@@ -8,6 +8,7 @@ import { classifySqliteError } from './sqlite/errors.js';
 import { SQLITE_MIGRATIONS } from './sqlite/migrations.js';
 import { SQLITE_REVISIONS } from './sqlite/revisions.js';
 import { openSqliteReadConnection } from './sqlite/read-connection.js';
+import { openSqliteTrial } from './sqlite/trial.js';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'String',
@@ -27,6 +28,7 @@ export const sqlite: Dialect = Object.freeze({
     hasSingleWriter: true,
     openReadConnection: (url, options = UNLIMITED_READS) =>
       openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
+    openTrial: (url) => openSqliteTrial(url, SQLITE_EXPRESSIONS),
     createWriteAdapter: createSqliteAdapter,
     advisoryLockSql: null,
     lockTimeoutSql: null,

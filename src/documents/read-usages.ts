@@ -26,7 +26,7 @@ export interface RanRead {
 export interface ReadUsages {
   /** Adds one read. `statement` is the same object for all reads that share a compiled statement. */
   readonly record: (statement: object, ms: number, describe: () => RanRead) => void;
-  /** Returns what was counted since the last call. */
+  /** Returns what was counted since the last call, the shapes that took the most time first. */
   readonly take: () => readonly ReadUsage[];
 }
 
@@ -57,7 +57,7 @@ export function createReadUsages({ onSlow }: ReadUsagesOptions = {}): ReadUsages
       if (ms > SLOW_MS) onSlow?.(describe(), ms);
     },
     take: () => {
-      const taken = [...usages.values()];
+      const taken = [...usages.values()].toSorted((a, b) => b.ms - a.ms);
       usages.clear();
       byStatement = new WeakMap();
       return taken;

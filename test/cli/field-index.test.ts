@@ -8,7 +8,10 @@ import FieldIndex from '../../src/commands/field/index/index.js';
 import FieldSearch from '../../src/commands/field/search.js';
 import FieldUnindex from '../../src/commands/field/unindex.js';
 import FieldUnsearch from '../../src/commands/field/unsearch.js';
+import IndexSuggest from '../../src/commands/index/suggest.js';
+import Doctor from '../../src/commands/doctor.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
+import { fillArticles, insertReads } from './support/counted-reads.js';
 import { runCommand } from './support/run-command.js';
 import { schemaPath } from './support/schema-tables.js';
 import type { TempProject } from './support/temp-project.js';
@@ -60,5 +63,39 @@ describe('cms field index and unindex', () => {
     expect(stderr).toContain('has no option index');
     expect(exitCode).not.toBe(0);
     expect(attributesOf(site)['body']).not.toHaveProperty('index');
+  });
+});
+
+describe('cms index suggest', () => {
+  it('says how reads are counted where none are', async () => {
+    const site = await createMigratedSite();
+    const { stdout, exitCode } = await runCommand(IndexSuggest, [], { cwd: site.root });
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      'No reads are counted yet. cms start counts them, and stores them once a minute and when it stops.\n',
+    );
+  });
+
+  it('suggests an index, declares it, and has nothing left to say', async () => {
+    const site = await createMigratedSite();
+    fillArticles(site);
+    insertReads(site);
+    const first = await runCommand(IndexSuggest, [], { cwd: site.root });
+    expect(first.stdout).toMatch(
+      /^api::article\.article filters\[title\]\[\$eq\]\n {2}3 calls, 20\.0 ms each, 60\.0 ms in all\n {2}with an index of article title: \S+ ms instead of \S+ ms\n\nDeclare these indexes: \S*cms index suggest --apply\n$/,
+    );
+    const doctor = await runCommand(Doctor, [], { cwd: site.root });
+    expect(doctor.stdout).toMatch(
+      /api::article\.article filters\[title\]\[\$eq\]: looks at more than 1,000 rows, and ran 3 times\.\n {2}Index it: \S*cms field index api::article\.article title\. See: \S*cms index suggest/,
+    );
+    const applied = await runCommand(IndexSuggest, ['--apply', '--json'], { cwd: site.root });
+    expect(applied.json()).toMatchObject({
+      reads: [{ read: 'api::article.article filters[title][$eq]', calls: 3, ms: 60, maxMs: 30 }],
+      declared: [{ type: 'api::article.article', attribute: 'title' }],
+    });
+    expect(attributesOf(site)['title']).toMatchObject({ index: true });
+    const last = await runCommand(IndexSuggest, [], { cwd: site.root });
+    expect(last.stdout).toContain('No index would make them notably faster.');
+    expect((await runCommand(Doctor, [], { cwd: site.root })).stdout).not.toContain('1,000 rows');
   });
 });

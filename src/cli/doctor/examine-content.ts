@@ -3,6 +3,8 @@ import { findLongTexts } from '../../app/find-long-texts.js';
 import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
 import { printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
+import { remedyCommand } from '../../app/read-advice/remedies.js';
+import { findScanningReads } from '../../app/read-advice/suggest-indexes.js';
 import { redactUrl } from '../../lib/redact-url.js';
 import { isClientCurrent } from '../../migrations/client/load-client.js';
 import { historyError } from '../../migrations/history/history-problems.js';
@@ -51,6 +53,22 @@ export async function examineValues(project: Project): Promise<readonly Finding[
       `${type} ${path}: ${count} ${count === 1 ? 'value is' : 'values are'} longer than ${characters} ` +
         'characters. They are kept until they are changed.',
       'Make the attribute a text, or shorten the values.',
+    ),
+  );
+}
+
+/**
+ * Tells of reads that look at many rows, as the servers have counted them. Silent where the database is not
+ * ready.
+ */
+export async function examineReads(project: Project): Promise<readonly Finding[]> {
+  const [finding] = await examineDatabase(project).catch(() => []);
+  if (finding?.status !== 'ok') return [];
+  return (await findScanningReads(project)).map(({ read, calls, remedy }) =>
+    warning(
+      'reads',
+      `${read}: looks at more than 1,000 rows, and ran ${calls === 1 ? 'once' : `${calls} times`}.`,
+      `Index it: ${remedyCommand(remedy)}. See: cms index suggest`,
     ),
   );
 }

@@ -6,7 +6,13 @@ import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';
 import { runCheck, ok } from './check.js';
 import type { Finding } from './check.js';
-import { examineDatabase, examineGenerated, examineTypes, examineValues } from './examine-content.js';
+import {
+  examineDatabase,
+  examineGenerated,
+  examineReads,
+  examineTypes,
+  examineValues,
+} from './examine-content.js';
 import {
   examineImages,
   examineNode,
@@ -40,6 +46,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
       return isReady ? [...findings, ...(await examineSearch(loadedProject))] : findings;
     })),
     ...(await runCheck('values', root, () => examineValues(loadedProject))),
+    ...(await runCheck('reads', root, () => examineReads(loadedProject))),
     ...(await runCheck('generated', root, () => examineGenerated(loadedProject))),
   ];
 };

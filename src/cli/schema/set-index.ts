@@ -31,3 +31,24 @@ export async function setIndex(
     text: `${schema.uid} ${name}`,
   });
 }
+
+interface IndexesRequest {
+  readonly indexes: readonly { readonly type: string; readonly attribute: string }[];
+  /** The command's own part of the JSON result. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Declares several attributes as indexed, and migrates once. */
+export async function addIndexes(
+  session: SchemaEditSession,
+  { indexes, json }: IndexesRequest,
+): Promise<Outcome> {
+  const options = [{ key: 'index', value: 'true' }];
+  const names: string[] = [];
+  for (const { type, attribute } of indexes) {
+    const schema = resolveSchema(session.edits.definitions, type);
+    await editAttribute(session.edits, schema, attribute, { options, unset: [] });
+    names.push(`${schema.uid} ${attribute}`);
+  }
+  return session.commit({ label: 'suggested indexes', json, text: names.join('\n') });
+}

@@ -38,7 +38,11 @@ interface ReadPool {
   readonly folding: Folding;
 }
 
-const openPool = async (url: string, { timeoutMs }: ReadOptions): Promise<ReadPool> => {
+/** Opens a pool for reads, and finds out how its server folds case. */
+export const openReadPool = async (
+  url: string,
+  { timeoutMs }: ReadOptions = UNLIMITED_READS,
+): Promise<ReadPool> => {
   const { pool, kind } = await openPostgresPool(url, {
     settings: timeoutMs === null ? SETTINGS : [...SETTINGS, `SET statement_timeout = ${timeoutMs}`],
     connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
@@ -101,7 +105,7 @@ export async function openPostgresReadConnection(
   url: string,
   options: ReadOptions = UNLIMITED_READS,
 ): Promise<ReadConnection> {
-  const { pool, kind, folding } = await openPool(url, options);
+  const { pool, kind, folding } = await openReadPool(url, options);
   const runQuery = createRunQuery(pool, kind, options);
   const nameOf = createStatementNames('galley_');
   const run = (text: string, parameters: readonly BoundValue[]): Promise<readonly TextRow[]> => {

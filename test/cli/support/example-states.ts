@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWN } from './answer-all.js';
+import { fillArticles, insertReads } from './counted-reads.js';
 import { insertVersion } from './rows.js';
 import { schemaPath } from './schema-tables.js';
 import type { TempProject } from './temp-project.js';
@@ -107,6 +108,14 @@ const WITH_FRENCH_DOCUMENT: ExampleState = {
   },
 };
 
+/** A server has counted reads that an index would serve. */
+const WITH_READS: ExampleState = {
+  prepare: (site) => {
+    fillArticles(site, '');
+    insertReads(site);
+  },
+};
+
 /** By example; what is not listed runs in a new, migrated blog as it is. */
 export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'source <(cms completion zsh)': {
@@ -147,6 +156,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   "cms field add article 'author:relation:manyToOne,target=author,inversedBy=articles'": after(
     'cms field remove article author --accept-data-loss',
   ),
+  'cms index suggest --apply': WITH_READS,
   'cms field unindex article title': after('cms field index article title'),
   'cms field unsearch article title': after('cms field search article title'),
   'cms field remove article subtitle --dry-run': WITH_SUBTITLE,

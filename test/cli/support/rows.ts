@@ -13,6 +13,11 @@ const withDatabase = <T>({ root }: TempProject, work: (database: Database.Databa
   }
 };
 
+/** Runs a statement without the server. */
+export function runSql(site: TempProject, sql: string): void {
+  withDatabase(site, (database) => void database.exec(sql));
+}
+
 /** Inserts a row without the server and returns its id. */
 export function insertRow(site: TempProject, table: string, values: Values): number {
   const names = Object.keys(values);

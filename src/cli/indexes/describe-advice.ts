@@ -1,0 +1,47 @@
+import { lastSegment } from '../../lib/uid.js';
+import type { IndexSuggestion, ReadAdvice } from '../../app/read-advice/suggest-indexes.js';
+
+const MAX_READS = 20;
+
+/** What to do where no reads are counted. */
+const NO_READS =
+  'No reads are counted yet. cms start counts them, and stores them once a minute and when it stops.';
+
+const printMs = (ms: number): string => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+const printCount = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
+
+/** Returns each suggested index once. */
+export function suggestedIndexes(advice: readonly ReadAdvice[]): readonly IndexSuggestion[] {
+  const suggestions = advice.map(({ suggestion }) => suggestion).filter((each) => each !== null);
+  return suggestions.filter(
+    ({ type, attribute }, index) =>
+      suggestions.findIndex((other) => other.type === type && other.attribute === attribute) === index,
+  );
+}
+
+const printRead = ({ read, calls, ms, suggestion }: ReadAdvice): readonly string[] => [
+  read,
+  `  ${printCount(calls)}, ${printMs(ms / calls)} each, ${printMs(ms)} in all`,
+  ...(suggestion === null
+    ? []
+    : [
+        `  with an index of ${lastSegment(suggestion.type)} ${suggestion.attribute}: ` +
+          `${printMs(suggestion.after)} instead of ${printMs(suggestion.before)}`,
+      ]),
+];
+
+/** Prints the reads that took the most time, and the indexes that would make them faster. */
+export function printAdvice(advice: readonly ReadAdvice[]): string {
+  if (advice.length === 0) return NO_READS;
+  const others = advice.length - MAX_READS;
+  return [
+    ...advice.slice(0, MAX_READS).flatMap(printRead),
+    ...(others > 0 ? [`and ${others} more that took less time; see them with --json`] : []),
+    '',
+    suggestedIndexes(advice).length === 0
+      ? 'No index would make them notably faster.'
+      : 'Declare these indexes: cms index suggest --apply',
+  ].join('\n');
+}
