@@ -46,7 +46,7 @@ export async function readUsages(trial: Pick<Trial, 'values'>): Promise<readonly
 }
 
 /** Adds what one server has counted to what all have. */
-export async function storeUsages(database: Database, counted: readonly ReadUsage[]): Promise<void> {
+const storeUsages = async (database: Database, counted: readonly ReadUsage[]): Promise<void> => {
   if (counted.length === 0) return;
   await database.transact(async (tx) => {
     await tx.lock(KEY);
@@ -56,7 +56,7 @@ export async function storeUsages(database: Database, counted: readonly ReadUsag
       .model('SystemState')
       .upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } });
   });
-}
+};
 
 /** Stores the counts of a server once a minute. Returns a function that stores the rest. */
 export function storeRegularly(
