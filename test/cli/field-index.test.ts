@@ -81,13 +81,20 @@ describe('cms index suggest', () => {
     fillArticles(site);
     insertReads(site);
     const first = await runCommand(IndexSuggest, [], { cwd: site.root });
-    expect(first.stdout).toMatch(
-      /^api::article\.article filters\[title\]\[\$eq\]\n {2}3 calls, 20\.0 ms each, 60\.0 ms in all\n {2}with an index of article title: \S+ ms instead of \S+ ms\n\nDeclare these indexes: \S*cms index suggest --apply\n$/,
-    );
+    const times = /[\d.]+ ms instead of [\d.]+ ms/;
+    expect(first.stdout.replace(times, 'a instead of b').split('\n')).toEqual([
+      'api::article.article filters[title][$eq]',
+      '  3 calls, 20.0 ms each, 60.0 ms in all',
+      '  with an index of article title: a instead of b',
+      '',
+      expect.stringMatching(/^Declare these indexes: .*cms index suggest --apply$/),
+      '',
+    ]);
     const doctor = await runCommand(Doctor, [], { cwd: site.root });
-    expect(doctor.stdout).toMatch(
-      /api::article\.article filters\[title\]\[\$eq\]: looks at more than 1,000 rows, and ran 3 times\.\n {2}Index it: \S*cms field index api::article\.article title\. See: \S*cms index suggest/,
+    expect(doctor.stdout).toContain(
+      'api::article.article filters[title][$eq]: looks at more than 1,000 rows, and ran 3 times.',
     );
+    expect(doctor.stdout).toContain('cms field index api::article.article title. See:');
     const applied = await runCommand(IndexSuggest, ['--apply', '--json'], { cwd: site.root });
     expect(applied.json()).toMatchObject({
       reads: [{ read: 'api::article.article filters[title][$eq]', calls: 3, ms: 60, maxMs: 30 }],

@@ -36,7 +36,8 @@ export function compilePlain(
 const hasManyRows = async (trial: Trial, model: ContentModel, { type }: Remedy): Promise<boolean> => {
   const table = quoteName(typeOf(model, type).storage.version.table);
   const [count] = await trial.values(
-    `select count(*) from (select 1 from ${table} where "status" = 'published' limit ${FEW_ROWS + 1}) as "rows"`,
+    `select count(*) from
+       (select 1 from ${table} where "status" = 'published' limit ${FEW_ROWS + 1}) as "rows"`,
     [],
   );
   return Number(count) > FEW_ROWS;

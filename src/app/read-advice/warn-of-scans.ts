@@ -31,7 +31,8 @@ export function warnOfScans(project: Project, logger: Logger): (read: RanRead, m
       .then((command) => {
         if (command === null) return;
         logger.warn(
-          `${description} looked at more than ${FEW_ROWS} rows, in ${Math.round(ms)} ms. An index serves it: ${command}`,
+          `${description} looked at more than ${FEW_ROWS} rows, in ${Math.round(ms)} ms. ` +
+            `An index serves it: ${command}`,
         );
       })
       .catch((error: unknown) => logger.debug({ err: error }, 'The plan of a read could not be looked at'));

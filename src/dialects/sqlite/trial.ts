@@ -14,7 +14,7 @@ interface SchemaRow {
   readonly sql: string;
 }
 
-/** Temporary tables hide those of the database, and are in a file of their own that goes with the connection. */
+/** Temporary tables hide those of the database, and are in a file that goes with the connection. */
 export async function openSqliteTrial(url: string, expressions: SqlExpressions): Promise<Trial> {
   const Database = await loadDriver();
   const database = new Database(sqlitePath(url), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });

@@ -46,8 +46,8 @@ describe('the shape of a read', () => {
       false,
     );
     expect(describeShape(shape)).toBe(
-      `${ARTICLE} filters[$or][0][title][$eq] filters[$or][1][author][name][$containsi] filters[views][$gt] ` +
-        'sort=views:desc,author.name:asc status=draft',
+      `${ARTICLE} filters[$or][0][title][$eq] filters[$or][1][author][name][$containsi] ` +
+        'filters[views][$gt] sort=views:desc,author.name:asc status=draft',
     );
     expect(JSON.stringify(shape)).not.toMatch(/secret|7/);
   });
