@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
-import { isDeepFrozen } from '../lib/freeze.js';
 import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import { documentCondition, narrowToDocument, restrict } from '../query/narrow-to-document.js';
@@ -11,6 +10,7 @@ import type { CompiledRead } from './compile-read.js';
 import { parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';
+import { createQueryMemory } from './query-memory.js';
 import { planSearch, searchParameters } from './plan-search.js';
 import type { SearchPlan } from './plan-search.js';
 
@@ -38,37 +38,27 @@ export interface ReadCompiler {
 
 const MAX_SHAPES = 1000;
 
-type Compute<T> = (query: ReadQuery) => T;
-
-/** Remembers results for queries that cannot change, which are those that requests share. */
-const createQueryMemory = () => {
-  const clearings: (() => void)[] = [];
-  return {
-    remember: <T>(compute: Compute<T>): Compute<T> => {
-      let remembered = new WeakMap<ReadQuery, T>();
-      clearings.push(() => {
-        remembered = new WeakMap();
-      });
-      return (query) => {
-        const known = remembered.get(query);
-        if (known !== undefined) return known;
-        const result = compute(query);
-        if (isDeepFrozen(query)) remembered.set(query, result);
-        return result;
-      };
-    },
-    forget: (): void => {
-      for (const clear of clearings) clear();
-    },
-  };
-};
-
 export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
   readonly maxShapes?: number;
   /** The full-text indexes that the database has. Default: none. */
   readonly searchIndexes?: ReadonlySet<string> | undefined;
 }
+
+/** Returns a statement with another text as one of the values of its query. */
+const replaceValue = (
+  { encode }: SqlExpressions,
+  { sql, compiled, parameters }: BoundStatement,
+  index: number,
+  text: string,
+): BoundStatement => ({
+  sql,
+  compiled,
+  parameters: parameters.map((parameter, position) => {
+    const slot = compiled.slots[position];
+    return slot?.index === index ? encode(slot.kind, text) : parameter;
+  }),
+});
 
 /** Whether a page begins beyond a record of a sorted list. It is found through the order. */
 const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
@@ -121,16 +111,9 @@ export function createReadCompiler(
     // A search is compiled for each document, since its plan depends on the whole filter.
     if (planOf(narrowed) !== null) return (documentId) => read(narrowToDocument(query, documentId));
     const parameterised = parameteriseRead(narrowed);
+    const statement = bind(parameterised, () => compileRead(model, narrowed, expressions));
     const index = parameterised.nodes.indexOf(condition);
-    const { compiled, parameters } = bind(parameterised, () => compileRead(model, narrowed, expressions));
-    return (documentId) => ({
-      sql: compiled.sql,
-      compiled,
-      parameters: parameters.map((parameter, position) => {
-        const slot = compiled.slots[position];
-        return slot?.index === index ? expressions.encode(slot.kind, documentId) : parameter;
-      }),
-    });
+    return (documentId) => replaceValue(expressions, statement, index, documentId);
   };
   const memory = createQueryMemory();
   const documentRead = memory.remember(createDocumentRead);

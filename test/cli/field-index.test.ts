@@ -9,7 +9,6 @@ import FieldSearch from '../../src/commands/field/search.js';
 import FieldUnindex from '../../src/commands/field/unindex.js';
 import FieldUnsearch from '../../src/commands/field/unsearch.js';
 import IndexSuggest from '../../src/commands/index/suggest.js';
-import Doctor from '../../src/commands/doctor.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { fillArticles, insertReads } from './support/counted-reads.js';
 import { runCommand } from './support/run-command.js';
