@@ -37,6 +37,7 @@ import { openReadUsages } from './read-advice/open-read-usages.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
 import type { ClientOptions } from './project-client.js';
+import { watchSendHooks } from './watch-send-hooks.js';
 import { createSchemaWatch } from './schema-watch.js';
 import type { SchemaWatch } from './schema-watch.js';
 
@@ -160,7 +161,7 @@ const BULK_BODY_FACTOR = 16;
 const createTransports = (
   services: AppServices,
   extension: SchemaExtension,
-  { mayChangeText }: { readonly mayChangeText: boolean },
+  { sendsText }: { readonly sendsText: () => boolean },
 ): readonly FastifyPluginAsync[] => {
   const { opened, access, documents, media, accounts, changes, hooks } = services;
   const { config, definitions, model, root } = opened.project;
@@ -174,7 +175,7 @@ const createTransports = (
       ...rest,
       definitions,
       accounts: accounts.context,
-      sendsText: mayChangeText,
+      sendsText,
       ...(answers === undefined ? {} : { answers }),
     }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),
@@ -210,7 +211,9 @@ const createAppServer = async (
   const graphql = createProjectGraphql({ project: opened.project, documents, log: logger });
   const { service, policies, middlewares, app: strapi, extension } = graphql;
   const context = { config, model, log: logger, documents, strapi };
+  let sendsText = (): boolean => false;
   const registerExtensions = fastifyPlugin(async (fastify) => {
+    sendsText = watchSendHooks(fastify);
     await register?.({ ...context, fastify, graphql: service, policies, middlewares });
   });
   const runContext = { ...context, prisma: opened.database.client };
@@ -222,10 +225,7 @@ const createAppServer = async (
   const fastify = await createServer({
     config: config.server,
     logger,
-    plugins: [
-      registerExtensions,
-      ...createTransports(services, extension, { mayChangeText: register !== undefined }),
-    ],
+    plugins: [registerExtensions, ...createTransports(services, extension, { sendsText: () => sendsText() })],
     onClose: close,
     readiness: services.schema.readiness,
   });

@@ -53,7 +53,7 @@ const sendAnswer = (
 
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
-  { answers, access, grantsId, sendsText = false }: ReadDependencies,
+  { answers, access, grantsId, sendsText = () => false }: ReadDependencies,
   type: ContentType,
   { queryOf, read }: AnswerSource,
 ): Handler {
@@ -76,7 +76,7 @@ export function answering(
     const remembered = typeof body === 'string' ? memory.set(key, revisions, query, body) : null;
     setHeaders(request, reply);
     if (remembered === null) sendBody(reply, body);
-    else sendAnswer(request, reply, remembered, sendsText);
+    else sendAnswer(request, reply, remembered, sendsText());
   };
   const answerAt = (
     request: FastifyRequest,
@@ -88,7 +88,7 @@ export function answering(
     const remembered = answers.get(key, revisions);
     if (remembered === undefined) return remember(request, reply, { key, revisions }, answers);
     setHeaders(request, reply);
-    return sendAnswer(request, reply, remembered, sendsText);
+    return sendAnswer(request, reply, remembered, sendsText());
   };
   return (request, reply) => {
     const key = answers.keyOf({

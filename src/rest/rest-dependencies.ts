@@ -27,8 +27,8 @@ export interface RestDependencies {
   readonly accounts?: AccountContext;
   /** Without it, every answer is read from the database. */
   readonly answers?: AnswerMemory;
-  /** Whether project code may change the text of responses. */
-  readonly sendsText?: boolean;
+  /** Whether project code has hooks that see the text of responses. */
+  readonly sendsText?: () => boolean;
 }
 
 /** What reading handlers are built from. */
