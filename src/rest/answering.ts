@@ -61,7 +61,7 @@ export function answering(
   const answer: Handler = async (request, reply) => {
     const body = await read(queryOf(request), request);
     setHeaders(request, reply);
-    sendBody(reply, body);
+    return sendBody(reply, body, { sendsText: sendsText() });
   };
   if (answers === undefined) return answer;
   const remember = async (
@@ -69,14 +69,14 @@ export function answering(
     reply: FastifyReply,
     { key, revisions }: { readonly key: string; readonly revisions: Revisions },
     memory: AnswerMemory,
-  ): Promise<void> => {
+  ): Promise<FastifyReply | void> => {
     const query = queryOf(request);
     const body = await read(query, request);
     // Long text is sent in parts, since joining it would hold up other requests.
     const remembered = typeof body === 'string' ? memory.set(key, revisions, query, body) : null;
     setHeaders(request, reply);
-    if (remembered === null) sendBody(reply, body);
-    else sendAnswer(request, reply, remembered, sendsText());
+    if (remembered === null) return sendBody(reply, body, { sendsText: sendsText() });
+    return sendAnswer(request, reply, remembered, sendsText());
   };
   const answerAt = (
     request: FastifyRequest,

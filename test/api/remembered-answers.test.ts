@@ -119,6 +119,23 @@ describe.each(databases)('remembered answers on $name', (database) => {
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
+  it('are not kept where they are long, which are sent whole', async () => {
+    const bio = `é€😀${'x'.repeat(300_000)}`;
+    const made: string[] = [];
+    for (const name of ['Long', 'Longer', 'Longest'])
+      made.push((await save('POST', '/authors', { name, bio: bio.repeat(made.length + 1) })).documentId);
+    const expected = made.map((_, index) => bio.length * (index + 1));
+    const filters = made.map((id, index) => `filters[documentId][$in][${index}]=${id}`).join('&');
+    for (const path of [`/authors?${filters}`, `/authors?${filters}&status=draft`, `/authors/${made[2]}`]) {
+      const response = await ask(path);
+      const { data } = (await response.json()) as { data: { bio: string } | readonly { bio: string }[] };
+      const bios = [data].flat().map((author) => author.bio);
+      expect(bios.map(({ length }) => length)).toEqual(expected.slice(-bios.length));
+      expect(bios.at(-1) === bio.repeat(3)).toBe(true);
+      expect(response.headers.get('etag')).toBeNull();
+    }
+  });
+
   it('are not given to callers with other rights, nor of drafts', async () => {
     await ask('/articles');
     expect((await fetch(`${site.server.url}/api/articles`)).status).toBe(403);
