@@ -6,7 +6,7 @@ import type { CompareNode, ComparisonOperator, FilterNode, ReadQuery } from '../
 import type { SearchParameters } from './parameterise.js';
 import { hasLookups } from './choose-index.js';
 import { storedKind } from './fields.js';
-import { findStartingLink } from './selectivity.js';
+import { findStartingLink, isLowCardinality } from './selectivity.js';
 
 /** How a read finds rows through a full-text index. It is also the node that the values are bound to. */
 export interface SearchPlan {
@@ -29,9 +29,12 @@ interface MatchContext {
   readonly search: SearchExpressions;
 }
 
-/** Numbers are compared as such by `$eq`, whatever their text. */
+/**
+ * Numbers are compared as such by `$eq`, whatever their text. Where each value is in many rows, a page is
+ * complete before an index has found how many.
+ */
 const isText = (type: ContentType, { field, operator }: CompareNode): boolean =>
-  operator !== '$eq' || storedKind(type, field) === 'text';
+  operator !== '$eq' || (storedKind(type, field) === 'text' && !isLowCardinality(type, field));
 
 const comparisonMatch = ({ type, index, search }: MatchContext, node: CompareNode): TextMatch | null => {
   const { field, operator, operand } = node;

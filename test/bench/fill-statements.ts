@@ -36,6 +36,9 @@ const ARTICLES_PER_VALUE = 20;
 
 const authorCount = (size: number): number => Math.floor(size / ARTICLES_PER_VALUE);
 
+/** One article of that many was edited since it was published. */
+const ARTICLES_PER_EDIT = 20;
+
 /** Titles and ids follow another order than the rows, as they do where people write. */
 const shuffled = (index: string, size: number): string => `((${index} * 7919) % ${size})`;
 
@@ -79,12 +82,14 @@ const articles = (words: FillWords, size: number): InsertStatements => {
   const reference = (kind: Kind, count: number): string =>
     `'${kind}' || ${words.padded(`${article} % ${count}`, ID_DIGITS[kind])}`;
   const publishedAt = words.time(`${BEGINNING} + ${article} * 61`);
+  const isEdited = `${isDraft} AND ${article} % ${ARTICLES_PER_EDIT} = 0`;
+  const editedAt = words.time(`${BEGINNING} + 3600 + ${article} * 61`);
   const values = {
     document_id: idOf(article),
     locale: `'en'`,
     status: `CASE WHEN ${isDraft} THEN 'draft' ELSE 'published' END`,
     created_at: words.time(`${BEGINNING} + ${article} * 60`),
-    updated_at: publishedAt,
+    updated_at: `CASE WHEN ${isEdited} THEN ${editedAt} ELSE ${publishedAt} END`,
     published_at: `CASE WHEN ${isDraft} THEN NULL ELSE ${publishedAt} END`,
     title: `'Article ' || ${words.padded(shuffled(article, size), 8)}`,
     slug: `'article-' || ${article}`,

@@ -9,17 +9,22 @@ interface Rebuilt {
   readonly create: string;
 }
 
-const SQLITE_INDEXES = `SELECT 'DROP INDEX "' || name || '"' AS "drop", sql AS "create" FROM sqlite_schema
-  WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('articles', 'articles_tags_links', 'authors')`;
+const SQLITE_REBUILT = `SELECT 'DROP ' || type || ' "' || name || '"' AS "drop", sql AS "create"
+  FROM sqlite_schema
+  WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+    AND tbl_name IN ('articles_documents', 'articles', 'articles_tags_links', 'authors')`;
+
+/** What the triggers would have done. */
+const SQLITE_REVISIONS = 'UPDATE cms_revisions SET revision = random() & 9007199254740991';
 
 const POSTGRES_INDEXES = `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
     indexdef AS "create" FROM pg_indexes
   WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`;
 
-const statementsOf = (dialect: DialectName, size: number, indexes: readonly Rebuilt[]): readonly string[] => [
-  ...indexes.map(({ drop }) => drop),
+const statementsOf = (dialect: DialectName, size: number, rebuilt: readonly Rebuilt[]): readonly string[] => [
+  ...rebuilt.map(({ drop }) => drop),
   ...fillStatements(dialect, size),
-  ...indexes.map(({ create }) => create),
+  ...rebuilt.map(({ create }) => create),
 ];
 
 /**
@@ -39,9 +44,10 @@ const SQLITE_SETTINGS = [
 const fillSqlite = (file: string, size: number): void => {
   const database = new Database(file);
   for (const setting of SQLITE_SETTINGS) database.pragma(setting);
-  const indexes = database.prepare<[], Rebuilt>(SQLITE_INDEXES).all();
+  const rebuilt = database.prepare<[], Rebuilt>(SQLITE_REBUILT).all();
   database.transaction(() => {
-    for (const statement of statementsOf('sqlite', size, indexes)) database.exec(statement);
+    for (const statement of statementsOf('sqlite', size, rebuilt)) database.exec(statement);
+    database.exec(SQLITE_REVISIONS);
   })();
   database.pragma('journal_mode = WAL');
   database.close();

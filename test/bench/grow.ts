@@ -2,7 +2,8 @@ import { defined } from '../../src/lib/defined.js';
 import { createClient, median, requestFor } from './load.js';
 import type { BenchRequest, SendRequest } from './load.js';
 import type { Site } from './magazine-site.js';
-import { milliseconds, printRow } from './print.js';
+import { milliseconds, printLine, printRow } from './print.js';
+import { startGalley } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { scenariosFor } from './scenarios.js';
 import { startPlain } from './servers.js';
@@ -13,7 +14,9 @@ const MAX_SECONDS = Number(process.env['BENCH_SECONDS'] ?? '3');
 
 interface RunningSite {
   readonly site: Site;
-  readonly server: RunningServer;
+  /** Without remembered answers. */
+  readonly plain: RunningServer;
+  readonly remembering: RunningServer;
   readonly send: SendRequest;
 }
 
@@ -31,24 +34,32 @@ const timeRequest = async (send: SendRequest, request: BenchRequest): Promise<nu
 };
 
 /** A scenario at one size, and what was measured. */
-interface Track extends RunningSite {
-  readonly request: BenchRequest;
+interface Track {
+  readonly server: RunningServer;
+  readonly send: SendRequest;
+  readonly nextRequest: () => BenchRequest;
   readonly ms: number[];
   readonly cpuMs: number[];
 }
 
-const createTrack = (running: RunningSite, name: string): Track => {
-  const { site, server } = running;
+const createTrack = ({ site, plain, remembering, send }: RunningSite, name: string): Track => {
   const scenario = defined(
     scenariosFor(site.size).find((each) => each.name === name),
     name,
   );
-  return { ...running, request: requestFor(server.base, site.token, scenario), ms: [], cpuMs: [] };
+  const server = scenario.isVaried === true ? remembering : plain;
+  let start = 0;
+  const nextRequest = (): BenchRequest => {
+    start += 1;
+    const path = scenario.path.replace('{start}', String(start));
+    return requestFor(server.base, site.token, { ...scenario, path });
+  };
+  return { server, send, nextRequest, ms: [], cpuMs: [] };
 };
 
-const measureRound = async ({ server, send, request, ms, cpuMs }: Track): Promise<void> => {
+const measureRound = async ({ server, send, nextRequest, ms, cpuMs }: Track): Promise<void> => {
   await server.takeLoad();
-  for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) ms.push(await timeRequest(send, request));
+  for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) ms.push(await timeRequest(send, nextRequest()));
   const load = await server.takeLoad();
   cpuMs.push(load.cpuMs / REQUESTS_PER_ROUND);
 };
@@ -56,8 +67,8 @@ const measureRound = async ({ server, send, request, ms, cpuMs }: Track): Promis
 /** The same scenario at all sizes in turn, so that a noisy machine slows all. */
 const measureSizes = async (running: readonly RunningSite[], name: string): Promise<readonly Times[]> => {
   const tracks = running.map((each) => createTrack(each, name));
-  for (const { send, request } of tracks)
-    for (let warmUp = 0; warmUp < REQUESTS_PER_ROUND; warmUp += 1) await send(request);
+  for (const { send, nextRequest } of tracks)
+    for (let warmUp = 0; warmUp < REQUESTS_PER_ROUND; warmUp += 1) await send(nextRequest());
   const start = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round >= MIN_ROUNDS && performance.now() - start > MAX_SECONDS * 1000) break;
@@ -69,11 +80,14 @@ const measureSizes = async (running: readonly RunningSite[], name: string): Prom
 const quotients = ([first = Number.NaN, ...others]: readonly number[]): readonly string[] =>
   others.map((value) => (value / first).toFixed(2));
 
-/** Prints how the time of each scenario grows with the documents. One client, nothing remembered. */
+/** Prints how the time of each scenario grows with the documents, for one client. */
 export async function printGrowth(sites: readonly Site[], only: string): Promise<void> {
   const running: RunningSite[] = [];
   try {
-    for (const site of sites) running.push({ site, server: await startPlain(site), send: createClient() });
+    for (const site of sites) {
+      const [plain, remembering] = [await startPlain(site), await startGalley(site.folder)];
+      running.push({ site, plain, remembering, send: createClient() });
+    }
     const sizes = sites.map(({ size }) => size.toLocaleString('en'));
     printRow('ms per request', [
       ...sizes,
@@ -82,12 +96,17 @@ export async function printGrowth(sites: readonly Site[], only: string): Promise
     ]);
     for (const { name } of scenariosFor(1000)) {
       if (!name.includes(only)) continue;
-      const times = await measureSizes(running, name);
+      // A read that takes too long is ended.
+      const times = await measureSizes(running, name).catch((error: unknown) => {
+        printLine(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        return [];
+      });
+      if (times.length === 0) continue;
       const all = times.map(({ ms }) => ms);
       const cpu = times.map(({ cpuMs }) => cpuMs);
       printRow(name, [...all.map(milliseconds), ...quotients(all), ...cpu.map(milliseconds)]);
     }
   } finally {
-    await Promise.all(running.map(({ server }) => server.stop()));
+    await Promise.all(running.flatMap(({ plain, remembering }) => [plain.stop(), remembering.stop()]));
   }
 }

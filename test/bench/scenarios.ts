@@ -17,6 +17,11 @@ export interface Scenario {
   readonly path: string;
   readonly graphql?: string;
   readonly ceiling?: Ceiling;
+  /**
+   * Each request asks for another part, which takes the place of `{start}`: of what may be remembered, only
+   * the total serves it.
+   */
+  readonly isVaried?: boolean;
 }
 
 const PAGE = '/api/articles?pagination[withCount]=false';
@@ -75,6 +80,11 @@ export const comparedScenarios = (size: number): readonly Scenario[] => {
 
 /** Reads whose plan depends on which index is taken. They have no counterpart by hand. */
 const planned = (size: number): readonly Scenario[] => [
+  {
+    name: 'counted, total remembered',
+    path: '/api/articles?sort=title&pagination[start]={start}&pagination[limit]=25',
+    isVaried: true,
+  },
   { name: 'populate=*, sorted', path: `${PAGE}&sort=title&populate=*` },
   { name: '$eq by title', path: `${PAGE}&filters[views][$eq]=7&sort=title` },
   { name: 'wide range by title', path: `${PAGE}&filters[views][$gte]=${size / 1000}&sort=title` },
