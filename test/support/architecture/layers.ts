@@ -11,7 +11,7 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['prisma-schema', 'validation', 'sql', 'typegen'],
   ['database'],
   ['migrations', 'documents', 'access', 'media', 'mail'],
-  ['rest', 'graphql'],
+  ['rest', 'graphql', 'transfer'],
   ['server'],
   ['app'],
   ['scaffold'],
