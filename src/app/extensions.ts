@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.js';
-import { evaluateModule } from '../config/evaluate-module.js';
+import type { ModuleLoader } from '../config/module-loader.js';
 import type { ProjectDocuments } from '../documents/repository/project-documents.js';
 import type { ProjectPrismaClient } from '../documents/repository/project-types.js';
 import { createError } from '../errors/catalogue.js';
 import type {
-  Application,
   GraphqlExtensionService,
   Middleware,
   MiddlewareFactory,
@@ -15,8 +14,9 @@ import type {
 } from '../graphql/extension/configuration.js';
 import type { NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import type { ContentModel } from '../model/model.js';
-import { describeLoadFailure } from '../lib/source-location.js';
 import type { Logger } from '../server/logger.js';
+import { loadProjectModule } from '../strapi/code/load-project-code.js';
+import type { Strapi } from '../strapi/strapi.js';
 import { projectCodeError } from './project-code-error.js';
 import type { ProjectFunction } from './project-code-error.js';
 
@@ -28,7 +28,7 @@ interface ProjectContext {
   /** `documents(uid)` reads and writes; `documents.use`, `before` and `after` register hooks. */
   readonly documents: ProjectDocuments;
   /** The application for code written for Strapi, such as `strapi.plugin('graphql')`. */
-  readonly strapi: Application;
+  readonly strapi: Strapi;
 }
 
 /**
@@ -109,21 +109,12 @@ const lifecycleFunction = (
  *
  * @throws `project/module-load-failed`
  */
-export async function loadExtensions(root: string): Promise<Extensions> {
+export async function loadExtensions(root: string, loader: ModuleLoader): Promise<Extensions> {
   const file = ENTRY_FILES.find((name) => existsSync(join(root, name)));
   if (file === undefined) return {};
-  const loaded = await evaluateModule(join(root, file)).catch((cause: unknown) => {
-    throw createError(
-      'project/module-load-failed',
-      { ...describeLoadFailure(root, join(root, file), cause) },
-      { cause },
-    );
-  });
-  const fallback: unknown =
-    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : undefined;
+  const loaded = await loadProjectModule({ root, loader }, join(root, file));
   const entries = FUNCTION_NAMES.flatMap((name) => {
-    const source = { root, file, name };
-    const found = lifecycleFunction(loaded, source) ?? lifecycleFunction(fallback, source);
+    const found = lifecycleFunction(loaded, { root, file, name });
     return found === undefined ? [] : [[name, found] as const];
   });
   return Object.fromEntries(entries);

@@ -1,10 +1,13 @@
 import { fastify as createFastify } from 'fastify';
+import { createModuleLoader } from '../config/module-loader.js';
 import { createDocumentHooks } from '../documents/hooks.js';
 import { createError } from '../errors/catalogue.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
 import { buildProjectSchema } from '../graphql/schema/build-project-schema.js';
 import { printSdl } from '../graphql/schema/build-schema.js';
 import { createLogger } from '../server/logger.js';
+import { loadProjectCode } from '../strapi/code/load-project-code.js';
+import { STRAPI_PACKAGES } from '../strapi/package/packages.js';
 import { loadExtensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
@@ -22,12 +25,14 @@ const throwUnavailable = (): never => {
 export async function printGraphqlSchema(project: Project): Promise<string> {
   const { root, config, model } = project;
   const log = createLogger({ level: config.logLevel, root });
-  const { register } = await loadExtensions(root);
   const onError = (error: unknown): void => log.error({ err: error }, 'A background task failed');
   // No database is open while a schema is printed.
   const documents = Object.assign(throwUnavailable, createDocumentHooks({ onError }));
   const graphql = createProjectGraphql({ project, documents, log });
-  const { service, policies, middlewares, app: strapi } = graphql;
+  const { service, policies, middlewares, app: strapi, created } = graphql;
+  const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+  await loadProjectCode({ root, loader, registries: created.registries });
+  const { register } = await loadExtensions(root, loader);
   const fastify = createFastify();
   try {
     await register?.({

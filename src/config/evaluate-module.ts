@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 
 /** The entry point of this package: the compiled file if this file is compiled, otherwise the source. */
-const PACKAGE_ENTRY = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url));
+export const PACKAGE_ENTRY = fileURLToPath(new URL(`../index${extname(import.meta.url)}`, import.meta.url));
 
 /**
  * Evaluates a TypeScript or JavaScript module of a project. Reads the file again on each call. Imports of

@@ -10,7 +10,7 @@ export const PROJECT_ERRORS = {
   'project/unknown-property': {
     kind: 'failure',
     message: 'There is no {name}.',
-    hint: 'Available: {available}. docs/own-code.md says what each offers.',
+    hint: '{remedy} docs/strapi.md says what each offers.',
   },
   'project/code-failed': {
     kind: 'failure',

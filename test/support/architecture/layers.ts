@@ -13,6 +13,7 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['migrations', 'documents', 'access', 'media', 'mail'],
   ['rest', 'graphql', 'transfer'],
   ['server'],
+  ['strapi'],
   ['app'],
   ['scaffold'],
   ['cli'],

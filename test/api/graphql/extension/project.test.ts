@@ -175,15 +175,16 @@ describe.each(databases.slice(0, 1))('a project whose extension is broken', (dat
       registerWith({ resolversConfig: { 'Query.tags': { policies: ['bad'] } } }),
       'project/module-load-failed',
       'src/policies/bad.ts:1 could not be loaded: ParseError',
+      { 'src/policies/bad.ts': 'export default (' },
     ],
-  ])('does not start: %s', async (_name, code, error, message) => {
+  ])('does not start: %s', async (_name, code, error, message, files = {}) => {
     const { root, remove } = await createSiteFolder({
       project: 'magazine',
       database,
       files: {
         'src/index.ts': code,
-        'src/policies/bad.ts': 'export default (',
         'src/policies/is-owner.ts': 'export default () => true;',
+        ...files,
       },
     });
     try {

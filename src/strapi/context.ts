@@ -1,0 +1,47 @@
+import type { Access } from '../access/access.js';
+import type { AccountContext } from '../access/accounts/account-context.js';
+import type { Config } from '../config/config.js';
+import type { Definitions } from '../content-types/definition.js';
+import type { Database } from '../database/database.js';
+import type { ChangeFeed } from '../documents/changes/change-feed.js';
+import type { DocumentService } from '../documents/documents.js';
+import type { DocumentHooks } from '../documents/hooks.js';
+import type { ProjectDocuments } from '../documents/repository/project-documents.js';
+import type { GraphqlExtensionService } from '../graphql/extension/configuration.js';
+import type { MediaLibrary } from '../media/media.js';
+import type { ContentModel } from '../model/model.js';
+import type { Logger } from '../server/logger.js';
+import type { ProjectCode } from './code/load-project-code.js';
+import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
+import type { Registries } from './registry.js';
+import type { Strapi } from './strapi.js';
+
+/** What is known of a project before anything of it is open. */
+export interface ProjectParts {
+  readonly root: string;
+  readonly config: Config;
+  readonly definitions: Definitions;
+  readonly model: ContentModel;
+  readonly log: Logger;
+}
+
+/** The open services that the properties of `strapi` are made of. */
+export interface ServiceParts {
+  readonly database: Database;
+  readonly access: Access;
+  readonly accounts: AccountContext;
+  readonly documents: DocumentService;
+  readonly hooks: DocumentHooks;
+  readonly media: MediaLibrary;
+  readonly changes: ChangeFeed;
+}
+
+/** What the parts of `strapi` share. */
+export interface StrapiContext extends ProjectParts, ServiceParts {
+  readonly projectDocuments: ProjectDocuments;
+  readonly graphql: GraphqlExtensionService;
+  readonly registries: Registries;
+  readonly configuration: StrapiConfiguration;
+  readonly code: ProjectCode;
+  readonly strapi: Strapi;
+}

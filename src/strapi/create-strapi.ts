@@ -1,0 +1,84 @@
+import { createError } from '../errors/catalogue.js';
+import type { Application, GraphqlExtensionService } from '../graphql/extension/configuration.js';
+import { createStrapiConfiguration } from './configuration/strapi-configuration.js';
+import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
+import type { ProjectParts } from './context.js';
+import { createRegistries } from './registry.js';
+import type { Registries } from './registry.js';
+import type { RegisteredCode, Strapi } from './strapi.js';
+import { withKnownProperties } from './unavailable.js';
+
+export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model' | 'log'> {
+  readonly documents: Application['documents'];
+  readonly graphql: GraphqlExtensionService;
+  /** The values of config/, which `strapi.config.get` reads. */
+  readonly values?: Record<string, unknown>;
+}
+
+/** The `strapi` of one application, and what it is made of. */
+export interface CreatedStrapi {
+  readonly strapi: Strapi;
+  readonly registries: Registries;
+  readonly configuration: StrapiConfiguration;
+}
+
+const createPluginAccessor =
+  (graphql: GraphqlExtensionService): Application['plugin'] =>
+  (name) =>
+    withKnownProperties(`strapi.plugin('${name}')`, {
+      service: (serviceName: string) => {
+        if (name === 'graphql' && serviceName === 'extension') return graphql;
+        throw createError('project/unknown-service', { name: `${name}.${serviceName}` });
+      },
+    });
+
+/** Adds properties to an object. Getters stay getters. */
+const assignProperties = <T extends object, U extends object>(target: T, source: U): T & U =>
+  Object.defineProperties(target, Object.getOwnPropertyDescriptors(source)) as T & U;
+
+const registeredCode = ({ services, controllers, policies, middlewares }: Registries): RegisteredCode => ({
+  service: services.get,
+  get services() {
+    return services.getAll('');
+  },
+  controller: controllers.get,
+  get controllers() {
+    return controllers.getAll('');
+  },
+  policy: policies.get,
+  get policies() {
+    return policies.getAll('');
+  },
+  middleware: middlewares.get,
+  get middlewares() {
+    return middlewares.getAll('');
+  },
+});
+
+/**
+ * Creates the object that project code knows as `strapi`. What needs open services is added by
+ * {@link openStrapi}.
+ */
+export function createStrapi({
+  config,
+  model,
+  log,
+  documents,
+  graphql,
+  values = {},
+}: StrapiDependencies): CreatedStrapi {
+  const registries = createRegistries(() => strapi);
+  const configuration = createStrapiConfiguration(values);
+  const { typesByUid } = model;
+  const known: Omit<Strapi, keyof RegisteredCode> = {
+    config: { ...config, ...configuration },
+    model,
+    log,
+    documents,
+    contentType: (uid) => (Object.hasOwn(typesByUid, uid) ? typesByUid[uid] : undefined),
+    contentTypes: typesByUid,
+    plugin: createPluginAccessor(graphql),
+  };
+  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)));
+  return { strapi, registries, configuration };
+}

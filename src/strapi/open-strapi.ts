@@ -1,0 +1,46 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { createModuleLoader } from '../config/module-loader.js';
+import type { ModuleLoader } from '../config/module-loader.js';
+import { loadProjectCode } from './code/load-project-code.js';
+import type { StrapiContext } from './context.js';
+import { createHttpPlugins } from './http/create-http-plugins.js';
+import { runLifecycle } from './lifecycle.js';
+import { STRAPI_PACKAGES } from './package/packages.js';
+
+/** The server code of a project, loaded. Its functions are called in this order. */
+export interface OpenStrapi {
+  /** Evaluates src/index and whatever else belongs to the project's code. */
+  readonly loader: ModuleLoader;
+  /** Runs `register` of plugins and APIs, before that of the project. */
+  readonly register: () => Promise<void>;
+  /** The routes of the project, registered after `register` and before Galley's own. */
+  readonly routes: readonly FastifyPluginAsync[];
+  /** Runs `bootstrap` of plugins and APIs, before that of the project. */
+  readonly bootstrap: () => Promise<void>;
+  /** Runs `destroy` of plugins and APIs, after that of the project. */
+  readonly destroy: () => Promise<void>;
+}
+
+/**
+ * Loads the server code of a project, and adds to `strapi` what needs open services. While the code is
+ * loaded, `strapi` is global, as it stays until another application takes its place.
+ *
+ * @throws `project/module-load-failed`
+ */
+export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<OpenStrapi> {
+  const { root, strapi, registries } = parts;
+  Object.assign(globalThis, { strapi });
+  const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+  const code = await loadProjectCode({ root, loader, registries });
+  const context: StrapiContext = { ...parts, code };
+  return {
+    loader,
+    register: async () => runLifecycle(context, 'register'),
+    routes: createHttpPlugins(context),
+    bootstrap: async () => runLifecycle(context, 'bootstrap'),
+    destroy: async () => {
+      await runLifecycle(context, 'destroy');
+      if (Reflect.get(globalThis, 'strapi') === strapi) Reflect.deleteProperty(globalThis, 'strapi');
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { kebabCase } from '../lib/casing.js';
+import type { Strapi } from './strapi.js';
+
+/** Where a registered value comes from: for errors, and for the list of what runs. */
+export interface CodeSource {
+  /** `src/api/article/services/article.ts` */
+  readonly file: string;
+}
+
+/**
+ * Services, controllers, policies or middlewares by their uids, such as `api::article.article`. Names are
+ * also found in the spelling of their files, which Strapi turns into kebab case.
+ */
+export interface Registry {
+  readonly set: (uid: string, value: unknown, source?: CodeSource) => void;
+  /** Registers all values of a namespace: `add('plugin::mine', { greet })` is `plugin::mine.greet`. */
+  readonly add: (namespace: string, values: Readonly<Record<string, unknown>>, source?: CodeSource) => void;
+  /** Returns the value. Undefined: there is none. Factories are called when their value is first asked for. */
+  readonly get: (uid: string) => unknown;
+  readonly has: (uid: string) => boolean;
+  readonly keys: () => readonly string[];
+  /** Returns the values of a namespace by their whole uids. */
+  readonly getAll: (namespace: string) => Readonly<Record<string, unknown>>;
+  /** Replaces a value by what a function makes of it. */
+  readonly extend: (uid: string, change: (value: unknown) => unknown) => void;
+  readonly sourceOf: (uid: string) => CodeSource | undefined;
+}
+
+/** `a` where there is a namespace, `global::a` and `api::article.a` as they are. */
+const fullName = (namespace: string, name: string): string =>
+  namespace.endsWith('::') ? `${namespace}${name}` : `${namespace}.${name}`;
+
+const KEBAB_CASE = /^[a-z][\da-z]*(?:-[\da-z]+)*$/;
+
+/** The name under which Strapi registers a file or folder: kebab case. */
+export function registeredName(name: string): string {
+  return KEBAB_CASE.test(name) ? name : kebabCase(name);
+}
+
+/** `api::job.hierarchyService` → `api::job.hierarchy-service` */
+const registeredUid = (uid: string): string => {
+  const end = Math.max(uid.lastIndexOf('.'), uid.lastIndexOf(':')) + 1;
+  return `${uid.slice(0, end)}${registeredName(uid.slice(end))}`;
+};
+
+interface RegistryOptions {
+  /** Makes the value of what was registered. Default: the value is what was registered. */
+  readonly instantiate?: (registered: unknown) => unknown;
+}
+
+export function createRegistry({ instantiate = (registered) => registered }: RegistryOptions = {}): Registry {
+  const registered = new Map<string, unknown>();
+  const instances = new Map<string, unknown>();
+  const sources = new Map<string, CodeSource>();
+  const keyOf = (uid: string): string => (registered.has(uid) ? uid : registeredUid(uid));
+  const get = (uid: string): unknown => {
+    const key = keyOf(uid);
+    if (!instances.has(key) && registered.has(key)) instances.set(key, instantiate(registered.get(key)));
+    return instances.get(key);
+  };
+  const set: Registry['set'] = (uid, value, source) => {
+    registered.set(uid, value);
+    instances.delete(uid);
+    if (source !== undefined) sources.set(uid, source);
+  };
+  return {
+    set,
+    add: (namespace, values, source) => {
+      for (const [name, value] of Object.entries(values)) set(fullName(namespace, name), value, source);
+    },
+    get,
+    has: (uid) => registered.has(keyOf(uid)),
+    keys: () => [...registered.keys()],
+    getAll: (namespace) => {
+      const prefix = namespace === '' ? '' : fullName(namespace, '');
+      const all = {};
+      for (const uid of registered.keys())
+        if (uid.startsWith(prefix))
+          Object.defineProperty(all, uid, { enumerable: true, configurable: true, get: () => get(uid) });
+      return all;
+    },
+    extend: (uid, change) => {
+      const key = keyOf(uid);
+      instances.set(key, change(get(key)));
+    },
+    sourceOf: (uid) => sources.get(keyOf(uid)),
+  };
+}
+
+/** What project code, plugins and Galley itself register. */
+export interface Registries {
+  readonly services: Registry;
+  readonly controllers: Registry;
+  readonly policies: Registry;
+  readonly middlewares: Registry;
+  /** Routers by API or plugin and name, as `api::article.article`. */
+  readonly routes: Registry;
+}
+
+/** Creates empty registries. Services, controllers and routers may be functions of `{ strapi }`. */
+export function createRegistries(strapi: () => Strapi): Registries {
+  const instantiate = (registered: unknown): unknown =>
+    typeof registered === 'function'
+      ? Reflect.apply(registered, undefined, [{ strapi: strapi() }])
+      : registered;
+  return {
+    services: createRegistry({ instantiate }),
+    controllers: createRegistry({ instantiate }),
+    policies: createRegistry(),
+    middlewares: createRegistry(),
+    routes: createRegistry({ instantiate }),
+  };
+}

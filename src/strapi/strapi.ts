@@ -1,0 +1,31 @@
+import type { Config } from '../config/config.js';
+import type { Application } from '../graphql/extension/configuration.js';
+import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
+
+/** One plugin, as `strapi.plugin(name)` returns it. */
+export interface StrapiPlugin {
+  readonly service: (name: string) => unknown;
+}
+
+/** The properties that read what is registered, by uids such as `api::article.article`. */
+export interface RegisteredCode {
+  /** Returns a service. Undefined: there is none. */
+  readonly service: (uid: string) => unknown;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly controller: (uid: string) => unknown;
+  readonly controllers: Readonly<Record<string, unknown>>;
+  readonly policy: (uid: string) => unknown;
+  readonly policies: Readonly<Record<string, unknown>>;
+  readonly middleware: (uid: string) => unknown;
+  readonly middlewares: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The running application, as code written for Strapi knows it. `app` and `strapi` of GraphQL's resolvers,
+ * the context of `register`, `bootstrap` and `destroy`, and the global `strapi` are this object.
+ */
+export interface Strapi extends Omit<Application, 'config' | 'plugin'>, RegisteredCode {
+  /** Galley's own configuration, and `get`, `set` and `has` for that of config/. */
+  readonly config: Config & StrapiConfiguration;
+  readonly plugin: Application['plugin'] & ((name: string) => StrapiPlugin);
+}

@@ -1,0 +1,32 @@
+import { createError } from '../errors/catalogue.js';
+
+/** What JavaScript itself asks of any object: whether it is a promise, and how it becomes JSON. */
+const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
+
+/**
+ * Strapi's properties that Galley has no counterpart of, with the way to do it here. Their names are those
+ * after `strapi.`.
+ */
+const REMEDIES: Readonly<Record<string, string>> = {
+  admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
+};
+
+/**
+ * Reading a property that is not there becomes an error that names it, with the way to do it here. Properties
+ * that project code sets are there from then on.
+ *
+ * @throws `project/unknown-property`
+ */
+export function withKnownProperties<T extends object>(name: string, target: T): T {
+  return new Proxy(target, {
+    get: (object, key): unknown => {
+      if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
+      const property = `${name}.${key}`;
+      const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+      throw createError('project/unknown-property', {
+        name: property,
+        remedy: remedy ?? `Available: ${Object.keys(object).join(', ')}.`,
+      });
+    },
+  });
+}
