@@ -177,30 +177,33 @@ describe.each(databases.slice(0, 1))('a project whose extension is broken', (dat
       'src/policies/bad.ts:1 could not be loaded: ParseError',
       { 'src/policies/bad.ts': 'export default (' },
     ],
-  ])('does not start: %s', async (_name, code, error, message, files = {}) => {
-    const { root, remove } = await createSiteFolder({
-      project: 'magazine',
-      database,
-      files: {
-        'src/index.ts': code,
-        'src/policies/is-owner.ts': 'export default () => true;',
-        ...files,
-      },
-    });
-    try {
-      await migrateProject(await openProject(root), { label: 'model' });
-      const starting = startServer(root, {
-        overrides: { host: '127.0.0.1', port: 0 },
-        logger: createLogger({ level: 'silent' }),
+  ])(
+    'does not start: %s',
+    async (_name, code, error, message, files: Readonly<Record<string, string>> = {}) => {
+      const { root, remove } = await createSiteFolder({
+        project: 'magazine',
+        database,
+        files: {
+          'src/index.ts': code,
+          'src/policies/is-owner.ts': 'export default () => true;',
+          ...files,
+        },
       });
-      await expect(starting).rejects.toMatchObject({
-        code: error,
-        message: expect.stringContaining(message) as string,
-      });
-    } finally {
-      await remove();
-    }
-  });
+      try {
+        await migrateProject(await openProject(root), { label: 'model' });
+        const starting = startServer(root, {
+          overrides: { host: '127.0.0.1', port: 0 },
+          logger: createLogger({ level: 'silent' }),
+        });
+        await expect(starting).rejects.toMatchObject({
+          code: error,
+          message: expect.stringContaining(message) as string,
+        });
+      } finally {
+        await remove();
+      }
+    },
+  );
 });
 
 describe.each(databases.slice(0, 1))(
