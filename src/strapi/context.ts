@@ -26,7 +26,7 @@ export interface ProjectParts {
 }
 
 /** The open services that the properties of `strapi` are made of. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly database: Database;
   readonly access: Access;
   readonly accounts: AccountContext;

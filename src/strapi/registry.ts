@@ -2,7 +2,7 @@ import { kebabCase } from '../lib/casing.js';
 import type { Strapi } from './strapi.js';
 
 /** Where a registered value comes from: for errors, and for the list of what runs. */
-export interface CodeSource {
+interface CodeSource {
   /** `src/api/article/services/article.ts` */
   readonly file: string;
 }
@@ -48,7 +48,7 @@ interface RegistryOptions {
   readonly instantiate?: (registered: unknown) => unknown;
 }
 
-export function createRegistry({ instantiate = (registered) => registered }: RegistryOptions = {}): Registry {
+function createRegistry({ instantiate = (registered) => registered }: RegistryOptions = {}): Registry {
   const registered = new Map<string, unknown>();
   const instances = new Map<string, unknown>();
   const sources = new Map<string, CodeSource>();

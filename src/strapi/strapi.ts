@@ -3,7 +3,7 @@ import type { Application } from '../graphql/extension/configuration.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
 
 /** One plugin, as `strapi.plugin(name)` returns it. */
-export interface StrapiPlugin {
+interface StrapiPlugin {
   readonly service: (name: string) => unknown;
 }
 

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { registeredName } from '../registry.js';
 
 /** What a file of server code is, by its place in the project. */
-export type CodeKind =
+type CodeKind =
   | 'controller'
   | 'service'
   | 'routes'
@@ -61,7 +61,7 @@ interface NamedModule {
  * Whether TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
  * runs what it compiles, otherwise it runs the JavaScript.
  */
-export function prefersTypeScript(root: string): boolean {
+function prefersTypeScript(root: string): boolean {
   return existsSync(join(root, 'tsconfig.json'));
 }
 

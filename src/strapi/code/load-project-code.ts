@@ -7,7 +7,7 @@ import { createCodeFinder } from './find-code.js';
 import type { CodeFile } from './find-code.js';
 
 /** What a file exports, with the file. */
-export interface LoadedModule {
+interface LoadedModule {
   readonly code: CodeFile;
   readonly exported: unknown;
 }
