@@ -1,6 +1,8 @@
 import { kebabCase } from '../lib/casing.js';
 import type { Strapi } from './strapi.js';
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Where a registered value comes from: for errors, and for the list of what runs. */
 interface CodeSource {
   /** `src/api/article/services/article.ts` */
@@ -13,14 +15,14 @@ interface CodeSource {
  */
 export interface Registry {
   readonly set: (uid: string, value: unknown, source?: CodeSource) => void;
-  /** Registers all values of a namespace: `add('plugin::mine', { greet })` is `plugin::mine.greet`. */
-  readonly add: (namespace: string, values: Readonly<Record<string, unknown>>, source?: CodeSource) => void;
-  /** Returns the value. Undefined: there is none. Factories are called when their value is first asked for. */
+  /** Registers the values of a namespace: `add('plugin::mine', { greet })` sets `plugin::mine.greet`. */
+  readonly add: (namespace: string, values: Values, source?: CodeSource) => void;
+  /** Returns the value; undefined where there is none. Factories are called when it is first asked for. */
   readonly get: (uid: string) => unknown;
   readonly has: (uid: string) => boolean;
   readonly keys: () => readonly string[];
   /** Returns the values of a namespace by their whole uids. */
-  readonly getAll: (namespace: string) => Readonly<Record<string, unknown>>;
+  readonly getAll: (namespace: string) => Values;
   /** Replaces a value by what a function makes of it. */
   readonly extend: (uid: string, change: (value: unknown) => unknown) => void;
   readonly sourceOf: (uid: string) => CodeSource | undefined;
