@@ -3,6 +3,7 @@ import { AUTH_ERRORS } from './catalogue/auth.js';
 import { CLI_ERRORS } from './catalogue/cli.js';
 import { DATABASE_ERRORS } from './catalogue/database.js';
 import { FILE_ERRORS } from './catalogue/file.js';
+import { FOREIGN_DATABASE_ERRORS } from './catalogue/foreign-database.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
 import { MAIL_ERRORS } from './catalogue/mail.js';
 import { MIGRATION_ERRORS } from './catalogue/migration.js';
@@ -27,6 +28,7 @@ export const CATALOGUE = {
   ...FILE_ERRORS,
   ...SERVER_ERRORS,
   ...DATABASE_ERRORS,
+  ...FOREIGN_DATABASE_ERRORS,
   ...MIGRATION_ERRORS,
   ...CLI_ERRORS,
   ...SCAFFOLD_ERRORS,
