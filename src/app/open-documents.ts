@@ -44,7 +44,7 @@ export async function openDocuments(
     model,
     locales,
     hooks,
-    searchIndexes: await database.searchIndexes(),
+    objects: await database.readObjects(),
     usages,
     decorateNested: protectNestedFileDocuments,
     countRows,

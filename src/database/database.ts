@@ -1,6 +1,7 @@
 import type { ChangeFeedHandlers, OpenChangeFeed } from '../dialects/change-feed.js';
 import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
 
@@ -53,8 +54,8 @@ export interface TransactOptions {
  */
 export interface Database {
   readonly dialect: Dialect;
-  /** Returns the names of the full-text indexes that it has. */
-  readonly searchIndexes: () => Promise<ReadonlySet<string>>;
+  /** Returns what it has beside the schema that reads use. */
+  readonly readObjects: () => Promise<ReadObjects>;
   /** Runs a statement whose only column is text or null. Returns that column of every row, in order. */
   readonly readTexts: (sql: string, parameters: readonly BoundValue[]) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */

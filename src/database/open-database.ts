@@ -96,9 +96,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   let closed: Promise<void> | undefined;
   return {
     dialect,
-    searchIndexes: withDatabaseErrors(dialect, async () => {
-      const names = await reads.queryTexts(reads.expressions.search.indexesSql, []);
-      return new Set(names.filter((name) => name !== null));
+    readObjects: withDatabaseErrors(dialect, async () => {
+      const { search, totals } = reads.expressions;
+      const names = await reads.queryTexts(search.indexesSql, []);
+      const [totalsTable = null] = await reads.queryTexts(totals.tableSql, []);
+      return {
+        searchIndexes: new Set(names.filter((name) => name !== null)),
+        hasTotals: totalsTable !== null,
+      };
     }),
     readTexts: withDatabaseErrors(dialect, reads.queryTexts),
     readNumber: withDatabaseErrors(dialect, reads.queryNumber),

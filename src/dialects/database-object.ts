@@ -1,5 +1,5 @@
 /** A table with columns that an object is built on. */
-interface RequiredTable {
+export interface RequiredTable {
   readonly table: string;
   readonly columns?: readonly string[];
 }

@@ -2,6 +2,7 @@ import type { DatabaseObject, DatabaseObjectSupport } from './database-object.js
 import type { MigrationValues } from './migration-values.js';
 import type { JsonRewriting } from './json-rewriting.js';
 import type { SearchedTable } from './search-expressions.js';
+import type { TotalSupport } from './totals.js';
 
 export type SessionRow = Readonly<Record<string, unknown>>;
 
@@ -143,6 +144,7 @@ export interface MigrationSupport {
   readonly openSession: (url: string, options: SessionOptions) => Promise<MigrationSession>;
   readonly objects: DatabaseObjectSupport;
   readonly search: SearchSupport;
+  readonly totals: TotalSupport;
   readonly values: MigrationValues;
   /** Rewrites the JSON of components and dynamic zones. */
   readonly json: JsonRewriting;

@@ -4,6 +4,7 @@ import type { JsonExpressions } from './json-expressions.js';
 import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
 import type { SumExpression } from './sums.js';
+import type { TotalExpressions } from './totals.js';
 import type { CountedRows, Equality, OrderedRowsOptions } from './row-path.js';
 
 /** A value as the read connection binds it. */
@@ -87,6 +88,7 @@ export interface SqlExpressions {
   readonly byteLength: (column: Expression<unknown>) => RawBuilder<number>;
   readonly json: JsonExpressions;
   readonly search: SearchExpressions;
+  readonly totals: TotalExpressions;
   readonly paths: PathExpressions;
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.js';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import { typeOf } from '../model/lookup.js';
 import { memoize } from '../lib/memoize.js';
 import type { ContentModel } from '../model/model.js';
@@ -36,8 +37,8 @@ export interface DocumentServiceDependencies {
   readonly model: ContentModel;
   readonly database: Database;
   readonly locales: Locales;
-  /** The full-text indexes that the database has. Default: none are used. */
-  readonly searchIndexes?: ReadonlySet<string>;
+  /** What reads use beside the schema. Default: nothing. */
+  readonly objects?: ReadObjects;
   /** The project's middlewares and listeners. */
   readonly hooks?: DocumentHooks;
   readonly clock?: () => Date;
@@ -115,8 +116,8 @@ const createOperations = (context: DocumentContext, openNested: OpenNestedDocume
  *   const { documentId } = await documents.create({ type: 'api::tag.tag', data, selection });
  */
 export function createDocumentService(dependencies: DocumentServiceDependencies): DocumentServiceWithHooks {
-  const { model, database, locales, searchIndexes, hooks = noHooks(), decorateNested } = dependencies;
-  const compiler = createReadCompiler(model, database.dialect.expressions, { searchIndexes });
+  const { model, database, locales, objects, hooks = noHooks(), decorateNested } = dependencies;
+  const compiler = createReadCompiler(model, database.dialect.expressions, { objects });
   const context = createContext(dependencies, compiler);
   const openDocuments = (tx: Transaction, nested: NestedTransaction, depth: number): DocumentService => {
     const nestedDatabase = databaseIn(database, tx);

@@ -64,23 +64,24 @@ export function createRecordReader(
   { countRows = countAnew, usages }: RecordReaderOptions = {},
 ): RecordReader {
   const timed = createTimedReads(database, usages);
-  /** Reads again by a scan where a full-text index has been dropped meanwhile. */
-  const withIndexes = <T>(read: () => Promise<T>): Promise<T> =>
+  const { search, totals } = database.dialect.expressions;
+  /** Reads again by a scan where a full-text index or the totals have been dropped meanwhile. */
+  const withObjects = <T>(read: () => Promise<T>): Promise<T> =>
     read().catch((error: unknown) => {
-      if (!database.dialect.expressions.search.isIndexMissing(error)) throw error;
-      compiler.leaveSearchIndexes();
+      if (!search.isIndexMissing(error) && !totals.isTableMissing(error)) throw error;
+      compiler.leaveObjects();
       return read();
     });
   return {
-    many: (query) => withIndexes(async () => timed.texts(compiler.read(query), () => query)),
+    many: (query) => withObjects(async () => timed.texts(compiler.read(query), () => query)),
     one: (query, documentId) =>
-      withIndexes(async () => {
+      withObjects(async () => {
         const statement = compiler.readDocument(query, documentId);
         const [record] = await timed.texts(statement, () => narrowToDocument(query, documentId));
         return record ?? null;
       }),
     count: (query) =>
-      withIndexes(async () => {
+      withObjects(async () => {
         const statement = compiler.count(query);
         return countRows(query, statement, () => timed.number(statement, query));
       }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Equality, RowOrder } from '../dialects/row-path.js';
 import type { FoundRows } from '../dialects/search-expressions.js';
+import type { TotalOptions } from '../dialects/totals.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { orderKeysOf } from '../query/order-keys.js';
@@ -220,12 +221,33 @@ export function compileRead(
   return toCompiledRead(context, sql`select ${text} ${rows}`);
 }
 
+/** The total that a read without a filter asks for. */
+const totalOf = (
+  context: CompileContext,
+  scope: RowScope,
+  query: ReadQuery,
+): Omit<TotalOptions, 'counted'> => ({
+  name: query.type,
+  table: scope.schema.storage.version.table,
+  status: statusEquality(context, scope).value,
+  locale: localeEquality(context, scope, query)[0]?.value ?? null,
+});
+
+/** Whether a read selects all versions of a status, in one locale or in all. */
+const isWhole = (query: ReadQuery): boolean => query.filter === null && publicationFilterOf(query) === null;
+
+interface CountOptions {
+  readonly search?: SearchPlan | null;
+  /** Whether the database has totals. */
+  readonly hasTotals?: boolean;
+}
+
 /** Compiles the number of rows that a read selects, ignoring its page. */
 export function compileCount(
   model: ContentModel,
   query: ReadQuery,
   expressions: SqlExpressions,
-  search: SearchPlan | null = null,
+  { search = null, hasTotals = false }: CountOptions = {},
 ): CompiledRead {
   const type = typeOf(model, query.type);
   const parameters = parameteriseCount(query, searchParameters(search, expressions));
@@ -233,10 +255,15 @@ export function compileCount(
   const scope = createRowScope(context, type);
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
+  if (search !== null) {
+    const found = { ...foundRows(context, search), table, alias: scope.alias, where };
+    return toCompiledRead(context, expressions.search.count(found));
+  }
+  const counted = sql`select count(*) from ${table} ${whereAll(where)}`;
   return toCompiledRead(
     context,
-    search === null
-      ? sql`select count(*) from ${table} ${whereAll(where)}`
-      : expressions.search.count({ ...foundRows(context, search), table, alias: scope.alias, where }),
+    hasTotals && isWhole(query)
+      ? expressions.totals.total({ ...totalOf(context, scope, query), counted })
+      : counted,
   );
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
@@ -32,17 +33,19 @@ export interface ReadCompiler {
   readonly count: (query: ReadQuery) => BoundStatement;
   /** The only column of each row is the JSON text of one group, or of the figures without groups. */
   readonly aggregate: (aggregate: AggregateQuery) => BoundStatement;
-  /** Compiles without full-text indexes from now on, since another release has dropped one. */
-  readonly leaveSearchIndexes: () => void;
+  /** Compiles without full-text indexes and totals from now on, since another release has dropped one. */
+  readonly leaveObjects: () => void;
 }
 
 const MAX_SHAPES = 1000;
 
+const NO_OBJECTS: ReadObjects = Object.freeze({ searchIndexes: new Set<string>(), hasTotals: false });
+
 export interface ReadCompilerOptions {
   /** The maximum number of cached statements. */
   readonly maxShapes?: number;
-  /** The full-text indexes that the database has. Default: none. */
-  readonly searchIndexes?: ReadonlySet<string> | undefined;
+  /** Default: none. */
+  readonly objects?: ReadObjects | undefined;
 }
 
 /** Returns a statement with another text as one of the values of its query. */
@@ -75,7 +78,7 @@ const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
 export function createReadCompiler(
   model: ContentModel,
   expressions: SqlExpressions,
-  { maxShapes = MAX_SHAPES, searchIndexes = new Set() }: ReadCompilerOptions = {},
+  { maxShapes = MAX_SHAPES, objects = NO_OBJECTS }: ReadCompilerOptions = {},
 ): ReadCompiler {
   const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
   const compileOnce = ({ key }: ParameterisedQuery, compile: () => CompiledRead): CompiledRead => {
@@ -90,9 +93,9 @@ export function createReadCompiler(
     const parameters = bindSlots(expressions, compiled.slots, parameterised.values);
     return { sql: compiled.sql, parameters, compiled };
   };
-  let available = searchIndexes;
+  let available = objects;
   const planOf = (query: ReadQuery): SearchPlan | null =>
-    planSearch(model, query, expressions.search, available);
+    planSearch(model, query, expressions.search, available.searchIndexes);
   const read = (query: ReadQuery): BoundStatement => {
     const plan = continuesOrder(query) ? null : planOf(query);
     return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
@@ -102,7 +105,7 @@ export function createReadCompiler(
   const count = (query: ReadQuery): BoundStatement => {
     const plan = planOf(query);
     return bind(parameteriseCount(query, searchParameters(plan, expressions)), () =>
-      compileCount(model, query, expressions, plan),
+      compileCount(model, query, expressions, { search: plan, hasTotals: available.hasTotals }),
     );
   };
   const createDocumentRead = (query: ReadQuery): ((documentId: string) => BoundStatement) => {
@@ -123,8 +126,9 @@ export function createReadCompiler(
     count: memory.remember(count),
     aggregate: (aggregate) =>
       bind(parameteriseAggregate(aggregate), () => compileAggregate(model, aggregate, expressions)),
-    leaveSearchIndexes: () => {
-      available = new Set();
+    leaveObjects: () => {
+      available = NO_OBJECTS;
+      cache.clear();
       memory.forget();
     },
   };

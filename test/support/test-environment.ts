@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import { createClient } from '../../src/prisma/in-memory-client.js';
 import { planMigration } from '../../src/migrations/plan/plan-migration.js';
-import { searchedTables } from '../../src/migrations/objects/database-objects.js';
+import { countedTables, searchedTables } from '../../src/migrations/objects/database-objects.js';
 import type { ContentModel } from '../../src/model/model.js';
 import { printPrismaSchema } from '../../src/prisma-schema/print-prisma-schema.js';
 import { createReadCompiler } from '../../src/sql/read-compiler.js';
@@ -61,9 +61,14 @@ const applyScript = async (
 ): Promise<void> => {
   const session = await migrations.openSession(url, { lockTimeoutMs: 10_000, isWritable: true });
   const searched = searchedTables(model);
-  const indexes = migrations.search.objectsFor(searched).map(({ create }) => create);
+  const objects = [
+    ...migrations.totals.objectsFor(countedTables(model)),
+    ...migrations.search.objectsFor(searched),
+  ];
   try {
-    await session.runExclusive(() => session.script([script, ...indexes].join('\n')));
+    await session.runExclusive(() =>
+      session.script([script, ...objects.map(({ create }) => `${create};`)].join('\n')),
+    );
     await migrations.search.build?.(session, searched);
   } finally {
     await session.close();
@@ -114,7 +119,7 @@ export async function createTestEnvironment({
     url,
     database,
     compiler: createReadCompiler(model, database.dialect.expressions, {
-      searchIndexes: await database.searchIndexes(),
+      objects: await database.readObjects(),
     }),
     reopen,
     close: async () => {

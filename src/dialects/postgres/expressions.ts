@@ -15,6 +15,7 @@ import {
 } from './printed-values.js';
 import { spending } from './read-budget.js';
 import { postgresAverage, postgresSum } from './sums.js';
+import { POSTGRES_TOTAL_EXPRESSIONS } from './totals.js';
 import { boundType, encodeForPostgres, encodeListForPostgres } from './values.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
@@ -218,6 +219,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,
     json: JSON_EXPRESSIONS,
     search: createPostgresSearch(folding),
+    totals: POSTGRES_TOTAL_EXPRESSIONS,
     paths: { rows: postgresRowsAtPath, exists: postgresExistsAtPath },
   } satisfies SqlExpressions);
 }

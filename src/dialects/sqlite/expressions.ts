@@ -13,6 +13,7 @@ import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
 import { sqliteMarkWhere, sqliteOrMark, sqlitePrintedMember, sqliteSafeInteger } from './printed-values.js';
 import { sqliteAverage, sqliteSum } from './sums.js';
+import { SQLITE_TOTAL_EXPRESSIONS } from './totals.js';
 import { encodeForSqlite, encodeListForSqlite } from './values.js';
 
 /** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
@@ -223,5 +224,6 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,
   json: JSON_EXPRESSIONS,
   search: SQLITE_SEARCH,
+  totals: SQLITE_TOTAL_EXPRESSIONS,
   paths: { rows: sqliteRowsAtPath, exists: sqliteExistsAtPath },
 } satisfies SqlExpressions);

@@ -13,6 +13,7 @@ import type {
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS } from './objects.js';
 import { searchObject } from './search-objects.js';
+import { SQLITE_TOTALS } from './totals.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
@@ -199,6 +200,7 @@ export const SQLITE_MIGRATIONS = Object.freeze<MigrationSupport>({
   copyLocation: async () => (name: string) => `"${COPY_PREFIX}${name.replaceAll('"', '""')}"`,
   openSession,
   objects: SQLITE_OBJECTS,
+  totals: SQLITE_TOTALS,
   search: { objectsFor: (tables) => tables.map(searchObject), build: null },
   values: SQLITE_MIGRATION_VALUES,
   json: SQLITE_JSON_REWRITING,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseObject } from '../../dialects/database-object.js';
 import type { MigrationSession } from '../../dialects/migration-support.js';
+import { KNOWN_TOTALS_SQL, TOTALS_TABLE } from '../../dialects/totals.js';
 import type { MigrationDialect } from '../migration-dialect.js';
 
 /**
@@ -47,7 +48,10 @@ const readState = async (
   const rows = columns.has(OBJECT_TABLE)
     ? await session.query(`SELECT "name", "digest", "drop" FROM "${OBJECT_TABLE}"`)
     : [];
-  const parts = await session.query(migrations.objects.partsSql);
+  const parts = [
+    ...(await session.query(migrations.objects.partsSql)),
+    ...(columns.has(TOTALS_TABLE) ? await session.query(KNOWN_TOTALS_SQL) : []),
+  ];
   return {
     recorded: new Map(
       rows.map(({ name, digest, drop }) => [String(name), { digest: String(digest), drop: String(drop) }]),

@@ -200,17 +200,17 @@ describe.each(databases)('searching through an index on $name', (database) => {
     const { database: opened, model, dialect, url } = environment;
     const records = createRecordReader(
       opened,
-      createReadCompiler(model, dialect.expressions, { searchIndexes: await opened.searchIndexes() }),
+      createReadCompiler(model, dialect.expressions, { objects: await opened.readObjects() }),
     );
     const query = queryOf(environment, NOTE, { _q: 'lamp', sort: 'rank' });
-    expect((await opened.searchIndexes()).size).toBe(1);
+    expect((await opened.readObjects()).searchIndexes.size).toBe(1);
     const [found, number] = [await records.many(query), await records.count(query)];
     const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 1000, isWritable: true });
     const objects = dialect.migrations.search.objectsFor(searchedTables(model));
     await session.runExclusive(() => session.script(objects.map(({ drop }) => drop).join('\n')));
     await dialect.migrations.search.build?.(session, []);
     await session.close();
-    expect(await opened.searchIndexes()).toEqual(new Set());
+    expect((await opened.readObjects()).searchIndexes).toEqual(new Set());
     expect(await records.many(query)).toEqual(found);
     expect(await records.count(query)).toBe(number);
     expect(found).toHaveLength(25);

@@ -56,7 +56,7 @@ describe.each(DIALECTS)('the read compiler for $name', ({ expressions }) => {
     expect(compiler.read(shared)).toBe(compiler.read(shared));
     expect(compiler.read({ ...shared })).not.toBe(compiler.read(shared));
     const before = compiler.read(shared);
-    compiler.leaveSearchIndexes();
+    compiler.leaveObjects();
     expect(compiler.read(shared)).not.toBe(before);
   });
 

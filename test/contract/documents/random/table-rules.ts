@@ -50,6 +50,13 @@ const versionRules = (type: Types[number]): readonly TableRule[] => {
         : sql`select document_id from ${table(type)} where status <> 'published'`,
     },
     {
+      rule: `${uid}: totals`,
+      rows: sql`select status, locale from (
+          select status, locale, 1 as number from ${table(type)} union all
+          select status, locale, -number from cms_totals where type = ${sql.lit(uid)} and status <> ''
+        ) as counted group by status, locale having sum(number) <> 0`,
+    },
+    {
       rule: `${uid}: times`,
       rows: sql`select document_id from ${table(type)}
         where (status = 'draft') <> (published_at is null) or updated_at < created_at`,
