@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
+import { fillTotals } from '../../src/dialects/totals.js';
 import { fillStatements } from './fill-statements.js';
 
 /** What is made anew once the rows are there, which is faster than keeping it up to date row by row. */
@@ -15,7 +16,12 @@ const SQLITE_REBUILT = `SELECT 'DROP ' || type || ' "' || name || '"' AS "drop",
     AND tbl_name IN ('articles_documents', 'articles', 'articles_tags_links', 'authors')`;
 
 /** What the triggers would have done. */
-const SQLITE_REVISIONS = 'UPDATE cms_revisions SET revision = random() & 9007199254740991';
+const SQLITE_TRIGGERED = [
+  'UPDATE cms_revisions SET revision = random() & 9007199254740991',
+  ...Object.entries({ articles: 'api::article.article', authors: 'api::author.author' }).map(
+    ([table, name]) => fillTotals({ name, table, uniqueColumns: [] }),
+  ),
+];
 
 const POSTGRES_INDEXES = `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
     indexdef AS "create" FROM pg_indexes
@@ -47,7 +53,7 @@ const fillSqlite = (file: string, size: number): void => {
   const rebuilt = database.prepare<[], Rebuilt>(SQLITE_REBUILT).all();
   database.transaction(() => {
     for (const statement of statementsOf('sqlite', size, rebuilt)) database.exec(statement);
-    database.exec(SQLITE_REVISIONS);
+    for (const statement of SQLITE_TRIGGERED) database.exec(statement);
   })();
   database.pragma('journal_mode = WAL');
   database.close();

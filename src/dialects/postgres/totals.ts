@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS ${TOTALS_TABLE} (
   "status" TEXT NOT NULL,
   "locale" TEXT NOT NULL,
   "number" BIGINT NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 DO $do$ BEGIN
   EXECUTE format($format$
     CREATE OR REPLACE FUNCTION ${FUNCTION}() RETURNS trigger LANGUAGE plpgsql

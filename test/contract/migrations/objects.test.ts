@@ -94,6 +94,29 @@ describe.each(databases)('objects beside the schema on $name', (database) => {
     expect(await namesOf()).toEqual([]);
   });
 
+  it('count rows anew where a table was replaced, or what was counted is no longer known', async () => {
+    const { migrateTo, run, rows, target } = await createObjectFixture(database);
+    const counting = target.dialect.migrations.totals.objectsFor([
+      { name: 'api::note.note', table: 'notes', uniqueColumns: [] },
+    ]);
+    const versions = (fields: string): string =>
+      notes(`  document_id String\n  status String\n  locale String\n${fields}`);
+    const write = (status: string): Promise<void> =>
+      run(`INSERT INTO notes (document_id, status, locale) VALUES ('${status}', '${status}', 'en')`);
+    const totals = async (): Promise<readonly unknown[]> =>
+      (
+        await rows('SELECT "status", sum("number") AS "total" FROM "cms_totals" GROUP BY "status" ORDER BY 1')
+      ).map(({ status, total }) => `${String(status)} ${Number(total)}`);
+    await migrateTo(versions('  text String @default("")'), counting);
+    await write('draft');
+    await migrateTo(versions('  text String?'), counting);
+    await write('published');
+    expect(await totals()).toEqual([' 0', 'draft 1', 'published 1']);
+    await run(`DELETE FROM "cms_totals"`);
+    expect(await ensureObjects({ ...target, objects: counting })).toEqual([]);
+    expect(await totals()).toEqual([' 0', 'draft 1', 'published 1']);
+  });
+
   it('are built again where another tool has dropped a part, and those of others stay', async () => {
     const { migrateTo, namesOf, triggers, run, target, noticing } = await createObjectFixture(database);
     await migrateTo(notes('  text String'), [...noticing, copyOf('notes', 'text')]);
