@@ -46,7 +46,8 @@ export interface TotalExpressions {
 }
 
 /** Selects what is known, in the form of parts of objects. */
-export const KNOWN_TOTALS_SQL = `SELECT 'totals of ' || "type" AS "part" FROM ${TOTALS_TABLE} WHERE "status" = '${KNOWN}'`;
+export const KNOWN_TOTALS_SQL = `SELECT 'totals of ' || "type" AS "part"
+  FROM ${TOTALS_TABLE} WHERE "status" = '${KNOWN}'`;
 
 /** The part of an object that says that the totals of a type are known. */
 export const knownPart = (name: string): string => `totals of ${name}`;
@@ -61,7 +62,8 @@ export const fillTotals = ({ name, table }: CountedTable): string =>
   [
     `DELETE FROM ${TOTALS_TABLE} WHERE "type" = ${quoteText(name)};`,
     `INSERT INTO ${TOTALS_TABLE} ("type", "status", "locale", "number")` +
-      ` SELECT ${quoteText(name)}, "status", "locale", count(*) FROM ${quoteName(table)} GROUP BY "status", "locale";`,
+      ` SELECT ${quoteText(name)}, "status", "locale", count(*)` +
+      ` FROM ${quoteName(table)} GROUP BY "status", "locale";`,
     `INSERT INTO ${TOTALS_TABLE} ("type", "status", "locale", "number")` +
       ` VALUES (${quoteText(name)}, '${KNOWN}', '', 0);`,
   ].join('\n');

@@ -13,14 +13,15 @@ const FUNCTION = 'cms_count_rows';
 const FOLD_SHARE = 0.02;
 
 const noteRows = (sign: '' | '-'): string =>
-  `INSERT INTO ${TOTALS_TABLE} SELECT TG_ARGV[0], "status", "locale", ${sign}count(*) FROM changed GROUP BY 2, 3;`;
+  `INSERT INTO ${TOTALS_TABLE} SELECT TG_ARGV[0], "status", "locale", ${sign}count(*)
+      FROM changed GROUP BY 2, 3;`;
 
 /**
  * Notes what a statement has changed, in rows of its own, so that no writer waits for another. Now and then
  * adds up rows that nobody else holds. It runs as its owner, since whoever may write to a type need not have
  * a right to the totals. TRUNCATE empties the table for all snapshots, which only the next build can count.
  */
-const functionBody = (): string => `
+const FUNCTION_BODY = `
 DECLARE
   mine tid[];
 BEGIN
@@ -43,7 +44,8 @@ BEGIN
       DELETE FROM ${TOTALS_TABLE} WHERE ctid = ANY (mine) RETURNING "status", "locale", "number"
     )
     INSERT INTO ${TOTALS_TABLE}
-      SELECT TG_ARGV[0], "status", "locale", sum("number") FROM folded GROUP BY 2, 3 HAVING sum("number") <> 0;
+      SELECT TG_ARGV[0], "status", "locale", sum("number")
+      FROM folded GROUP BY 2, 3 HAVING sum("number") <> 0;
   END IF;
   RETURN NULL;
 END`;
@@ -61,7 +63,7 @@ CREATE TABLE IF NOT EXISTS ${TOTALS_TABLE} (
 DO $do$ BEGIN
   EXECUTE format($format$
     CREATE OR REPLACE FUNCTION ${FUNCTION}() RETURNS trigger LANGUAGE plpgsql
-    SECURITY DEFINER SET search_path = pg_catalog, %I, pg_temp AS $body$${functionBody().replaceAll('%', '%%')}$body$
+    SECURITY DEFINER SET search_path = pg_catalog, %I, pg_temp AS $body$${FUNCTION_BODY}$body$
   $format$, current_schema());
 END $do$;`,
   // Without it, triggers that are left would refuse every write.
@@ -87,7 +89,8 @@ const totalsOf = (counted: CountedTable): DatabaseObject => {
     // Nobody writes between the triggers and the counting: creating one locks the table.
     create: [
       ...Object.entries(TRIGGERS).flatMap(([trigger, event]) => [
-        `CREATE TRIGGER ${trigger} ${event.replace('%', rows)} EXECUTE FUNCTION ${FUNCTION}(${quoteText(name)});`,
+        `CREATE TRIGGER ${trigger} ${event.replace('%', rows)}` +
+          ` EXECUTE FUNCTION ${FUNCTION}(${quoteText(name)});`,
         // Also for tools that load rows as replicas do.
         `ALTER TABLE ${rows} ENABLE ALWAYS TRIGGER ${trigger};`,
       ]),
@@ -110,7 +113,8 @@ const total = ({ name, table, status, locale, counted }: TotalOptions): RawBuild
   const isKnown = sql`exists (select 1 from ${sql.id(TOTALS_TABLE)}
       where "type" = ${sql.lit(name)} and "status" = ${sql.lit(KNOWN)})
     and ${sql.lit(names.length)} = (select count(*) from pg_catalog.pg_trigger
-      where tgrelid = ${sql.lit(quoteName(table))}::regclass and tgname in (${triggers}) and tgenabled = 'A')`;
+      where tgrelid = ${sql.lit(quoteName(table))}::regclass
+        and tgname in (${triggers}) and tgenabled = 'A')`;
   const isOfLocale = locale === null ? sql`` : sql` and "locale" = ${locale}`;
   const remembered = sql`select coalesce(sum("number"), 0)::bigint from ${sql.id(TOTALS_TABLE)}
     where "type" = ${sql.lit(name)} and "status" = ${status}${isOfLocale}`;

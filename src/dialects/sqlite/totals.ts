@@ -28,10 +28,11 @@ const triggerName = (table: string, event: string): string => `cms_total_${table
 const rowsOf = (name: string, row: string): string =>
   `"type" = ${quoteText(name)} AND "status" = ${row}."status" AND "locale" = ${row}."locale"`;
 
-/** Two statements: an upsert would give way to the conflict clause of the statement that fires the trigger. */
+/** Two statements: an upsert would give way to the conflict clause of whatever fires the trigger. */
 const addRow = (name: string): string =>
   `UPDATE ${TOTALS_TABLE} SET "number" = "number" + 1 WHERE ${rowsOf(name, 'new')};` +
-  ` INSERT INTO ${TOTALS_TABLE} SELECT ${quoteText(name)}, new."status", new."locale", 1 WHERE changes() = 0;`;
+  ` INSERT INTO ${TOTALS_TABLE}` +
+  ` SELECT ${quoteText(name)}, new."status", new."locale", 1 WHERE changes() = 0;`;
 
 const removeRow = (name: string): string =>
   `UPDATE ${TOTALS_TABLE} SET "number" = "number" - 1 WHERE ${rowsOf(name, 'old')};`;
@@ -65,7 +66,9 @@ const replaceTriggers = (
   const columns = ['id', 'document_id', 'locale', 'status', ...counted.uniqueColumns].map(quoteName);
   const others = places.map((condition) => exists(`${condition} AND "id" <> old."id"`)).join(' OR ');
   return {
-    replace: `BEFORE INSERT ON ${rows} WHEN ${places.map(exists).join(' OR ')} BEGIN ${forget(counted.name)} END`,
+    replace:
+      `BEFORE INSERT ON ${rows} WHEN ${places.map(exists).join(' OR ')}` +
+      ` BEGIN ${forget(counted.name)} END`,
     replace_by_update:
       `BEFORE UPDATE OF ${columns.join(', ')} ON ${rows}` +
       ` WHEN ${others} BEGIN ${forget(counted.name)} END`,

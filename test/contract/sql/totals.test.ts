@@ -53,7 +53,8 @@ describe.each(databases)('totals on $name', (kind) => {
       .join(', ');
 
   const addDocuments = (numbers: readonly number[]): string =>
-    `insert into notes_documents (document_id) values ${numbers.map((number) => `('d${number}')`).join(', ')}`;
+    `insert into notes_documents (document_id) values ` +
+    numbers.map((number) => `('d${number}')`).join(', ');
 
   const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -99,7 +100,9 @@ describe.each(databases)('totals on $name', (kind) => {
           return `delete from notes where document_id = ${id}`;
         case 1:
           return `update notes set locale = '${locale}' where document_id = ${id} and status = 'draft'
-            and not exists (select 1 from notes as o where o.document_id = ${id} and o.status = 'draft' and o.locale = '${locale}')
+            and not exists (
+              select 1 from notes as o
+              where o.document_id = ${id} and o.status = 'draft' and o.locale = '${locale}')
             and 1 = (select count(*) from notes as o where o.document_id = ${id} and o.status = 'draft')`;
         case 2:
           return `update notes set text = 'changed' where status = '${status}'`;
