@@ -125,6 +125,11 @@ export interface Access {
    * were granted the action. Null for all others.
    */
   readonly callerAtOnce: (header: string | undefined, uid: Uid, action: string) => Caller | null;
+  /**
+   * Like `authenticate` for what the snapshot answers: callers without a credential and with a valid token.
+   * Null for all others.
+   */
+  readonly authenticateAtOnce: (header: string | undefined) => Caller | null;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
   /** Returns the caller's access to all types, for the query parser and the document service. */

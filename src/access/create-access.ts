@@ -83,7 +83,7 @@ const authenticateUser = async (
 const createAuthentication = (
   follower: SnapshotFollower,
   dependencies: AuthenticationDependencies,
-): Pick<Access, 'authenticate' | 'authenticateFor' | 'callerAtOnce'> => {
+): Pick<Access, 'authenticate' | 'authenticateAtOnce' | 'authenticateFor' | 'callerAtOnce'> => {
   const { tokenCaller } = dependencies;
   const identify = async (credential: string): Promise<Caller | null> => {
     const snapshot = follower.current();
@@ -106,11 +106,15 @@ const createAuthentication = (
     return caller;
   };
 
-  const callerAtOnce = (header: string | undefined, uid: Uid, action: string): Caller | null => {
+  const authenticateAtOnce = (header: string | undefined): Caller | null => {
     const credential = bearerToken(header);
     const snapshot = follower.current();
-    const caller = credential === null ? anonymousCaller(snapshot) : tokenCaller(snapshot, credential);
-    return caller && isGranted(caller.grants, uid, action) ? caller : null;
+    return credential === null ? anonymousCaller(snapshot) : (tokenCaller(snapshot, credential) ?? null);
+  };
+
+  const callerAtOnce = (header: string | undefined, uid: Uid, action: string): Caller | null => {
+    const caller = authenticateAtOnce(header);
+    return caller !== null && isGranted(caller.grants, uid, action) ? caller : null;
   };
 
   const authenticateFor = async (header: string | undefined, uid: Uid, action: string): Promise<Caller> => {
@@ -121,7 +125,7 @@ const createAuthentication = (
     return latest;
   };
 
-  return { authenticate, authenticateFor, callerAtOnce };
+  return { authenticate, authenticateAtOnce, authenticateFor, callerAtOnce };
 };
 
 /**

@@ -60,6 +60,8 @@ export function createTransports(
       extension,
       changes,
       hooks,
+      answers,
+      sendsText,
     }),
     ...createLandingPlugins(opened.project, opened.database),
   ];

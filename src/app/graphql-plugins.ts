@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Config } from '../config/config.js';
+import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
@@ -26,6 +27,8 @@ export interface GraphqlPluginDependencies {
   readonly extension: SchemaExtension;
   readonly changes: ChangeFeed;
   readonly hooks: Pick<DocumentHooks, 'hasMiddleware'>;
+  readonly answers: AnswerMemory | undefined;
+  readonly sendsText: () => boolean;
 }
 
 /** Returns the plugin of the GraphQL endpoint, or no plugin if the project has switched the endpoint off. */
@@ -40,6 +43,8 @@ export function createGraphqlPlugins({
   extension,
   changes,
   hooks,
+  answers,
+  sendsText,
 }: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
   if (options === null) return [];
@@ -56,6 +61,8 @@ export function createGraphqlPlugins({
       media,
       extension,
       changes,
+      ...(answers === undefined ? {} : { answers }),
+      sendsText,
       hasMiddleware: hooks.hasMiddleware,
       parseBody: parseJsonBody,
       toGalleyError: toGalleyError,

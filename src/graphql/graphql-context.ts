@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLResolveInfo } from 'graphql';
 import type { Access, Caller } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
+import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
@@ -43,6 +44,10 @@ export interface GraphqlDependencies {
   readonly changes?: ChangeFeed;
   /** Loads the project's persisted documents (`persistedQueries.from`) by hash or name. Absent: none. */
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
+  /** Without it, every answer is read from the database. */
+  readonly answers?: AnswerMemory;
+  /** Whether project code has hooks that see the text of responses. Default: no. */
+  readonly sendsText?: () => boolean;
   /** Whether project code wraps reads of a type. Absent: of no type. */
   readonly hasMiddleware?: (type: Uid) => boolean;
   /** The project's additions to the schema. Absent: none. */

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
+import { isKnownEtag } from '../lib/etag.js';
+import { untilSent } from '../lib/until-sent.js';
 import type { ContentType } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
 import { JSON_TYPE, sendBody } from './envelope.js';
@@ -32,23 +34,16 @@ const createSetHeaders = ({ options }: ContentType): SetHeaders => {
   };
 };
 
-/** Whether the client has this answer already. Digests compare equal whether or not a proxy weakened them. */
-const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
-  const known = headers['if-none-match'];
-  if (known === undefined) return false;
-  return known === etag || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
-};
-
 /** Project code that changes responses before they are sent expects text. */
 const sendAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
   { body, etag }: Answer,
   sendsText: boolean,
-): void => {
+): FastifyReply => {
   reply.header('etag', etag);
-  if (isKnown(request, etag)) void reply.code(304).send();
-  else void reply.header('content-type', JSON_TYPE).send(sendsText ? body.toString() : body);
+  if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.header('content-type', JSON_TYPE).send(sendsText ? body.toString() : body);
 };
 
 /** Creates the handler of reads, which remembers answers where a memory is given. */
@@ -58,10 +53,11 @@ export function answering(
   { queryOf, read }: AnswerSource,
 ): Handler {
   const setHeaders = createSetHeaders(type);
+  const types = [type.uid];
   const answer: Handler = async (request, reply) => {
     const body = await read(queryOf(request), request);
     setHeaders(request, reply);
-    return sendBody(reply, body, { sendsText: sendsText() });
+    return untilSent(sendBody(reply, body, { sendsText: sendsText() }));
   };
   if (answers === undefined) return answer;
   const remember = async (
@@ -69,14 +65,14 @@ export function answering(
     reply: FastifyReply,
     { key, revisions }: { readonly key: string; readonly revisions: Revisions },
     memory: AnswerMemory,
-  ): Promise<FastifyReply | void> => {
+  ): Promise<FastifyReply | undefined> => {
     const query = queryOf(request);
     const body = await read(query, request);
     // Long text is sent in parts, since joining it would hold up other requests.
-    const remembered = typeof body === 'string' ? memory.set(key, revisions, query, body) : null;
+    const remembered = typeof body === 'string' ? memory.set(key, revisions, [query], body) : null;
     setHeaders(request, reply);
-    if (remembered === null) return sendBody(reply, body, { sendsText: sendsText() });
-    return sendAnswer(request, reply, remembered, sendsText());
+    if (remembered === null) return untilSent(sendBody(reply, body, { sendsText: sendsText() }));
+    return untilSent(sendAnswer(request, reply, remembered, sendsText()));
   };
   const answerAt = (
     request: FastifyRequest,
@@ -88,19 +84,19 @@ export function answering(
     const remembered = answers.get(key, revisions);
     if (remembered === undefined) return remember(request, reply, { key, revisions }, answers);
     setHeaders(request, reply);
-    return sendAnswer(request, reply, remembered, sendsText());
+    sendAnswer(request, reply, remembered, sendsText());
   };
   return (request, reply) => {
     const key = answers.keyOf({
-      type: type.uid,
+      types,
       rights: grantsId(callerOf(request).grants),
       defaultLocale: access.locales.defaultCode(),
-      url: request.url,
+      request: request.url,
     });
     if (key === null) return answer(request, reply);
     const revisions = answers.revisions();
     return revisions instanceof Promise
-      ? revisions.then((known) => answerAt(request, reply, key, known))
+      ? revisions.then(async (known) => (await answerAt(request, reply, key, known)) ?? untilSent(reply))
       : answerAt(request, reply, key, revisions);
   };
 }

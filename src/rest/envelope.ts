@@ -51,18 +51,15 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 /** The JSON text of what was read: whole, or in parts where it is long. */
 export type ReadBody = string | Iterable<string>;
 
-/**
- * Sends what was read. Long text goes in chunks, between which other requests are served: a handler has to
- * return the reply then, since Fastify would take it for not sent.
- */
+/** Sends what was read. Long text goes in chunks, between which other requests are served. */
 export function sendBody(
   reply: FastifyReply,
   body: ReadBody,
   { sendsText }: { readonly sendsText: boolean },
-): FastifyReply | void {
+): FastifyReply {
   if (typeof body !== 'string' && !sendsText)
     return reply.code(200).header('content-type', JSON_TYPE).send(toStream(body));
-  void sendJson(reply, 200, typeof body === 'string' ? body : [...body].join(''));
+  return sendJson(reply, 200, typeof body === 'string' ? body : [...body].join(''));
 }
 
 /** Returns the body with one record. */

@@ -4,17 +4,14 @@ import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
 import { startForeignWriter } from './support/foreign-writer.js';
 import type { ForeignWriter } from './support/foreign-writer.js';
+import { readsOf } from './support/remembered-reads.js';
+import type { Tag } from './support/remembered-reads.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
 
 /** How many reads the random run makes. A long run sets more. */
 const READS = Number(process.env['ANSWER_READS'] ?? 400);
 const TAGS = 6;
-
-interface Tag {
-  readonly documentId: string;
-  readonly weight: number;
-}
 
 const setWeight = ({ documentId }: Pick<Tag, 'documentId'>, weight: number): string =>
   `UPDATE tags SET weight = ${weight} WHERE document_id = '${documentId}'`;
@@ -162,22 +159,14 @@ describe.each(databases)('remembered answers on $name', (database) => {
         while (reads < next) await new Promise(setImmediate);
       }
     };
-    const paths = [
-      '/tags?sort=name&fields=weight',
-      `/articles/${articleId}?populate[tags][sort]=name`,
-      ...tags.map(({ documentId }) => `/tags/${documentId}?fields=weight`),
-    ];
-    const weightsOf = (data: Tag | readonly Tag[] | { readonly tags: readonly Tag[] }): readonly Tag[] => {
-      if ('tags' in data) return data.tags;
-      return 'weight' in data ? [data] : data;
-    };
+    const kinds = readsOf(site, { articleId, tagIds: tags.map(({ documentId }) => documentId) });
     const read = async (): Promise<void> => {
       while (reads < READS) {
         reads += 1;
-        const path = paths[Math.floor(Math.random() * paths.length)] ?? '/tags';
         const expected = [...acknowledged];
-        const { data } = (await (await ask(path)).json()) as { readonly data: Tag };
-        for (const { documentId, weight } of weightsOf(data)) {
+        const found = (await kinds[Math.floor(Math.random() * kinds.length)]?.()) ?? [];
+        expect(found).not.toEqual([]);
+        for (const { documentId, weight } of found) {
           const index = tags.findIndex((tag) => tag.documentId === documentId);
           expect(weight).toBeGreaterThanOrEqual(expected[index] ?? 0);
         }

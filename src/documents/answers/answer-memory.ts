@@ -24,12 +24,12 @@ export interface AnswerMemoryOptions {
 
 /** A request whose answer can be remembered. */
 interface Question {
-  readonly type: Uid;
+  readonly types: readonly Uid[];
   /** What callers with the same rights share. Null where rights depend on who the caller is. */
   readonly rights: number | null;
   readonly defaultLocale: string;
-  /** With the query string. */
-  readonly url: string;
+  /** All that the client says: the address with the query string, or an operation with its variables. */
+  readonly request: string;
 }
 
 /** The state of all content-types at some moment. */
@@ -42,12 +42,17 @@ export interface AnswerMemory {
   /** As {@link RevisionSource.current}. */
   readonly revisions: RevisionSource['current'];
   readonly get: (key: string, revisions: Revisions) => Answer | undefined;
-  /** Returns the answer, and remembers it where the query allows that. */
-  readonly set: (key: string, revisions: Revisions, query: ReadQuery, text: string) => Answer | null;
+  /** Returns the answer, and remembers it where the queries allow that. */
+  readonly set: (
+    key: string,
+    revisions: Revisions,
+    queries: readonly ReadQuery[],
+    text: string,
+  ) => Answer | null;
 }
 
-/** Longer addresses are rarely asked for again. */
-const MAX_URL_LENGTH = 2000;
+/** Longer requests are rarely repeated. */
+const MAX_REQUEST_LENGTH = 4000;
 
 /** Strong: the same bytes. Every process and every database that answers the same has the same one. */
 const etagOf = (body: Buffer): string => `"${hash('sha1', body, 'base64url')}"`;
@@ -57,20 +62,20 @@ export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
   const memory = createMemory<Answer>(maxBytes);
   const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
   return {
-    keyOf: ({ type, rights, defaultLocale, url }) =>
-      rights === null || url.length > MAX_URL_LENGTH || hasMiddleware(type)
+    keyOf: ({ types, rights, defaultLocale, request }) =>
+      rights === null || request.length > MAX_REQUEST_LENGTH || types.some(hasMiddleware)
         ? null
-        : `${rights} ${defaultLocale} ${url}`,
+        : `${rights} ${defaultLocale} ${request}`,
     revisions: revisions.current,
     get: memory.get,
-    set: (key, before, query, text) => {
-      if (query.status === 'draft' && !remembersDrafts) return null;
+    set: (key, before, queries, text) => {
+      if (!remembersDrafts && queries.some(({ status }) => status === 'draft')) return null;
       const body = Buffer.from(text);
       const answer = { body, etag: etagOf(body) };
       memory.set(key, {
         value: answer,
         bytes: body.length,
-        types: typesOf(query),
+        types: queries.flatMap(typesOf),
         revisions: before,
       });
       return answer;

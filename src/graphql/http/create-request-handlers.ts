@@ -4,15 +4,17 @@ import type { Caller } from '../../access/access.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { SocketOperation } from '../subscriptions/register-subscriptions.js';
 import { execute } from './execute.js';
-import { createPlainOperations, executePlainly } from './execute-plainly.js';
+import { createPlainOperations, executePlainly, answerKnown } from './execute-plainly.js';
 import type { Execution } from './execute.js';
 import { createBudget } from './operation-budget.js';
+import { createOperationMemory } from './operation-memory.js';
 import { withErrorResponse } from './operation-response.js';
-import type { PrintedResponse, OperationResponse } from './operation-response.js';
-import { parseOperation, parseQueryParameters } from './parse-request.js';
+import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
+import { parseAddress, parseOperation } from './parse-request.js';
 import type { OperationRequest } from './parse-request.js';
 import type { PersistedDocuments } from './persisted-documents.js';
-import type { RepeatedBodies } from './repeated-bodies.js';
+import { createRepeatedRequests } from './repeated-requests.js';
+import type { RepeatedRequests } from './repeated-requests.js';
 import { runBatch } from './run-batch.js';
 
 /** A request with its caller. */
@@ -20,15 +22,19 @@ export interface EndpointRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly caller: Caller;
+  /** Whether only queries are allowed. */
+  readonly isReadOnly: boolean;
 }
+
+export type EndpointResponse = OperationResponse | PrintedResponse | RememberedResponse;
 
 /**
  * One handler for each way in which operations reach the endpoint. Each throws errors of the catalogue for
  * requests that are refused before anything runs.
  */
 export interface RequestHandlers {
-  readonly post: (endpointRequest: EndpointRequest) => Promise<OperationResponse | PrintedResponse>;
-  readonly get: (endpointRequest: EndpointRequest) => Promise<OperationResponse | PrintedResponse>;
+  readonly post: (endpointRequest: EndpointRequest) => EndpointResponse | Promise<EndpointResponse>;
+  readonly get: (endpointRequest: EndpointRequest) => EndpointResponse | Promise<EndpointResponse>;
   /** Parses the payload of a WebSocket client's `subscribe` message. */
   readonly parseSocketPayload: (payload: unknown) => Promise<OperationRequest>;
   readonly socket: (endpointRequest: SocketOperation) => Promise<OperationResponse>;
@@ -38,7 +44,7 @@ export interface RequestHandlerDependencies {
   readonly fastify: FastifyInstance;
   readonly dependencies: GraphqlDependencies;
   readonly persisted: PersistedDocuments;
-  readonly bodies: RepeatedBodies;
+  readonly bodies: RepeatedRequests;
   readonly schema: GraphQLSchema;
   /** Called before each operation. Returns whether documents have to be validated again. */
   readonly refreshSchema: () => boolean;
@@ -46,55 +52,106 @@ export interface RequestHandlerDependencies {
 
 type RequestExecution = Omit<Execution, 'fastify' | 'dependencies' | 'ip' | 'log'>;
 
-export function createRequestHandlers({
+/** Runs operations and keeps what may serve again. */
+interface Runner {
+  /** The payload of an address. */
+  readonly addresses: RepeatedRequests;
+  readonly complete: (execution: RequestExecution) => Execution;
+  readonly resolve: (payload: unknown) => OperationRequest;
+  /** Keeps the document of a response without faults, under the hash it was sent with. */
+  readonly remember: <Response extends EndpointResponse>(
+    operation: OperationRequest,
+    response: Response,
+  ) => Response;
+  /** Runs one of several operations. */
+  readonly runPart: (execution: RequestExecution, operation: OperationRequest) => Promise<EndpointResponse>;
+  /** Answers the one operation of a request: at once, where the answer is remembered. */
+  readonly answer: (
+    endpointRequest: EndpointRequest,
+    payload: unknown,
+    kept: RepeatedRequests,
+  ) => EndpointResponse | Promise<EndpointResponse>;
+}
+
+const createRunner = ({
   fastify,
   dependencies,
-  bodies,
   schema,
   persisted,
   refreshSchema,
-}: RequestHandlerDependencies): RequestHandlers {
-  const { options } = dependencies;
-  const plainOperations = createPlainOperations(schema);
-  const complete = (execution: RequestExecution): Execution => {
-    if (refreshSchema()) plainOperations.clear();
+}: RequestHandlerDependencies): Runner => {
+  const { answers, access, options } = dependencies;
+  const operations = createPlainOperations(schema);
+  const sources = {
+    operations,
+    memory: answers === undefined ? null : createOperationMemory(answers, access),
+  };
+  const refresh = (): void => {
+    if (refreshSchema()) operations.clear();
+  };
+  const complete: Runner['complete'] = (execution) => {
+    refresh();
     const { request } = execution;
     return { ...execution, fastify, dependencies, ip: request.ip, log: request.log };
   };
-  const remember = <Response extends OperationResponse | PrintedResponse>(
-    operation: OperationRequest,
-    response: Response,
-  ): Response => {
+  const remember: Runner['remember'] = (operation, response) => {
     if (response.status === 200) persisted.remember(operation);
     return response;
   };
+  const resolve: Runner['resolve'] = (payload) => persisted.resolve(parseOperation(payload));
   const run = async (
     execution: RequestExecution,
-    operation: OperationRequest,
-  ): Promise<OperationResponse | PrintedResponse> =>
-    remember(operation, await executePlainly(complete(execution), operation, plainOperations));
-
+    payload: unknown,
+    kept: RepeatedRequests,
+  ): Promise<EndpointResponse> => {
+    const operation = kept.operationOf(payload) ?? resolve(payload);
+    const response = await executePlainly(complete(execution), operation, sources);
+    if (!('body' in response)) kept.keep(payload, operation);
+    return remember(operation, response);
+  };
   return {
-    post: async (endpointRequest) => {
-      const { body } = endpointRequest.request;
-      const execution = { ...endpointRequest, isReadOnly: false, delivery: null };
-      if (!Array.isArray(body)) {
-        const operation = bodies.operationOf(body, () => persisted.resolve(parseOperation(body)));
-        const response = await run({ ...execution, budget: createBudget(options) }, operation);
-        if ('text' in response) bodies.keep(body, operation);
-        return response;
-      }
-      return runBatch(body, {
-        options,
-        parseOperation: (payload) => persisted.resolve(parseOperation(payload)),
-        run: (operation, budget) => run({ ...execution, budget }, operation),
+    addresses: createRepeatedRequests(parseAddress),
+    complete,
+    resolve,
+    remember,
+    runPart: async (execution, operation) =>
+      remember(operation, await executePlainly(complete(execution), operation, { operations, memory: null })),
+    answer: (endpointRequest, payload, kept) => {
+      const { caller, request, reply, isReadOnly } = endpointRequest;
+      const budget = createBudget(options);
+      const execution = { caller, request, reply, isReadOnly, budget, delivery: null };
+      const operation = kept.operationOf(payload);
+      if (operation === undefined) return run(execution, payload, kept);
+      refresh();
+      const { log } = request;
+      const found = answerKnown({ ...execution, dependencies, log }, operation, sources);
+      if (found === undefined) return run(execution, payload, kept);
+      if (!(found instanceof Promise)) return remember(operation, found);
+      return found.then((response) => {
+        if (response === null) return execute(complete(execution), operation);
+        return response === undefined ? run(execution, payload, kept) : remember(operation, response);
       });
     },
-    get: async (endpointRequest) =>
-      run(
-        { ...endpointRequest, budget: createBudget(options), isReadOnly: true, delivery: null },
-        persisted.resolve(parseQueryParameters(endpointRequest.request)),
-      ),
+  };
+};
+
+export function createRequestHandlers(handlerDependencies: RequestHandlerDependencies): RequestHandlers {
+  const { bodies, dependencies, persisted } = handlerDependencies;
+  const { options } = dependencies;
+  const { addresses, complete, resolve, remember, runPart, answer } = createRunner(handlerDependencies);
+  return {
+    post: (endpointRequest) => {
+      const { body } = endpointRequest.request;
+      if (!Array.isArray(body)) return answer(endpointRequest, body, bodies);
+      const execution = { ...endpointRequest, delivery: null };
+      return runBatch(body, {
+        options,
+        parseOperation: resolve,
+        run: (operation, budget) => runPart({ ...execution, budget }, operation),
+      });
+    },
+    get: (endpointRequest) =>
+      answer(endpointRequest, addresses.parse(endpointRequest.request.url), addresses),
     parseSocketPayload: async (payload) => persisted.resolve(parseOperation(payload)),
     socket: ({ operation, ...endpointRequest }) =>
       withErrorResponse(() =>

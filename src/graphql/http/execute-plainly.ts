@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { memoizeWeakly } from '../../lib/memoize.js';
 import { labelRequest } from '../../lib/request-labels.js';
-import { answerPlainly, coerceVariables, PreparedOperation } from '../printing/answer.js';
+import { answerAgain, answerPlainly, coerceVariables, PreparedOperation } from '../printing/answer.js';
 import type { PrintedAnswer } from '../printing/answer.js';
 import { plainOperationOf } from '../printing/plain-operation.js';
 import type { PlainOperation } from '../printing/plain-operation.js';
@@ -16,7 +16,8 @@ import {
 } from './execute.js';
 import type { Execution } from './execute.js';
 import { operationLabelOf } from './operation-label.js';
-import type { OperationResponse, PrintedResponse } from './operation-response.js';
+import type { AnswerPlace, OperationMemory } from './operation-memory.js';
+import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
 
 /** As many documents as Mercurius keeps. */
@@ -26,6 +27,8 @@ const MAX_OPERATIONS = 1024;
 export interface PlainOperations {
   /** Null: it needs resolvers. Undefined: not known to be valid. */
   readonly find: (operation: OperationRequest) => PlainOperation | null | undefined;
+  /** Returns an operation that was prepared before. */
+  readonly prepared: (operation: OperationRequest) => PreparedOperation | undefined;
   /** Adds an operation whose document is valid. */
   readonly add: (operation: OperationRequest, document: DocumentNode) => PlainOperation | null;
   /** Returns the operation with the values of its variables, or null if these do not fit their types. */
@@ -41,10 +44,12 @@ export function createPlainOperations(schema: GraphQLSchema): PlainOperations {
   return {
     find: (request) => operations.get(documentTextOf(request))?.operation,
     add: (request, document) => {
-      const operation = plainOperationOf(schema, document, request.operationName);
-      operations.set(documentTextOf(request), { operation });
+      const text = documentTextOf(request);
+      const operation = plainOperationOf(schema, document, { text, operationName: request.operationName });
+      operations.set(text, { operation });
       return operation;
     },
+    prepared: (request) => prepared.get(request),
     prepare: (request, plain) => {
       const known = prepared.get(request);
       if (known !== undefined) return known;
@@ -61,26 +66,22 @@ export function createPlainOperations(schema: GraphQLSchema): PlainOperations {
   };
 }
 
-const printResponse = (execution: Execution, { data, errors }: PrintedAnswer): PrintedResponse => {
+const printResponse = (
+  execution: Pick<Execution, 'dependencies' | 'log'>,
+  { data, errors }: PrintedAnswer,
+): PrintedResponse => {
+  if (errors.length === 0) return { status: 200, text: `{"data":${data}}` };
   const print = errorPrinterOf(execution);
   const printed = errors.map((error) => print(error, FIELD_ERROR));
-  const prefix = printed.length === 0 ? '' : `"errors":${JSON.stringify(printed)},`;
-  return { status: 200, text: `{${prefix}"data":${data}}` };
+  return { status: 200, text: `{"errors":${JSON.stringify(printed)},"data":${data}}` };
 };
 
 const labelOf = memoizeWeakly(operationLabelOf);
 
 /** Answers by the text that the database prints. Null: resolvers have to answer. */
-const answer = async (
-  execution: Execution,
-  prepared: PreparedOperation,
-  { operationName, variables }: OperationRequest,
-): Promise<PrintedResponse | null> => {
-  const { dependencies, caller, budget, request } = execution;
-  const { document, operation } = prepared.operation;
-  labelRequest(request, labelOf(operation));
-  budget.charge({ document, operationName, variables });
-  const printed = await answerPlainly(
+const print = async (execution: Execution, prepared: PreparedOperation): Promise<PrintedAnswer | null> => {
+  const { dependencies, caller, budget } = execution;
+  return answerPlainly(
     {
       planning: {
         dependencies,
@@ -93,9 +94,81 @@ const answer = async (
     },
     prepared,
   );
-  return printed === null ? null : printResponse(execution, printed);
 };
 
+/** What decides where an operation's answer comes from. */
+export interface AnswerSources {
+  readonly operations: PlainOperations;
+  /** Null: nothing is remembered. */
+  readonly memory: OperationMemory | null;
+}
+
+type PlainResponse = PrintedResponse | RememberedResponse;
+
+/** Where the answer of an operation is remembered, if it may be. */
+interface Remembering {
+  readonly memory: OperationMemory;
+  readonly place: AnswerPlace;
+}
+
+const rememberingOf = (
+  { memory }: AnswerSources,
+  prepared: PreparedOperation,
+  caller: Execution['caller'],
+): Remembering | null => {
+  const place = memory?.placeOf(prepared, caller);
+  return memory === null || !place ? null : { memory, place };
+};
+
+const settle = async ({ memory, place: { key, revisions } }: Remembering): Promise<Remembering> => ({
+  memory,
+  place: { key, revisions: await revisions },
+});
+
+const isPending = (remembering: Remembering | null): remembering is Remembering =>
+  remembering?.place.revisions instanceof Promise;
+
+const rememberPrinted = (
+  execution: Pick<Execution, 'dependencies' | 'log'>,
+  printed: PrintedAnswer | null,
+  remembering: Remembering | null,
+): PlainResponse | null => {
+  if (printed === null) return null;
+  const response = printResponse(execution, printed);
+  return remembering === null ? response : remembering.memory.remember(remembering.place, printed, response);
+};
+
+/** Answers with what is remembered, or prints and remembers it. Null: resolvers have to answer. */
+const answer = async (
+  execution: Execution,
+  { operationName, variables }: OperationRequest,
+  prepared: PreparedOperation,
+  sources: AnswerSources,
+): Promise<PlainResponse | null> => {
+  const { document, operation } = prepared.operation;
+  labelRequest(execution.request, labelOf(operation));
+  execution.budget.charge({ document, operationName, variables });
+  const pending = rememberingOf(sources, prepared, execution.caller);
+  const remembering = isPending(pending) ? await settle(pending) : pending;
+  const remembered = remembering?.memory.recall(remembering.place) ?? null;
+  return remembered ?? rememberPrinted(execution, await print(execution, prepared), remembering);
+};
+
+const answerPrepared = (
+  execution: Omit<Execution, 'fastify' | 'reply' | 'ip'>,
+  prepared: PreparedOperation,
+  remembering: Remembering | null,
+): PlainResponse | Promise<PlainResponse | null> | undefined => {
+  const { dependencies, caller, budget } = execution;
+  const remembered = remembering?.memory.recall(remembering.place) ?? null;
+  const printed =
+    remembered === null
+      ? answerAgain({ dependencies, caller, chargeItems: budget.chargeItems }, prepared)
+      : undefined;
+  if (remembered === null && printed === undefined) return undefined;
+  labelRequest(execution.request, labelOf(prepared.operation.operation));
+  return remembered ?? printed?.then((each) => rememberPrinted(execution, each, remembering));
+};
 /**
  * Validates an operation whose document is not known. Returns its answer, or the operation if it has not run
  * since it is plain.
@@ -118,12 +191,30 @@ const validate = async (
   }
 };
 
+/**
+ * Answers an operation that was answered by statements before: at once, where the answer is remembered.
+ * Undefined: it was not, for this caller. Null: resolvers have to answer.
+ */
+export function answerKnown(
+  execution: Omit<Execution, 'fastify' | 'reply' | 'ip'>,
+  operation: OperationRequest,
+  sources: AnswerSources,
+): PlainResponse | Promise<PlainResponse | null | undefined> | undefined {
+  const prepared = sources.operations.prepared(operation);
+  if (prepared === undefined) return undefined;
+  const remembering = rememberingOf(sources, prepared, execution.caller);
+  return isPending(remembering)
+    ? settle(remembering).then((settled) => answerPrepared(execution, prepared, settled))
+    : answerPrepared(execution, prepared, remembering);
+}
+
 /** Runs one operation: by statements alone where its answer is what they print, otherwise by resolvers. */
 export async function executePlainly(
   execution: Execution,
   request: OperationRequest,
-  operations: PlainOperations,
-): Promise<OperationResponse | PrintedResponse> {
+  sources: AnswerSources,
+): Promise<OperationResponse | PlainResponse> {
+  const { operations } = sources;
   if (execution.dependencies.options.tracing) return execute(execution, request);
   const known = operations.find(request);
   if (known === null) return execute(execution, request);
@@ -131,6 +222,6 @@ export async function executePlainly(
   if ('status' in plain) return plain;
   const prepared = operations.prepare(request, plain);
   if (prepared === null) return execute(execution, request);
-  const response = await answer(execution, prepared, request);
+  const response = await answer(execution, request, prepared, sources);
   return response ?? execute({ ...execution, isCharged: true }, request);
 }

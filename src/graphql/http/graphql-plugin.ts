@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify';
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius } from 'mercurius';
@@ -9,44 +15,27 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
-import { toBody } from '../../lib/text-chunks.js';
 import { registerPlayground } from '../playground/register-playground.js';
 import { buildProjectSchema } from '../schema/build-project-schema.js';
 import { registerSubscriptions } from '../subscriptions/register-subscriptions.js';
 import { createRequestHandlers } from './create-request-handlers.js';
-import type { EndpointRequest } from './create-request-handlers.js';
+import type { EndpointRequest, EndpointResponse, RequestHandlers } from './create-request-handlers.js';
 import { errorResponse, printBody } from './operation-response.js';
-import type { OperationResponse, PrintedResponse } from './operation-response.js';
 import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
-import { createRepeatedBodies } from './repeated-bodies.js';
-import type { RepeatedBodies } from './repeated-bodies.js';
+import { createRepeatedRequests } from './repeated-requests.js';
+import type { RepeatedRequests } from './repeated-requests.js';
+import { untilSent } from '../../lib/until-sent.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
-import type { ResponseType } from './response-type.js';
+import { send, sendText } from './send-response.js';
 import { traceSchema } from './trace-schema.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
 
 /** How often a document runs before it is compiled. Most documents are sent only once. */
 const RUNS_BEFORE_COMPILING = 2;
-
-const sendText = (
-  reply: FastifyReply,
-  text: string,
-  { status, type }: { readonly status: number; readonly type: ResponseType },
-): FastifyReply =>
-  reply
-    .code(status)
-    .headers({ 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' })
-    .send(toBody(text));
-
-const send = (reply: FastifyReply, response: OperationResponse | PrintedResponse): FastifyReply =>
-  sendText(reply, printBody(response), {
-    status: response.status,
-    type: responseTypeOf(reply.request.headers.accept),
-  });
 
 /** A credential that is not valid is refused as over REST: no operation is parsed that could answer. */
 const sendUnauthorized = (reply: FastifyReply, error: GalleyError): FastifyReply =>
@@ -61,7 +50,12 @@ const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: Graph
         { err: galleyError.cause ?? galleyError, code: galleyError.code },
         galleyError.message,
       );
-    return response.status === 401 ? sendUnauthorized(reply, galleyError) : send(reply, response);
+    return response.status === 401
+      ? sendUnauthorized(reply, galleyError)
+      : sendText(reply, printBody(response), {
+          status: response.status,
+          type: responseTypeOf(request.headers.accept),
+        });
   });
 };
 
@@ -85,30 +79,33 @@ const rejectOtherMethods = (fastify: FastifyInstance, url: string): void => {
  */
 const createSchemaRefresher = (
   fastify: FastifyInstance,
-  { access }: GraphqlDependencies,
+  { access: { locales } }: GraphqlDependencies,
   schema: GraphQLSchema,
 ): (() => boolean) => {
-  const codes = (): string =>
-    access.locales
-      .all()
-      .map(({ code }) => code)
-      .join(' ');
-  let lastCodes = codes();
+  const codesOf = (all: ReturnType<typeof locales.all>): string => all.map(({ code }) => code).join(' ');
+  let last = locales.all();
   return () => {
-    const currentCodes = codes();
-    if (currentCodes === lastCodes) return false;
-    lastCodes = currentCodes;
-    fastify.graphql.replaceSchema(schema);
-    return true;
+    const current = locales.all();
+    if (current === last) return false;
+    const isSame = codesOf(current) === codesOf(last);
+    last = current;
+    if (!isSame) fastify.graphql.replaceSchema(schema);
+    return !isSame;
   };
 };
 
-const registerBodyParser = (fastify: FastifyInstance, { parse }: RepeatedBodies): void => {
+const registerBodyParser = (fastify: FastifyInstance, { parse }: RepeatedRequests): void => {
   fastify.removeContentTypeParser('application/json');
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parse(text),
+    (_request: FastifyRequest, text: string, done) => {
+      try {
+        done(null, parse(text));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
   );
 };
 
@@ -152,6 +149,67 @@ const playgroundHooksOf = (
       ]
     : [];
 
+const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): EndpointRequest => ({
+  request,
+  reply,
+  caller: request.getDecorator<Caller>(CALLER_DECORATOR),
+  isReadOnly: request.method !== 'POST',
+});
+
+/** Creates the hook that says who the caller is: at once where that is known. */
+const createAuthenticationHook = ({ access }: GraphqlDependencies): onRequestHookHandler => {
+  const authenticate = async (request: FastifyRequest, next: (error?: Error) => void): Promise<void> => {
+    try {
+      request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
+    } catch (error) {
+      next(error as Error);
+      return;
+    }
+    next();
+  };
+  return (request, _reply, next) => {
+    const caller = access.authenticateAtOnce(request.headers.authorization);
+    if (caller === null) {
+      void authenticate(request, next);
+      return;
+    }
+    request.setDecorator(CALLER_DECORATOR, caller);
+    next();
+  };
+};
+
+interface Endpoint {
+  readonly handlers: RequestHandlers;
+  readonly upgrade: ReturnType<typeof registerSubscriptions>;
+}
+
+const registerRoutes = (
+  fastify: FastifyInstance,
+  dependencies: GraphqlDependencies,
+  { handlers, upgrade }: Endpoint,
+): void => {
+  const { options, sendsText = () => false } = dependencies;
+  const onRequest = createAuthenticationHook(dependencies);
+  const respond = (
+    reply: FastifyReply,
+    response: EndpointResponse | Promise<EndpointResponse>,
+  ): Promise<FastifyReply | undefined> | void => {
+    if (response instanceof Promise)
+      return response.then((settled) => untilSent(send(reply, settled, sendsText)));
+    send(reply, response, sendsText);
+  };
+  fastify.post(options.endpoint, { onRequest }, (request, reply) =>
+    respond(reply, handlers.post(toEndpointRequest(request, reply))),
+  );
+  rejectOtherMethods(fastify, options.endpoint);
+  const playgroundHooks = playgroundHooksOf(fastify, dependencies);
+  fastify.get(options.endpoint, { onRequest: [...playgroundHooks, onRequest] }, (request, reply) => {
+    if (upgrade?.(request, reply) === true) return reply;
+    if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
+    return respond(reply, handlers.get(toEndpointRequest(request, reply)));
+  });
+};
+
 /** Creates the Fastify plugin that serves the GraphQL endpoint of a content model. */
 export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyPluginAsync {
   const { model, access, options } = dependencies;
@@ -169,7 +227,7 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
     await registerMercurius(fastify, schema, options);
     registerErrorHandler(fastify, dependencies);
     fastify.decorateRequest(CALLER_DECORATOR, null);
-    const bodies = createRepeatedBodies(dependencies.parseBody);
+    const bodies = createRepeatedRequests(dependencies.parseBody);
     registerBodyParser(fastify, bodies);
     const persisted = createPersistedDocuments(
       options.persistedQueries,
@@ -188,23 +246,6 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       parseOperation: handlers.parseSocketPayload,
       run: handlers.socket,
     });
-    const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): EndpointRequest => ({
-      request,
-      reply,
-      caller: request.getDecorator<Caller>(CALLER_DECORATOR),
-    });
-    const onRequest = async (request: FastifyRequest): Promise<void> => {
-      request.setDecorator(CALLER_DECORATOR, await access.authenticate(request.headers.authorization));
-    };
-    fastify.post(options.endpoint, { onRequest }, async (request, reply) =>
-      send(reply, await handlers.post(toEndpointRequest(request, reply))),
-    );
-    rejectOtherMethods(fastify, options.endpoint);
-    const playgroundHooks = playgroundHooksOf(fastify, dependencies);
-    fastify.get(options.endpoint, { onRequest: [...playgroundHooks, onRequest] }, async (request, reply) => {
-      if (upgrade?.(request, reply) === true) return reply;
-      if (!isPreflighted(request)) throw createError('graphql/missing-csrf-header');
-      return send(reply, await handlers.get(toEndpointRequest(request, reply)));
-    });
+    registerRoutes(fastify, dependencies, { handlers, upgrade });
   };
 }

@@ -1,4 +1,5 @@
 import type { FormattedExecutionResult } from 'graphql';
+import type { Answer } from '../../documents/answers/answer-memory.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
@@ -16,8 +17,15 @@ export interface PrintedResponse {
   readonly text: string;
 }
 
+/** A finished response that is remembered. */
+export interface RememberedResponse {
+  readonly status: 200;
+  readonly answer: Answer;
+}
+
 /** Prints the body of a response. */
-export function printBody(response: OperationResponse | PrintedResponse): string {
+export function printBody(response: OperationResponse | PrintedResponse | RememberedResponse): string {
+  if ('answer' in response) return response.answer.body.toString();
   return 'text' in response ? response.text : JSON.stringify(response.body);
 }
 
@@ -51,9 +59,9 @@ export function errorResponse(error: GalleyError): OperationResponse {
 }
 
 /** Turns client errors thrown by `work` into a response. Internal errors are rethrown. */
-export async function withErrorResponse<Response extends OperationResponse | PrintedResponse>(
-  work: () => Promise<Response>,
-): Promise<Response | OperationResponse> {
+export async function withErrorResponse<
+  Response extends OperationResponse | PrintedResponse | RememberedResponse,
+>(work: () => Promise<Response>): Promise<Response | OperationResponse> {
   try {
     return await work();
   } catch (error) {

@@ -103,19 +103,19 @@ const parseJsonParameter = (text: string | null, name: string): unknown => {
 };
 
 /**
- * Parses the operation in the parameters of a GET request.
+ * Returns the payload in the parameters of a GET request.
  *
  * @throws `graphql/invalid-request`
  */
-export function parseQueryParameters(request: FastifyRequest): OperationPayload {
-  const parameters = new URL(request.url, 'http://localhost').searchParams;
-  return parseOperation({
+export function parseAddress(url: string): object {
+  const parameters = new URL(url, 'http://localhost').searchParams;
+  return {
     query: parameters.get('query') ?? undefined,
     variables: parseJsonParameter(parameters.get('variables'), 'variables'),
     extensions: parseJsonParameter(parameters.get('extensions'), 'extensions'),
     operationName: parameters.get('operationName') ?? undefined,
     documentId: parameters.get('documentId') ?? undefined,
-  });
+  };
 }
 
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];

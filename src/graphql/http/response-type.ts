@@ -4,6 +4,14 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 /** The media type of a response to an operation. */
 export type ResponseType = typeof JSON_TYPE | typeof RESPONSE_TYPE;
 
+/** The values of `Content-Type`. */
+export const CONTENT_TYPES: Readonly<Record<ResponseType, string>> = {
+  [JSON_TYPE]: `${JSON_TYPE}; charset=utf-8`,
+  [RESPONSE_TYPE]: `${RESPONSE_TYPE}; charset=utf-8`,
+};
+
+const NAMES_RESPONSE_TYPE = /graphql-response/i;
+
 interface Preference {
   readonly quality: number;
   readonly index: number;
@@ -33,6 +41,7 @@ const preferenceOf = (accept: string, type: ResponseType): Preference | null => 
  * names the type of GraphQL over HTTP and prefers it.
  */
 export function responseTypeOf(accept = ''): ResponseType {
+  if (!NAMES_RESPONSE_TYPE.test(accept)) return JSON_TYPE;
   const [response, json] = [preferenceOf(accept, RESPONSE_TYPE), preferenceOf(accept, JSON_TYPE)];
   if (response?.isExact !== true) return JSON_TYPE;
   if (json === null || response.quality > json.quality) return RESPONSE_TYPE;

@@ -5,7 +5,7 @@ import type { GraphqlOptions } from '../graphql-options.js';
 import { createBudget } from './operation-budget.js';
 import type { OperationBudget } from './operation-budget.js';
 import { printBody, withErrorResponse } from './operation-response.js';
-import type { OperationResponse, PrintedResponse } from './operation-response.js';
+import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
 
 export interface BatchDependencies {
@@ -15,7 +15,7 @@ export interface BatchDependencies {
   readonly run: (
     operation: OperationRequest,
     budget: OperationBudget,
-  ) => Promise<OperationResponse | PrintedResponse>;
+  ) => Promise<OperationResponse | PrintedResponse | RememberedResponse>;
 }
 
 const tryParse = (query: string, maxTokens: number): DocumentNode | null => {

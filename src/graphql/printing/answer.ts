@@ -2,7 +2,9 @@ import { getVariableValues, locatedError } from 'graphql';
 import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller, Grants } from '../../access/access.js';
+import type { DocumentService } from '../../documents/documents.js';
 import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
+import type { ReadQuery } from '../../query/query.js';
 import type { PlanningContext } from '../graphql-context.js';
 import { planOperation } from './operation-plan.js';
 import type { OperationPlan, RootPlan, RootRead, Variables } from './operation-plan.js';
@@ -30,6 +32,8 @@ export interface AnswerContext {
 export interface PrintedAnswer {
   readonly data: string;
   readonly errors: readonly GraphQLError[];
+  /** What was read for it. */
+  readonly queries: readonly ReadQuery[];
 }
 
 /** Returns the values of an operation's variables, or null if they do not fit their types. */
@@ -87,20 +91,30 @@ const prepareRoot = (
   return { plan, read: plan.readOf(planning, variables) };
 };
 
-const readRoot = async (
-  { planning }: AnswerContext,
-  { plan, read: { query, page, documentId } }: ReadyRoot,
-): Promise<FoundRecords> => {
-  const { documents } = planning.dependencies;
-  if (plan.read.form !== 'one') return { ...(await documents.findMany(query)), page };
-  const record = documentId === undefined ? null : await documents.findOne(query, documentId);
-  return { records: record === null ? [] : [record], page, total: null };
+const readRoot = ({ plan, read }: ReadyRoot, documents: DocumentService): Promise<FoundRecords> => {
+  const { query, page, documentId } = read;
+  if (plan.read.form !== 'one') return documents.findMany(query).then((found) => ({ ...found, page }));
+  if (documentId === undefined) return Promise.resolve({ records: [], page, total: null });
+  return documents
+    .findOne(query, documentId)
+    .then((record) => ({ records: record === null ? [] : [record], page, total: null }));
 };
 
 type Found = PromiseSettledResult<FoundRecords>;
 
+/** Most operations have one root field, which needs no list of promises. */
+const readAll = (roots: readonly ReadyRoot[], documents: DocumentService): Promise<readonly Found[]> => {
+  const [only] = roots;
+  if (only === undefined || roots.length > 1)
+    return Promise.allSettled(roots.map((root) => readRoot(root, documents)));
+  return readRoot(only, documents).then(
+    (value) => [{ status: 'fulfilled', value }],
+    (reason: unknown) => [{ status: 'rejected', reason }],
+  );
+};
+
 const chargeAll = (
-  { chargeItems }: AnswerContext,
+  chargeItems: AnswerContext['chargeItems'],
   roots: readonly ReadyRoot[],
   found: readonly Found[],
 ): void => {
@@ -110,17 +124,14 @@ const chargeAll = (
   });
 };
 
-/** Prints the members of the answer. Null: some value cannot be printed as GraphQL does. */
-const printAll = (
-  roots: readonly ReadyRoot[],
-  found: readonly Found[],
-): ReadonlyMap<string, string> | null => {
-  const printed = new Map<string, string>();
+/** Prints the values of the root fields. Null: some value cannot be printed as GraphQL does. */
+const printAll = (roots: readonly ReadyRoot[], found: readonly Found[]): readonly string[] | null => {
+  const printed: string[] = [];
   for (const [index, { plan }] of roots.entries()) {
     const result = found[index];
     const json = result?.status === 'fulfilled' ? printRoot(plan, result.value) : 'null';
     if (json === null) return null;
-    printed.set(plan.key, json);
+    printed.push(json);
   }
   return printed;
 };
@@ -185,6 +196,32 @@ const preparedReads = (context: AnswerContext, prepared: PreparedOperation): Pre
   }
 };
 
+const NO_ERRORS: readonly GraphQLError[] = [];
+
+/** Prints what was read. Null: some value cannot be printed as GraphQL does. */
+const printFound = (
+  { plan, roots }: PreparedReads,
+  found: readonly Found[],
+  chargeItems: AnswerContext['chargeItems'],
+): PrintedAnswer | null => {
+  const printed = printAll(roots, found);
+  if (printed === null) return null;
+  chargeAll(chargeItems, roots, found);
+  const isWhole = found.every(({ status }) => status === 'fulfilled');
+  const hasNoData =
+    !isWhole &&
+    roots.some(({ plan: { isRequired } }, index) => isRequired && found[index]?.status === 'rejected');
+  let next = 0;
+  const members = plan.map(
+    (root) => [root.key, isReadPlan(root) ? (printed[next++] ?? 'null') : JSON.stringify(root.text)] as const,
+  );
+  return {
+    data: hasNoData ? 'null' : printData(members),
+    errors: isWhole ? NO_ERRORS : errorsOf(roots, found),
+    queries: roots.map(({ read }) => read.query),
+  };
+};
+
 /**
  * Answers an operation by the text that its statements print. Null: some value is not simply what a statement
  * reads, or something is at fault before anything is read. Resolvers then answer.
@@ -197,17 +234,29 @@ export async function answerPlainly(
 ): Promise<PrintedAnswer | null> {
   const reads = preparedReads(context, prepared);
   if (reads === null) return null;
-  const { plan, roots } = reads;
-  const found = await Promise.allSettled(roots.map((root) => readRoot(context, root)));
-  const printed = printAll(roots, found);
-  if (printed === null) return null;
-  chargeAll(context, roots, found);
-  const hasNoData = roots.some(
-    ({ plan: { isRequired } }, index) => isRequired && found[index]?.status === 'rejected',
-  );
-  const members = plan.map(
-    (root) =>
-      [root.key, isReadPlan(root) ? (printed.get(root.key) ?? 'null') : JSON.stringify(root.text)] as const,
-  );
-  return { data: hasNoData ? 'null' : printData(members), errors: errorsOf(roots, found) };
+  const { documents } = context.planning.dependencies;
+  return printFound(reads, await readAll(reads.roots, documents), context.chargeItems);
+}
+
+/**
+ * Answers an operation as before for callers with the same grants. Undefined: it has to be prepared for them.
+ * What it costs before anything is read was found to be allowed when it was.
+ *
+ * @throws `graphql/too-many-items`
+ */
+export function answerAgain(
+  {
+    dependencies,
+    caller,
+    chargeItems,
+  }: Pick<AnswerContext, 'caller' | 'chargeItems'> & {
+    readonly dependencies: AnswerContext['planning']['dependencies'];
+  },
+  { operation, reads }: PreparedOperation,
+): Promise<PrintedAnswer | null> | undefined {
+  const { access, documents, hasMiddleware } = dependencies;
+  const kept = reads.get(caller.grants);
+  if (kept?.defaultLocale !== access.locales.defaultCode()) return undefined;
+  if (hasMiddleware !== undefined && operation.types.some(hasMiddleware)) return undefined;
+  return readAll(kept.roots, documents).then((found) => printFound(kept, found, chargeItems));
 }

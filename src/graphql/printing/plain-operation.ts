@@ -8,6 +8,7 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
+import type { Uid } from '../../model/model.js';
 import { plainReadOf } from '../resolvers/plain-reads.js';
 import { needsRecord } from '../schema/field-marks.js';
 import { TYPENAME } from '../selection/plan-output.js';
@@ -15,11 +16,15 @@ import { TYPENAME } from '../selection/plan-output.js';
 /** A valid query whose root fields are all generated reads. A plan tells whether all below them is plain. */
 export interface PlainOperation {
   readonly schema: GraphQLSchema;
+  /** Of the document, with the name of the operation. */
+  readonly text: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables on which the selections depend. All others are only in arguments of root fields. */
   readonly planVariables: readonly string[];
+  /** The content-types of the root fields. */
+  readonly types: readonly Uid[];
 }
 
 interface RootSelections {
@@ -79,11 +84,16 @@ const isPlainRoot = (schema: GraphQLSchema, { name }: FieldNode): boolean => {
   return field !== undefined && !needsRecord(field) && plainReadOf(field) !== undefined;
 };
 
+const rootTypeOf = (schema: GraphQLSchema, { name }: FieldNode): Uid | undefined => {
+  const field = schema.getQueryType()?.getFields()[name.value];
+  return field === undefined ? undefined : plainReadOf(field)?.type.uid;
+};
+
 /** Returns an operation of a valid document, or null if it is not plain. */
 export function plainOperationOf(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName: string | null,
+  { text, operationName }: Pick<PlainOperation, 'text'> & { readonly operationName: string | null },
 ): PlainOperation | null {
   const operation = getOperationAST(document, operationName) ?? null;
   if (operation === null || operation.operation !== OperationTypeNode.QUERY) return null;
@@ -96,9 +106,11 @@ export function plainOperationOf(
   if (!fields.every((field) => isPlainRoot(schema, field))) return null;
   return {
     schema,
+    text,
     document,
     operation,
     fragments,
     planVariables: variablesIn(rest, fragments),
+    types: fields.flatMap((field) => rootTypeOf(schema, field) ?? []),
   };
 }

@@ -102,7 +102,7 @@ describe('the key of an answer', () => {
     actions: new Set([`${TAG}.find`]),
     rules: new Map([[`${TAG}.find`, { fields: new Set(['name']), where }]]),
   });
-  const question = { type: TAG, rights: 1, defaultLocale: 'en', url: '/api/tags' };
+  const question = { types: [TAG], rights: 1, defaultLocale: 'en', request: '/api/tags' };
 
   it('is null for callers whose rights depend on who they are', () => {
     const { keyOf } = createAnswers();
@@ -117,6 +117,6 @@ describe('the key of an answer', () => {
 
   it('is null where project code wraps reads, and for long addresses', () => {
     expect(createAnswers({ hasMiddleware: (uid) => uid === TAG }).keyOf(question)).toBeNull();
-    expect(createAnswers().keyOf({ ...question, url: `/api/tags?${'a'.repeat(2000)}` })).toBeNull();
+    expect(createAnswers().keyOf({ ...question, request: `/api/tags?${'a'.repeat(4000)}` })).toBeNull();
   });
 });

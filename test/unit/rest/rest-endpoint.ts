@@ -40,6 +40,7 @@ const access: Access = {
     authorise(caller, uid, action);
     return caller;
   },
+  authenticateAtOnce: () => null,
   callerAtOnce: () => null,
   authorise,
   readAccessOf: (caller) => readAccessOf(model, caller),

@@ -127,6 +127,7 @@ export async function createEndpoint({
   const access: Access = {
     ...unavailable<Access>('access'),
     authenticate: async (header) => callerOf(header),
+    authenticateAtOnce: () => null,
     authorise,
     readAccessOf: (caller) => readAccessOf(model, caller),
     locales: {

@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify';
+import { isKnownEtag } from '../../lib/etag.js';
+import { toBody } from '../../lib/text-chunks.js';
+import type { EndpointResponse } from './create-request-handlers.js';
+import { printBody } from './operation-response.js';
+import type { RememberedResponse } from './operation-response.js';
+import { CONTENT_TYPES, responseTypeOf } from './response-type.js';
+import type { ResponseType } from './response-type.js';
+
+/** What decides about the answer to a GET request, besides its address. */
+const VARY = 'Accept, Authorization';
+
+/** Sends JSON text. */
+export function sendText(
+  reply: FastifyReply,
+  text: string,
+  { status, type }: { readonly status: number; readonly type: ResponseType },
+): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-type', CONTENT_TYPES[type])
+    .header('cache-control', 'no-store')
+    .send(toBody(text));
+}
+
+/**
+ * Sends what is remembered. Only answers to GET have an address under which a client may keep them, for
+ * itself, and ask whether they still hold.
+ */
+const sendRemembered = (
+  reply: FastifyReply,
+  { answer: { body, etag } }: RememberedResponse,
+  sendsText: boolean,
+): FastifyReply => {
+  const { request } = reply;
+  const type = responseTypeOf(request.headers.accept);
+  if (request.method === 'POST') reply.header('cache-control', 'no-store');
+  else {
+    const vary = reply.getHeader('vary');
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    reply.header('vary', vary === undefined ? VARY : `${String(vary)}, ${VARY}`);
+    if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  }
+  return reply.header('content-type', CONTENT_TYPES[type]).send(sendsText ? body.toString() : body);
+};
+
+/** Sends the response to one operation or a batch. */
+export function send(
+  reply: FastifyReply,
+  response: EndpointResponse,
+  sendsText: () => boolean,
+): FastifyReply {
+  if ('answer' in response) return sendRemembered(reply, response, sendsText());
+  const type = responseTypeOf(reply.request.headers.accept);
+  return sendText(reply, printBody(response), { status: response.status, type });
+}
