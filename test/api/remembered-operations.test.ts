@@ -36,9 +36,10 @@ describe.each(databases)('remembered answers to operations on $name', (database)
   const countReads = (): (() => number) => {
     const { database: connection } = site.server.app;
     const spies = [vi.spyOn(connection, 'readTexts'), vi.spyOn(connection, 'readNumber')];
-    onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
-    return () =>
-      spies.flatMap(({ mock }) => mock.calls.filter(([sql]) => sql.includes('"tags"'))).length;
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    return () => spies.flatMap(({ mock }) => mock.calls.filter(([sql]) => sql.includes('"tags"'))).length;
   };
 
   beforeAll(async () => {
@@ -58,7 +59,8 @@ describe.each(databases)('remembered answers to operations on $name', (database)
   });
 
   it('are given without a statement until a type that they show is written', async () => {
-    const query = `{ tags_connection(sort: "name") { nodes { weight articles { title } } pageInfo { total } } }`;
+    const query =
+      '{ tags_connection(sort: "name") { nodes { weight articles { title } } pageInfo { total } } }';
     const ask = async (): Promise<string> => (await askGraphql(site, query)).text();
     const first = await ask();
     expect(JSON.parse(first)).toMatchObject({ data: { tags_connection: { pageInfo: { total: TAGS } } } });

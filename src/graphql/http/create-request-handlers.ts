@@ -4,7 +4,8 @@ import type { Caller } from '../../access/access.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { SocketOperation } from '../subscriptions/register-subscriptions.js';
 import { execute } from './execute.js';
-import { createPlainOperations, executePlainly, answerKnown } from './execute-plainly.js';
+import { answerKnown, createPlainOperations, executePlainly } from './execute-plainly.js';
+import type { AnswerSources } from './execute-plainly.js';
 import type { Execution } from './execute.js';
 import { createBudget } from './operation-budget.js';
 import { createOperationMemory } from './operation-memory.js';
@@ -73,6 +74,36 @@ interface Runner {
   ) => EndpointResponse | Promise<EndpointResponse>;
 }
 
+interface AnswerParts extends Pick<Runner, 'complete' | 'remember'> {
+  readonly dependencies: GraphqlDependencies;
+  readonly sources: AnswerSources;
+  readonly refresh: () => void;
+  /** Runs an operation that nothing is known of. */
+  readonly run: (
+    execution: RequestExecution,
+    payload: unknown,
+    kept: RepeatedRequests,
+  ) => Promise<EndpointResponse>;
+}
+
+const createAnswer =
+  ({ dependencies, sources, refresh, complete, remember, run }: AnswerParts): Runner['answer'] =>
+  ({ caller, request, reply, isReadOnly }, payload, kept) => {
+    const budget = createBudget(dependencies.options);
+    const execution = { caller, request, reply, isReadOnly, budget, delivery: null };
+    const operation = kept.operationOf(payload);
+    if (operation === undefined) return run(execution, payload, kept);
+    refresh();
+    const { log } = request;
+    const found = answerKnown({ ...execution, dependencies, log }, operation, sources);
+    if (found === undefined) return run(execution, payload, kept);
+    if (!(found instanceof Promise)) return remember(operation, found);
+    return found.then((response) => {
+      if (response === null) return execute(complete(execution), operation);
+      return response === undefined ? run(execution, payload, kept) : remember(operation, response);
+    });
+  };
+
 const createRunner = ({
   fastify,
   dependencies,
@@ -80,7 +111,7 @@ const createRunner = ({
   persisted,
   refreshSchema,
 }: RequestHandlerDependencies): Runner => {
-  const { answers, access, options } = dependencies;
+  const { answers, access } = dependencies;
   const operations = createPlainOperations(schema);
   const sources = {
     operations,
@@ -99,11 +130,7 @@ const createRunner = ({
     return response;
   };
   const resolve: Runner['resolve'] = (payload) => persisted.resolve(parseOperation(payload));
-  const run = async (
-    execution: RequestExecution,
-    payload: unknown,
-    kept: RepeatedRequests,
-  ): Promise<EndpointResponse> => {
+  const run: AnswerParts['run'] = async (execution, payload, kept) => {
     const operation = kept.operationOf(payload) ?? resolve(payload);
     const response = await executePlainly(complete(execution), operation, sources);
     if (!('body' in response)) kept.keep(payload, operation);
@@ -116,22 +143,7 @@ const createRunner = ({
     remember,
     runPart: async (execution, operation) =>
       remember(operation, await executePlainly(complete(execution), operation, { operations, memory: null })),
-    answer: (endpointRequest, payload, kept) => {
-      const { caller, request, reply, isReadOnly } = endpointRequest;
-      const budget = createBudget(options);
-      const execution = { caller, request, reply, isReadOnly, budget, delivery: null };
-      const operation = kept.operationOf(payload);
-      if (operation === undefined) return run(execution, payload, kept);
-      refresh();
-      const { log } = request;
-      const found = answerKnown({ ...execution, dependencies, log }, operation, sources);
-      if (found === undefined) return run(execution, payload, kept);
-      if (!(found instanceof Promise)) return remember(operation, found);
-      return found.then((response) => {
-        if (response === null) return execute(complete(execution), operation);
-        return response === undefined ? run(execution, payload, kept) : remember(operation, response);
-      });
-    },
+    answer: createAnswer({ dependencies, sources, refresh, complete, remember, run }),
   };
 };
 

@@ -10,7 +10,7 @@ export interface Tag {
 }
 
 /** Returns all tags anywhere in an answer. */
-export function findTags(value: unknown): readonly Tag[] {
+function findTags(value: unknown): readonly Tag[] {
   if (Array.isArray(value)) return value.flatMap(findTags);
   if (!isRecord(value)) return [];
   const { documentId, weight } = value;
@@ -37,15 +37,15 @@ const pathsOf = ({ articleId, tagIds }: Ids): readonly string[] => [
 ];
 
 /** Sends an operation, and returns the response. */
-export function askGraphql(site: Site, query: string, method = 'POST'): Promise<Response> {
+export function askGraphql(site: Site, query: string, method: 'GET' | 'POST' = 'POST'): Promise<Response> {
   const headers = {
     authorization: `Bearer ${site.tokens['full']}`,
     'content-type': 'application/json',
   };
   const address = `${site.server.url}/graphql`;
-  return method === 'POST'
-    ? fetch(address, { method, headers, body: JSON.stringify({ query }) })
-    : fetch(`${address}?query=${encodeURIComponent(query)}`, { method, headers });
+  return method === 'GET'
+    ? fetch(`${address}?query=${encodeURIComponent(query)}`, { headers })
+    : fetch(address, { method: 'POST', headers, body: JSON.stringify({ query }) });
 }
 
 /** Reads of the same tags, over each transport. Each returns the tags of its answer. */
