@@ -11,6 +11,7 @@ import { PROJECT_ERRORS } from './catalogue/project.js';
 import { REQUEST_ERRORS } from './catalogue/request.js';
 import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
 import { SERVER_ERRORS } from './catalogue/server.js';
+import { TRANSFER_ERRORS } from './catalogue/transfer.js';
 import { UPLOAD_ERRORS } from './catalogue/upload.js';
 import type { ErrorEntry } from './catalogue/error-entry.js';
 import { GalleyError } from './galley-error.js';
@@ -32,6 +33,7 @@ export const CATALOGUE = {
   ...MIGRATION_ERRORS,
   ...CLI_ERRORS,
   ...SCAFFOLD_ERRORS,
+  ...TRANSFER_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOGUE;

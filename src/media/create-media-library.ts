@@ -11,6 +11,7 @@ import type { MediaLibrary } from './media.js';
 import { createImageQueue } from './images/image-queue.js';
 import type { MediaContext } from './media-context.js';
 import { removeFile } from './operations/remove-file.js';
+import { storeObjects } from './operations/store-objects.js';
 import { sweep } from './operations/sweep.js';
 import { updateInfo } from './operations/update-info.js';
 import { createProviders } from './providers/create-provider.js';
@@ -66,6 +67,8 @@ export async function createMediaLibrary({
     openUploadSession: () => openUploadSession(context),
     updateInfo: (id, info) => updateInfo(context, id, info),
     remove: (id) => removeFile(context, id),
+    storage: context.providers.current,
+    storeObjects: (objects, work) => storeObjects(context, objects, work),
     sweep: () => sweep(context),
     close: async () => {
       clearInterval(timer);

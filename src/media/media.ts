@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Transaction } from '../database/database.js';
 
 /** The attributes of a file that users edit. Missing keys leave the stored values unchanged. */
 export interface FileInfo {
@@ -85,6 +86,13 @@ export interface UploadSession {
   readonly discard: () => Promise<void>;
 }
 
+/** An object that is stored under a name of its own, without being examined. */
+export interface ImportedObject {
+  readonly key: string;
+  readonly mime: string;
+  readonly open: () => Readable;
+}
+
 /**
  * The media library: files and the rows that describe them, created and deleted together. Permissions are
  * checked by the caller.
@@ -95,6 +103,13 @@ export interface MediaLibrary {
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
   /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
+  /** The store that new files go to: its name in rows, and the URLs of what it holds. */
+  readonly storage: Pick<StorageProvider, 'name' | 'urlOf'>;
+  /** Stores objects and runs `work`, which writes the rows that name them. Either both happen or neither. */
+  readonly storeObjects: <T>(
+    objects: readonly ImportedObject[],
+    work: (tx: Transaction) => Promise<T>,
+  ) => Promise<T>;
   /** Removes what interrupted uploads have left behind. This also happens regularly. */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -33,12 +33,13 @@ const parseLocale = (input: NewLocale): { readonly code: string; readonly name: 
   return { code, name };
 };
 
-const setDefaultLocale = async (tx: Transaction, code: string): Promise<void> => {
+/** Makes a configured locale the default. */
+export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
   await tx
     .model('Locale')
     .updateMany({ where: { isDefault: true, code: { not: code } }, data: { isDefault: false } });
-  await tx.model('Locale').updateMany({ where: { code }, data: { isDefault: true } });
-};
+  await tx.model('Locale').updateMany({ where: { code, isDefault: false }, data: { isDefault: true } });
+}
 
 /**
  * Configures a locale, or makes a configured one the default. Running servers accept content in it within a

@@ -16,6 +16,9 @@ const SYSTEM_COLUMNS: readonly Column[] = [
   { name: 'published_at', field: 'publishedAt', kind: 'datetime' },
 ];
 
+/** The columns that every version table has. */
+export const VERSION_COLUMNS: readonly Column[] = [ID, ...SYSTEM_COLUMNS];
+
 /** One stored version of a document. */
 export interface VersionRow {
   readonly id: number;

@@ -10,7 +10,7 @@ import { removeOrphanedObjects } from './remove-orphaned-objects.js';
  */
 export async function storeFiles<T>(
   context: MediaContext,
-  files: readonly StagedFile[],
+  files: readonly Pick<StagedFile, 'objects'>[],
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const { database, providers } = context;

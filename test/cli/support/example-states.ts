@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWN } from './answer-all.js';
 import { fillArticles, insertReads } from './counted-reads.js';
+import { writeExportArchive } from '../../support/strapi-export.js';
 import { insertVersion } from './rows.js';
 import { schemaPath } from './schema-tables.js';
 import type { TempProject } from './temp-project.js';
@@ -113,6 +114,19 @@ const WITH_READS: ExampleState = {
   prepare: (site) => {
     fillArticles(site, '');
     insertReads(site);
+  },
+};
+
+/** Somebody has copied an export of Strapi's into the folder. */
+const WITH_EXPORT: ExampleState = {
+  prepare: ({ root }) => {
+    const data = {
+      documentId: DOCUMENT_ID,
+      name: 'Salt',
+      publishedAt: '2026-01-02T03:04:05.678Z',
+      locale: null,
+    };
+    writeExportArchive(join(root, 'export.tar.gz'), { entities: [{ type: 'api::tag.tag', id: 1, data }] });
   },
 };
 
@@ -265,6 +279,9 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms locale remove fr --dry-run': WITH_FRENCH,
   'cms locale remove fr --accept-data-loss': WITH_FRENCH,
 
+  'cms import export.tar.gz --dry-run': WITH_EXPORT,
+  'cms import export.tar.gz --yes': WITH_EXPORT,
+  'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
   [`cms content publish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
   [`cms content publish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,
   [`cms content unpublish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,

@@ -40,7 +40,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { pattern: /^@prisma\/driver-adapter-utils$/, layers: ['prisma', 'dialects'] },
   {
     pattern: /^kysely$/,
-    layers: ['dialects', 'sql', 'database', 'migrations', 'documents', 'access', 'media'],
+    layers: ['dialects', 'sql', 'database', 'migrations', 'documents', 'access', 'media', 'transfer'],
   },
   { pattern: /^(@oclif\/.+|@inquirer\/.+)$/, layers: ['cli', 'commands', 'hooks'] },
 ];

@@ -1,0 +1,75 @@
+import { listLocales } from '../access/locales/find-locales.js';
+import type { AccessContext } from '../access/access.js';
+import { createMediaLibrary } from '../media/create-media-library.js';
+import type { StrapiSource } from '../transfer/strapi/source.js';
+import type { ImportOptions } from '../transfer/import/import-options.js';
+import { planImport } from '../transfer/import/plan-import.js';
+import type { ImportPlan } from '../transfer/import/plan-import.js';
+import { forgetProgress } from '../transfer/import/progress.js';
+import { runImport } from '../transfer/import/run-import.js';
+import type { ImportTarget } from '../transfer/import/target.js';
+import { openProjectDatabase } from './open-project-database.js';
+import type { Project } from './open-project.js';
+import { publicPathOf } from './server-url.js';
+
+/** An import that has been planned. */
+export interface PlannedImport {
+  readonly plan: ImportPlan;
+  readonly run: (onProgress: (detail: string) => void) => Promise<void>;
+}
+
+export interface ImportRequest {
+  readonly source: StrapiSource;
+  readonly options: ImportOptions;
+  /** Forgets an import that was interrupted. */
+  readonly restarts: boolean;
+  /** Receives errors that do not prevent the import. */
+  readonly onError: (error: unknown) => void;
+}
+
+const openTarget = async (
+  { config, model }: Project,
+  { database }: AccessContext,
+  onError: (error: unknown) => void,
+): Promise<{ readonly target: ImportTarget; readonly close: () => Promise<void> }> => {
+  const media = await createMediaLibrary({
+    database,
+    model,
+    config: config.upload,
+    publicPath: publicPathOf(config.server),
+    onError,
+  });
+  return { target: { database, model, media }, close: media.close };
+};
+
+/**
+ * Plans the import of content into a project's database, and does what `work` makes of the plan.
+ *
+ * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the import
+ */
+export async function importContent<T>(
+  project: Project,
+  { source, options, restarts, onError }: ImportRequest,
+  work: (planned: PlannedImport) => Promise<T>,
+): Promise<T> {
+  const { context, close } = await openProjectDatabase(project);
+  try {
+    const opened = await openTarget(project, context, onError);
+    try {
+      const { target } = opened;
+      if (restarts) await target.database.transact(forgetProgress);
+      const locales = await listLocales(context);
+      const defaultLocale =
+        locales.find(({ isDefault }) => isDefault)?.code ?? project.config.i18n.defaultLocale;
+      const prepared = await planImport({ target, source, options, model: project.model, defaultLocale });
+      return await work({
+        plan: prepared.plan,
+        run: (onProgress) => runImport({ target, source, options, ...prepared, onProgress }),
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,58 @@
+import * as Args from '@oclif/core/args';
+import { importContent } from '../app/import-content.js';
+import { openProject } from '../app/open-project.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { importLosses, printImport } from '../cli/import/describe-import.js';
+import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import { openImportSource } from '../cli/import/open-import-source.js';
+import type { Outcome } from '../cli/outcome.js';
+import { describeTarget } from '../cli/project/describe-target.js';
+import { messageOf } from '../lib/source-location.js';
+
+export default class Import extends BaseCommand<typeof Import> {
+  static override summary = 'Import the content of a Strapi 5 project.';
+  static override description =
+    'Reads what strapi export has written: an archive, compressed or encrypted or neither, or a folder. ' +
+    'Says what the import does and asks before it writes. An import that was interrupted goes on when it ' +
+    'is run again.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
+    '<%= config.bin %> <%= command.id %> export.tar.gz --yes',
+    '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
+  ];
+  static override args = {
+    file: Args.string({ required: true, description: 'The archive or the folder.' }),
+  };
+  static override flags = importFlags;
+  static override completion = { type: 'type' } as const;
+
+  async run(): Promise<Outcome> {
+    const { flags, terminal, prompter } = this;
+    const project = await openProject(this.projectRoot);
+    const options = toImportOptions(flags, project.model);
+    const source = await openImportSource(this.args.file, { terminal, prompter, flags });
+    try {
+      const onError = (error: unknown): unknown => this.warn(messageOf(error));
+      return await importContent(
+        project,
+        { source, options, restarts: flags.restart, onError },
+        async (planned) => {
+          const { plan } = planned;
+          const outcome = {
+            json: { ...plan, dryRun: flags['dry-run'] },
+            text: printImport(plan, this.style),
+          };
+          if (flags['dry-run']) return outcome;
+          this.info(await describeTarget(project));
+          if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
+          await this.confirmDataLoss(importLosses(plan));
+          await this.confirm('Import this?');
+          await this.progress('Importing', (progress) => planned.run(progress.update));
+          return this.canPrompt ? { json: outcome.json } : outcome;
+        },
+      );
+    } finally {
+      await source.close();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of importing content from elsewhere. */
+export const TRANSFER_ERRORS = {
+  'transfer/not-found': { kind: 'not-found', message: '{path} does not exist.' },
+  'transfer/foreign-file': {
+    kind: 'failure',
+    message: '{path} is not an export of Strapi: {reason}.',
+    hint: 'Make one with: strapi export',
+  },
+  'transfer/incomplete-archive': {
+    kind: 'failure',
+    message: '{path} is incomplete or damaged: {reason}.',
+    hint: 'Copy it again from where it was made, and compare the sizes. Nothing was imported.',
+  },
+  'transfer/key-required': {
+    kind: 'failure',
+    message: '{path} is encrypted.',
+    hint: 'Give its key with --key, --key-file or the environment variable STRAPI_EXPORT_KEY.',
+  },
+  'transfer/wrong-key': {
+    kind: 'failure',
+    message: '{path} cannot be decrypted with this key.',
+    hint: 'The key is the one that strapi export was given or asked for.',
+  },
+  'transfer/unsafe-entry': {
+    kind: 'failure',
+    message: '{path} holds {entry}, which {reason}. Nothing was imported.',
+    hint: 'Exports of Strapi hold no such entries: do not trust this file.',
+  },
+  'transfer/unsupported-version': {
+    kind: 'failure',
+    message: '{path} was made by Strapi {version}; only content of Strapi 5 can be imported.',
+    hint:
+      'Content of Strapi 4 has no document ids. Upgrade that project to Strapi 5 first, then export it ' +
+      'again.',
+  },
+  'transfer/invalid-record': {
+    kind: 'failure',
+    message: '{path}, {file}:{line}: {reason}.',
+    hint: 'The export is damaged, or was changed by hand. Make it again with: strapi export',
+  },
+  'transfer/existing-documents': {
+    kind: 'failure',
+    message: '{count} to import are in the database already: {documents}.',
+    hint:
+      '--existing skip leaves them as they are, --existing replace puts those of the import in their ' +
+      'place.',
+  },
+  'transfer/no-types': {
+    kind: 'failure',
+    message: 'The project has none of the content-types of {path}: {types}.',
+    hint: 'Copy src/ of the Strapi project, or let --schemas write the schema files, and migrate.',
+  },
+  'transfer/unfinished-import': {
+    kind: 'failure',
+    message: 'The import of {description} was interrupted, and is to go on before another begins.',
+    hint: 'Run it again with the same file and options, or begin anew with --restart.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,81 @@
+import type { Attribute, ContentSchema } from '../../model/model.js';
+import type { SchemaRecord } from '../strapi/source.js';
+import { attributeNamed, isDerived, schemaOf } from './import-model.js';
+import type { ImportModel } from './import-model.js';
+
+/** Where the schemas of an export and those of the project differ. */
+export interface SchemaDifference {
+  readonly schema: string;
+  /** Null: the schema as a whole. */
+  readonly attribute: string | null;
+  readonly message: string;
+}
+
+/** Types that hold what a value of another type is, so that nothing is lost. */
+const TEXTS = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration', 'password']);
+
+const typeName = (attribute: Attribute): string => {
+  if (attribute.family === 'component') return `component ${attribute.component}`;
+  return attribute.type;
+};
+
+const strapiTypeName = ({ type, component }: Readonly<Record<string, unknown>>): string =>
+  type === 'component' ? `component ${String(component)}` : String(type);
+
+const isAlike = (attribute: Attribute, record: Readonly<Record<string, unknown>>): boolean => {
+  const [here, there] = [typeName(attribute), strapiTypeName(record)];
+  return here === there || (TEXTS.has(here) && TEXTS.has(there));
+};
+
+const compareAttributes = (record: SchemaRecord, schema: ContentSchema): readonly SchemaDifference[] => {
+  const differences = Object.entries(record.attributes).flatMap(
+    ([name, options]): readonly SchemaDifference[] => {
+      if (isDerived(record.uid, name) || schema.ignoredAttributes.includes(name)) return [];
+      const attribute = attributeNamed(schema, name);
+      const difference = (message: string) => [{ schema: record.uid, attribute: name, message }];
+      if (attribute === undefined)
+        return difference(`the project has no such attribute (${strapiTypeName(options)})`);
+      return isAlike(attribute, options)
+        ? []
+        : difference(`is ${strapiTypeName(options)} in Strapi and ${typeName(attribute)} here`);
+    },
+  );
+  const added = Object.keys(schema.attributes).filter((name) => !Object.hasOwn(record.attributes, name));
+  return [
+    ...differences,
+    ...added.map((name) => ({ schema: record.uid, attribute: name, message: 'is new here and stays empty' })),
+  ];
+};
+
+const compareOptions = (record: SchemaRecord, schema: ContentSchema): readonly SchemaDifference[] => {
+  if (!('draftAndPublish' in schema)) return [];
+  const i18n = record.pluginOptions?.['i18n'] as { readonly localized?: unknown } | undefined;
+  const differences: SchemaDifference[] = [];
+  const compare = (name: string, there: boolean, here: boolean): void => {
+    if (there !== here)
+      differences.push({
+        schema: record.uid,
+        attribute: null,
+        message: `${there ? 'has' : 'has no'} ${name} in Strapi and ${here ? 'has them' : 'has none'} here`,
+      });
+  };
+  compare('drafts', record.options?.['draftAndPublish'] === true, schema.draftAndPublish);
+  compare('locales', i18n?.localized === true, schema.localized);
+  return differences;
+};
+
+/** Types of Strapi's own plugins and of its administration panel, which are treated apart. */
+const isInternal = (uid: string): boolean => /^(?:admin|plugin)::/.test(uid);
+
+/** Lists how the schemas of an export differ from the project's. */
+export function compareSchemas({ model, schemas }: ImportModel): readonly SchemaDifference[] {
+  return [...schemas.values()].flatMap((record) => {
+    const schema = schemaOf(model, record.uid);
+    if (schema !== undefined)
+      return isInternal(record.uid)
+        ? compareAttributes(record, schema).filter(({ message }) => !message.startsWith('is new'))
+        : [...compareOptions(record, schema), ...compareAttributes(record, schema)];
+    const missing = { schema: record.uid, attribute: null, message: 'the project has no such schema' };
+    return isInternal(record.uid) ? [] : [missing];
+  });
+}

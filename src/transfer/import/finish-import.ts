@@ -1,0 +1,20 @@
+import { bumpAccessVersion } from '../../access/change-access.js';
+import { PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import type { ImportRun } from './import-run.js';
+import { mergePermissions } from './prepare-roles.js';
+import { forgetProgress } from './progress.js';
+import { selectedTypes } from './write-documents.js';
+
+/** Ends an import: running servers learn of roles and locales, and new rows get ids of their own. */
+export async function finishImport(run: ImportRun): Promise<void> {
+  const { target, survey } = run;
+  const { continueNumberingSql } = target.database.dialect.migrations;
+  const tables = ['cms_locales', ...selectedTypes(run).map(({ storage }) => storage.version.table)];
+  await target.database.transact(async (tx) => {
+    if (survey.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
+    if (continueNumberingSql !== null)
+      for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
+    await bumpAccessVersion(tx);
+    await forgetProgress(tx);
+  });
+}

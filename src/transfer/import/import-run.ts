@@ -1,0 +1,46 @@
+import type { Transaction } from '../../database/database.js';
+import type { LinkContext } from './resolve-links.js';
+import type { ImportOptions } from './import-options.js';
+import type { Progress } from './progress.js';
+import type { Survey } from './survey.js';
+import type { ExistingDocuments, ImportTarget } from './target.js';
+import { Tally } from './tally.js';
+import type { StrapiSource } from '../strapi/source.js';
+
+/** What all steps of an import work with. */
+export interface ImportRun {
+  readonly target: ImportTarget;
+  readonly source: StrapiSource;
+  readonly options: ImportOptions;
+  readonly survey: Survey;
+  /** The documents that the database had before the import. */
+  readonly existing: ExistingDocuments;
+  readonly links: LinkContext;
+  /** Whether the import writes the document. */
+  readonly isWritten: (uid: string, documentId: string) => boolean;
+  readonly offsetOf: (uid: string) => number;
+  /** Stores how far the import has come, in the transaction that does the work. */
+  readonly save: (tx: Transaction, change: Partial<Pick<Progress, 'done' | 'offsets'>>) => Promise<void>;
+  readonly onProgress: (detail: string) => void;
+}
+
+/** Where links may lead, and whose rows are written. */
+export function createLinkContext(
+  survey: Survey,
+  existing: ExistingDocuments,
+  { existing: policy }: ImportOptions,
+  tally: Tally = new Tally(),
+): { readonly links: LinkContext; readonly isWritten: ImportRun['isWritten'] } {
+  const has = (uid: string, documentId: string): boolean => existing.get(uid)?.has(documentId) === true;
+  return {
+    links: {
+      model: survey.model,
+      rows: survey.rows,
+      links: survey.links,
+      tally,
+      isAvailable: (uid, documentId) => survey.selected(uid) !== undefined || has(uid, documentId),
+    },
+    isWritten: (uid, documentId) =>
+      survey.selected(uid) !== undefined && !(policy === 'skip' && has(uid, documentId)),
+  };
+}

@@ -1,0 +1,158 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { createError } from '../../errors/catalogue.js';
+import { byCodePoint } from '../../lib/compare.js';
+import type { ContentModel } from '../../model/model.js';
+import type { StrapiSource } from '../strapi/source.js';
+import { compareSchemas } from './compare-schemas.js';
+import type { SchemaDifference } from './compare-schemas.js';
+import { FOLDER_UID, LOCALE_UID } from './import-model.js';
+import type { ImportOptions } from './import-options.js';
+import { createLinkContext } from './import-run.js';
+import { findInterrupted, identityOf } from './progress.js';
+import type { Interrupted } from './progress.js';
+import { tellSettings } from './settings.js';
+import { surveySource } from './survey.js';
+import type { Survey } from './survey.js';
+import { findExisting } from './target.js';
+import type { ExistingDocuments, ImportTarget } from './target.js';
+import type { Finding, Tally } from './tally.js';
+import { examineLinks } from './write-links.js';
+import { localesToWrite } from './write-locales.js';
+import { openConversion } from './write-versions.js';
+
+/** What an import does to one content-type. */
+export interface PlannedType {
+  readonly uid: string;
+  readonly documents: number;
+  readonly versions: number;
+  /** How many of the documents the database has already. */
+  readonly existing: number;
+}
+
+export interface ImportPlan {
+  readonly source: string;
+  readonly version: string | null;
+  readonly types: readonly PlannedType[];
+  readonly locales: readonly string[];
+  readonly links: number;
+  readonly files: { readonly rows: number; readonly objects: number; readonly bytes: number };
+  readonly differences: readonly SchemaDifference[];
+  /** What is left out or changed, and why. */
+  readonly findings: readonly Finding[];
+  /** Whether an import that was interrupted goes on. */
+  readonly resumes: boolean;
+}
+
+/** A plan, and what carrying it out needs. */
+export interface PreparedImport {
+  readonly plan: ImportPlan;
+  readonly survey: Survey;
+  readonly existing: ExistingDocuments;
+  readonly interrupted: Interrupted | null;
+}
+
+export interface PlanRequest {
+  readonly target: ImportTarget;
+  readonly source: StrapiSource;
+  readonly options: ImportOptions;
+  readonly model: ContentModel;
+  readonly defaultLocale: string;
+}
+
+const typesOf = (survey: Survey, existing: ExistingDocuments): readonly PlannedType[] =>
+  [...survey.rows]
+    .filter(([uid]) => survey.selected(uid) !== undefined)
+    .map(([uid, index]) => ({
+      uid,
+      documents: index.documentIds.length,
+      versions: index.size,
+      existing: existing.get(uid)?.size ?? 0,
+    }))
+    .toSorted((left, right) => byCodePoint(left.uid, right.uid));
+
+/** Types whose rows have no place here. */
+const tellUnknownTypes = ({ counts, model }: Survey, { types, parts }: ImportOptions, tally: Tally): void => {
+  for (const [uid, count] of counts) {
+    if (model.typesByUid[uid] !== undefined || uid === LOCALE_UID || !parts.has('content')) continue;
+    if (types !== null && !types.has(uid)) continue;
+    if (uid === FOLDER_UID) tally.add({ what: uid, reason: 'the media library has no folders here' }, count);
+    else tally.add({ what: uid, reason: 'the project has no such content-type', isLoss: true }, count);
+  }
+};
+
+/** Links of attributes that the project does not have. Those that Strapi has no more are left over there. */
+const tellUnknownLinks = ({ links, model, schemas, selected }: Survey, tally: Tally): void => {
+  for (const { owner, attribute, count } of links.attributes()) {
+    const schema = selected(owner) ?? model.componentsByUid[owner];
+    if (schema === undefined || Object.hasOwn(schema.attributes, attribute)) continue;
+    if (owner === FILE_UID || attribute === 'localizations') continue;
+    const isKnown = schemas.get(owner)?.attributes[attribute] !== undefined;
+    const isIgnored = schema.ignoredAttributes.includes(attribute);
+    const reason = isKnown ? 'the project has no such attribute' : 'Strapi has no such attribute any more';
+    tally.add({ what: `${owner} ${attribute}`, reason, isLoss: isKnown && !isIgnored }, count);
+  }
+};
+
+const assertNoConflict = (types: readonly PlannedType[], { existing }: ImportOptions): void => {
+  const conflicts = types.filter((type) => type.existing > 0);
+  if (existing !== 'refuse' || conflicts.length === 0) return;
+  const count = conflicts.reduce((sum, type) => sum + type.existing, 0);
+  throw createError('transfer/existing-documents', {
+    count: count === 1 ? '1 document' : `${count} documents`,
+    documents: conflicts.map((type) => `${type.uid} (${type.existing})`).join(', '),
+  });
+};
+
+const assertTypes = ({ counts, model, selected }: Survey, description: string): void => {
+  const own = [...counts.keys()].filter((uid) => uid.startsWith('api::'));
+  if (own.length === 0 || own.some((uid) => model.typesByUid[uid] !== undefined)) return;
+  if ([...counts.keys()].some((uid) => uid === FILE_UID && selected(uid) !== undefined) && own.length === 0)
+    return;
+  throw createError('transfer/no-types', { path: description, types: own.join(', ') });
+};
+
+/**
+ * Reads an export to its end and says what importing it does. Nothing is written.
+ *
+ * @throws `transfer/existing-documents`, `transfer/no-types`, `transfer/unfinished-import`
+ */
+export async function planImport({
+  target,
+  source,
+  options,
+  model,
+  defaultLocale,
+}: PlanRequest): Promise<PreparedImport> {
+  const interrupted = await findInterrupted(target.database, identityOf(source, options));
+  const survey = await surveySource(source, model, options, defaultLocale);
+  assertTypes(survey, source.description);
+  const existing = interrupted?.existing ?? (await findExisting(target, survey.rows));
+  const types = typesOf(survey, existing);
+  if (interrupted === null) assertNoConflict(types, options);
+  const { tally } = survey;
+  tellUnknownTypes(survey, options, tally);
+  tellUnknownLinks(survey, tally);
+  tellSettings(survey, options, tally);
+  const { links, isWritten } = createLinkContext(survey, existing, options, tally);
+  const run = { target, survey, existing, isWritten, links, offsetOf: () => 0 };
+  const convert = await openConversion(run);
+  for await (const record of source.entities()) convert(record);
+  const linkRows = examineLinks(run);
+  const sizes = [...survey.assets.values()].map(({ size }) => size);
+  const plan: ImportPlan = {
+    source: source.description,
+    version: source.version,
+    types,
+    locales: options.parts.has('content') ? localesToWrite(survey).map(({ code }) => code) : [],
+    links: linkRows,
+    files: {
+      rows: types.find(({ uid }) => uid === FILE_UID)?.documents ?? 0,
+      objects: sizes.length,
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+    },
+    differences: compareSchemas(survey),
+    findings: tally.all(),
+    resumes: interrupted !== null,
+  };
+  return { plan, survey, existing, interrupted };
+}

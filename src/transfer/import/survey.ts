@@ -1,0 +1,155 @@
+import { getOrCreate } from '../../lib/memoize.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel } from '../../model/model.js';
+import type {
+  AssetRecord,
+  ConfigurationRecord,
+  EntityRecord,
+  SchemaRecord,
+  StrapiSource,
+} from '../strapi/source.js';
+import { createImportModel, LOCALE_UID, schemaOf } from './import-model.js';
+import type { ImportModel } from './import-model.js';
+import type { ImportOptions } from './import-options.js';
+import { LinkIndex } from './link-index.js';
+import { placeVersion } from './place-version.js';
+import { RowIndex } from './row-index.js';
+import { Tally } from './tally.js';
+
+/** A locale of the export. */
+export interface ImportedLocale {
+  readonly id: number;
+  readonly documentId: string | null;
+  readonly code: string;
+  readonly name: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** What an export holds, apart from the values of its documents. */
+export interface Survey extends ImportModel {
+  /** The versions to import, by the uid of their type. */
+  readonly rows: ReadonlyMap<string, RowIndex>;
+  readonly links: LinkIndex;
+  readonly locales: readonly ImportedLocale[];
+  readonly defaultLocale: string;
+  readonly settings: readonly ConfigurationRecord[];
+  readonly assets: ReadonlyMap<string, AssetRecord>;
+  /** The ids of published rows whose drafts are made of them, by type. */
+  readonly missingDrafts: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  readonly tally: Tally;
+  /** The rows of the export by type, also of those that are not imported. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const DEFAULT_LOCALE_KEY = 'plugin_i18n_default_locale';
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const toLocale = ({ id, data }: EntityRecord): ImportedLocale => ({
+  id,
+  documentId: text(data['documentId']),
+  code: text(data['code']) ?? '',
+  name: text(data['name']),
+  createdAt: text(data['createdAt']),
+  updatedAt: text(data['updatedAt']),
+});
+
+const readSettings = async (source: StrapiSource): Promise<readonly ConfigurationRecord[]> => {
+  const settings: ConfigurationRecord[] = [];
+  for await (const record of source.configuration()) settings.push(record);
+  return settings;
+};
+
+const readSchemas = async (source: StrapiSource): Promise<ReadonlyMap<string, SchemaRecord>> => {
+  const schemas = new Map<string, SchemaRecord>();
+  for await (const record of source.schemas()) schemas.set(record.uid, record);
+  return schemas;
+};
+
+/** Strapi's databases that come from version 4 have published rows without drafts. */
+const findMissingDrafts = (index: RowIndex): ReadonlyMap<number, number> => {
+  const published = [...index.rows()].filter(([, row]) => row.status === 'published');
+  const missing = published.filter(([, row]) => index.idOf({ ...row, status: 'draft' }) === undefined);
+  const drafts = new Map<number, number>();
+  let id = index.ids.largest;
+  for (const [publishedId, row] of missing) {
+    id += 1;
+    drafts.set(publishedId, id);
+    index.add(id, { ...row, status: 'draft', isDraft: true });
+  }
+  return drafts;
+};
+
+const rankLinks = ({ model }: ImportModel, links: LinkIndex): void => {
+  for (const { owner, attribute } of links.attributes()) {
+    const found = schemaOf(model, owner)?.attributes[attribute];
+    const link = found !== undefined && 'link' in found ? found.link : null;
+    const isOrdered =
+      (link?.kind === 'column' && link.position !== null) ||
+      (link?.kind === 'table' && link.hasInversePosition);
+    if (isOrdered) links.rankInverse(owner, attribute);
+  }
+};
+
+const readAssets = async (source: StrapiSource): Promise<ReadonlyMap<string, AssetRecord>> => {
+  const assets = new Map<string, AssetRecord>();
+  for await (const asset of source.assets()) assets.set(asset.name, asset);
+  return assets;
+};
+
+const isRow = (value: unknown): boolean => isRecord(value) && value['type'] === 'core-store';
+
+const defaultLocaleOf = (settings: readonly ConfigurationRecord[], fallback: string): string => {
+  for (const record of settings)
+    if (isRow(record) && record.type === 'core-store' && record.value.key === DEFAULT_LOCALE_KEY)
+      return text(record.value.value) ?? fallback;
+  return fallback;
+};
+
+/**
+ * Reads an export once, to know its rows and links before anything is written.
+ *
+ * @param currentDefault the default locale of the project, for exports without configuration
+ */
+export async function surveySource(
+  source: StrapiSource,
+  model: ContentModel,
+  options: ImportOptions,
+  currentDefault: string,
+): Promise<Survey> {
+  const tally = new Tally();
+  const imported = createImportModel(model, await readSchemas(source), options);
+  const settings = await readSettings(source);
+  const defaultLocale = defaultLocaleOf(settings, currentDefault);
+  const rows = new Map<string, RowIndex>();
+  const counts = new Map<string, number>();
+  const locales: ImportedLocale[] = [];
+  for await (const record of source.entities()) {
+    counts.set(record.type, (counts.get(record.type) ?? 0) + 1);
+    if (record.type === LOCALE_UID) locales.push(toLocale(record));
+    const type = model.typesByUid[record.type];
+    if (type === undefined) continue;
+    const index = getOrCreate(rows, type.uid, () => new RowIndex());
+    placeVersion(index, type, record, { defaultLocale, tally });
+  }
+  const missingDrafts = new Map<string, ReadonlyMap<number, number>>();
+  for (const [uid, index] of rows)
+    if (model.typesByUid[uid]?.draftAndPublish === true) missingDrafts.set(uid, findMissingDrafts(index));
+  const links = new LinkIndex();
+  for await (const link of source.links()) links.add(link);
+  rankLinks(imported, links);
+  const assets = options.parts.has('files') ? await readAssets(source) : new Map<string, AssetRecord>();
+  return {
+    ...imported,
+    rows,
+    links,
+    locales: locales.filter(({ code }) => code !== ''),
+    defaultLocale,
+    settings,
+    assets,
+    missingDrafts,
+    tally,
+    counts,
+  };
+}

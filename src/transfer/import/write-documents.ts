@@ -1,0 +1,98 @@
+import { compileDocumentTable } from '../../documents/rows/document-statements.js';
+import { sql } from 'kysely';
+import type { Transaction } from '../../database/database.js';
+import { PERMISSION_UID, ROLE_UID } from '../../content-types/builtin/registry.js';
+import { chunksOf } from '../../lib/chunks.js';
+import type { ContentType } from '../../model/model.js';
+import type { ImportRun } from './import-run.js';
+import { adoptRoles, clearPermissions } from './prepare-roles.js';
+import { saveExisting } from './progress.js';
+import { findOffset, isNewDatabase } from './target.js';
+import type { ExistingDocuments } from './target.js';
+
+const CHUNK_SIZE = 5000;
+
+/** The content-types whose documents are imported. */
+export function selectedTypes({ survey }: Pick<ImportRun, 'survey'>): readonly ContentType[] {
+  return [...survey.rows.keys()].flatMap((uid) => survey.selected(uid) ?? []);
+}
+
+/** Deletes the versions of documents, which keep their rows, so that what links to them stays linked. */
+const deleteVersions = async (
+  { target }: ImportRun,
+  tx: Transaction,
+  { storage }: ContentType,
+  documentIds: Iterable<string>,
+): Promise<void> => {
+  const { expressions } = target.database.dialect;
+  const isListed = expressions.inList(sql`document_id`, 'text', null);
+  const text = sql`delete from ${sql.id(storage.version.table)} where ${isListed}`.compile(
+    expressions.kysely,
+  ).sql;
+  for (const chunk of chunksOf(documentIds, CHUNK_SIZE))
+    await tx.execute(text, [expressions.encodeList('text', chunk)]);
+};
+
+/** A single type has one document. That of the export takes its place. */
+const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentType): Promise<void> => {
+  if (type.kind !== 'singleType') return;
+  const imported = run.survey.rows.get(type.uid)?.documentIds ?? [];
+  await tx.model(type.storage.document.model).deleteMany({ where: { documentId: { notIn: [...imported] } } });
+};
+
+/**
+ * Makes room for the export: takes over roles, deletes versions that are replaced, and decides by how much
+ * ids are moved. Returns the documents that the database has, with the roles that it has under other ids.
+ */
+export async function makeRoom(
+  run: ImportRun,
+): Promise<{ readonly existing: ExistingDocuments; readonly offsets: Readonly<Record<string, number>> }> {
+  const { target, survey, options, existing, source, save } = run;
+  const isNew = await isNewDatabase(target);
+  return target.database.transact(async (tx) => {
+    const known = new Map([...existing].map(([uid, ids]) => [uid, new Set(ids)]));
+    if (survey.selected(ROLE_UID) !== undefined) {
+      const adopted = await adoptRoles(target, tx, source);
+      known.set(ROLE_UID, new Set([...(known.get(ROLE_UID) ?? []), ...adopted]));
+      const clears =
+        survey.selected(PERMISSION_UID) !== undefined && (isNew || options.existing === 'replace');
+      if (clears) await clearPermissions(target, tx, adopted);
+    }
+    const offsets: Record<string, number> = {};
+    for (const type of selectedTypes(run)) {
+      const replaces =
+        options.existing === 'replace' || (type.uid === ROLE_UID && options.existing !== 'skip');
+      if (replaces) await deleteVersions(run, tx, type, known.get(type.uid) ?? []);
+      if (options.existing === 'replace') await deleteOtherSingle(run, tx, type);
+      const index = survey.rows.get(type.uid);
+      if (index !== undefined) offsets[type.uid] = await findOffset(target, tx, type, index);
+    }
+    await saveExisting(tx, known);
+    await save(tx, { offsets });
+    return { existing: known, offsets };
+  });
+}
+
+/** Writes the rows that stand for documents as a whole, so that versions can link them in any order. */
+export async function writeDocuments(run: ImportRun, done: number): Promise<void> {
+  const { target, survey, existing, isWritten, save, onProgress } = run;
+  const { expressions } = target.database.dialect;
+  let count = 0;
+  for (const type of selectedTypes(run)) {
+    const table = compileDocumentTable(expressions, type.storage.document.table);
+    const ids = (survey.rows.get(type.uid)?.documentIds ?? []).filter(
+      (id) => isWritten(type.uid, id) && existing.get(type.uid)?.has(id) !== true,
+    );
+    for (const chunk of chunksOf(ids, CHUNK_SIZE)) {
+      count += chunk.length;
+      if (count <= done) continue;
+      const written = count;
+      await target.database.transact(async (tx) => {
+        const { sql: text, parameters } = table.insert(chunk);
+        await tx.execute(text, parameters);
+        await save(tx, { done: written });
+      });
+      onProgress(`${written} documents`);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { create } from 'tar';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openArchive } from '../../../src/transfer/strapi/archive/open-archive.js';
+import { writeExportArchive, writeExportFolder } from '../../support/strapi-export.js';
+import type { ExportContent } from '../../support/strapi-export.js';
+
+const CONTENT: ExportContent = {
+  entities: [
+    { type: 'api::tag.tag', id: 1, data: { documentId: 'a', name: 'Salt' } },
+    { type: 'api::tag.tag', id: 2, data: { documentId: 'b', name: 'Pepper' } },
+  ],
+  links: [
+    {
+      kind: 'relation.basic',
+      relation: 'manyToOne',
+      left: { type: 'api::tag.tag', field: 'parent', ref: 1 },
+      right: { type: 'api::tag.tag', ref: 2 },
+    },
+  ],
+  configuration: [{ type: 'core-store', value: { key: 'plugin_i18n_default_locale', value: 'fr' } }],
+  assets: { 'salt_1.txt': 'grains' },
+};
+
+const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+};
+
+describe('an export of Strapi', () => {
+  let folder = '';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'galley-archive-'));
+    // Archives are unpacked here.
+    vi.stubEnv('TMPDIR', join(folder, 'tmp'));
+    mkdirSync(join(folder, 'tmp'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  });
+
+  /** Whatever became of it, nothing is left behind. */
+  const openAndClose = async (path: string, key: string | null = null): Promise<unknown> => {
+    const source = await openArchive(path, () => Promise.resolve(key));
+    const [asset] = await collect(source.assets());
+    const content = asset === undefined ? null : Buffer.concat(await collect(asset.open())).toString();
+    const records = [await collect(source.entities()), await collect(source.links()), content];
+    await source.close();
+    return records;
+  };
+
+  const failure = async (path: string, key: string | null = null): Promise<unknown> => {
+    const error: unknown = await openAndClose(path, key).catch((thrown: unknown) => thrown);
+    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+    return error;
+  };
+
+  it.each([
+    ['plain', { compress: false }],
+    ['compressed', {}],
+    ['encrypted', { key: 'secret', compress: false }],
+    ['compressed and encrypted', { key: 'secret' }],
+  ])('is read from an archive, %s, whatever its name', async (_name, options) => {
+    const path = join(folder, 'export');
+    writeExportArchive(path, CONTENT, options);
+    expect(await openAndClose(path, 'secret')).toEqual([CONTENT.entities, CONTENT.links, 'grains']);
+    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+  });
+
+  it('is read from a folder, which stays', async () => {
+    writeExportFolder(join(folder, 'export'), CONTENT);
+    expect(await openAndClose(join(folder, 'export'))).toEqual([CONTENT.entities, CONTENT.links, 'grains']);
+    expect(readdirSync(join(folder, 'export'))).toContain('metadata.json');
+  });
+
+  it('is not read with another key or without one', async () => {
+    const path = join(folder, 'export.enc');
+    writeExportArchive(path, CONTENT, { key: 'secret' });
+    expect(await failure(path, 'other')).toMatchObject({ code: 'transfer/wrong-key' });
+    expect(await failure(path)).toMatchObject({ code: 'transfer/key-required' });
+  });
+
+  it.each([{}, { compress: false }, { key: 'secret' }])(
+    'is refused where its end is cut off: %j',
+    async (options) => {
+      const path = join(folder, 'export');
+      writeExportArchive(path, CONTENT, options);
+      const { length } = readFileSync(path);
+      truncateSync(path, Math.floor(length / 32) * 16);
+      expect(await failure(path, 'secret')).toMatchObject({ code: 'transfer/incomplete-archive' });
+    },
+  );
+
+  it('is refused where metadata.json is missing, which is written last', async () => {
+    writeExportFolder(folder, CONTENT);
+    rmSync(join(folder, 'metadata.json'));
+    expect(await failure(folder)).toMatchObject({ code: 'transfer/incomplete-archive' });
+  });
+
+  it('is refused where Strapi 4 has made it', async () => {
+    const path = join(folder, 'export.tar.gz');
+    writeExportArchive(path, { ...CONTENT, version: '4.25.1' });
+    expect(await failure(path)).toMatchObject({
+      code: 'transfer/unsupported-version',
+      message: expect.stringContaining('4.25.1') as string,
+    });
+  });
+
+  it('is refused where it holds a path that leaves its folder', async () => {
+    const path = join(folder, 'export.tar');
+    writeFileSync(join(folder, 'outside.txt'), 'outside');
+    writeExportFolder(join(folder, 'export'), CONTENT);
+    create({ cwd: join(folder, 'export'), file: path, sync: true, preservePaths: true }, [
+      '../outside.txt',
+      '.',
+    ]);
+    expect(await failure(path)).toMatchObject({ code: 'transfer/unsafe-entry' });
+  });
+
+  it('is refused where it holds a link', async () => {
+    const path = join(folder, 'export.tar');
+    writeExportFolder(join(folder, 'export'), CONTENT);
+    symlinkSync('/etc/passwd', join(folder, 'export', 'assets', 'uploads', 'link.txt'));
+    create({ cwd: join(folder, 'export'), file: path, sync: true }, ['.']);
+    expect(await failure(path)).toMatchObject({
+      code: 'transfer/unsafe-entry',
+      message: expect.stringContaining('SymbolicLink') as string,
+    });
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['another archive', 'PK\u0003\u0004'],
+    ['JSON', '{}'],
+    ['text', 'hello'],
+    ['compressed text', gzipSync('hello '.repeat(500))],
+  ])('is not taken for %s', async (_name, content) => {
+    const path = join(folder, 'file');
+    writeFileSync(path, content);
+    expect(await failure(path)).toMatchObject({
+      code: content === '' ? 'transfer/incomplete-archive' : 'transfer/foreign-file',
+    });
+  });
+
+  it('is not taken for a folder without one, and has to exist', async () => {
+    expect(await failure(folder)).toMatchObject({ code: 'transfer/foreign-file' });
+    expect(await failure(join(folder, 'missing'))).toMatchObject({ code: 'transfer/not-found' });
+  });
+
+  it('names the line of a record that cannot be read', async () => {
+    const file = 'entities/entities_00001.jsonl';
+    writeExportFolder(folder, { ...CONTENT, files: { [file]: '{"type":"a","id":1,"data":{}}\n{"type":\n' } });
+    expect(await failure(folder)).toMatchObject({
+      code: 'transfer/invalid-record',
+      message: expect.stringContaining(`${file}:2`) as string,
+    });
+  });
+});
