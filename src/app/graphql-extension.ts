@@ -5,6 +5,7 @@ import { createExtensionService } from '../graphql/extension/extension-service.j
 import type { SchemaExtension } from '../graphql/schema/switches.js';
 import { findSource } from '../lib/source-location.js';
 import type { Logger } from '../server/logger.js';
+import { configurationValues } from '../strapi/configuration/configuration-values.js';
 import { createStrapi } from '../strapi/create-strapi.js';
 import type { CreatedStrapi } from '../strapi/create-strapi.js';
 import type { Strapi } from '../strapi/strapi.js';
@@ -35,12 +36,19 @@ const createSourceLocator = (root: string) => (): string =>
 
 /** Creates `strapi` and the GraphQL extension service of one app, with its policies and middlewares. */
 export function createProjectGraphql({
-  project: { root, model, config },
+  project: { root, model, config, strapiConfig },
   documents,
   log,
 }: ProjectGraphqlDependencies): ProjectGraphql {
   const calls = createExtensionService(model, createSourceLocator(root));
-  const { strapi: app, ...created } = createStrapi({ config, model, log, documents, graphql: calls.service });
+  const { strapi: app, ...created } = createStrapi({
+    config,
+    model,
+    log,
+    documents,
+    graphql: calls.service,
+    values: configurationValues(config, strapiConfig.values),
+  });
   const policies = createNamedCode(created.registries.policies);
   const middlewares = createNamedCode(created.registries.middlewares);
   return {

@@ -1,5 +1,6 @@
 import type { Config, ConfigOverrides } from '../config/config.js';
-import { loadConfig } from '../config/load-config.js';
+import { loadProjectConfig } from '../config/load-config.js';
+import type { ProjectConfig } from '../config/load-config.js';
 import type { Definitions, SchemaProblem } from '../content-types/definition.js';
 import { loadDefinitions } from '../content-types/load-definitions.js';
 import { getDialect } from '../dialects/get-dialect.js';
@@ -14,6 +15,8 @@ import type { ProjectPaths } from './project-paths.js';
 export interface Project {
   readonly root: string;
   readonly config: Config;
+  /** What config/ says, where it is that of a Strapi project. */
+  readonly strapiConfig: ProjectConfig['strapi'];
   readonly definitions: Definitions;
   readonly model: ContentModel;
   readonly dialect: Dialect;
@@ -35,7 +38,7 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
  *   the schema files
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
-  const config = await loadConfig(root, overrides);
+  const { config, strapi } = await loadProjectConfig(root, overrides);
   const definitions = await loadDefinitions(root);
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
@@ -51,6 +54,7 @@ export async function openProject(root: string, overrides: ConfigOverrides = {})
   return Object.freeze({
     root,
     config,
+    strapiConfig: strapi,
     definitions,
     model,
     dialect: getDialect(config.database.provider),

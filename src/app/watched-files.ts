@@ -3,7 +3,15 @@ import { join, relative, sep } from 'node:path';
 import { GENERATED } from './project-paths.js';
 
 /** The files and folders of a project that are watched: code, content-types, configuration and migrations. */
-const WATCHED = ['src', 'cms.config.ts', 'cms.config.js', 'cms.config.mjs', '.env', GENERATED.migrations];
+const WATCHED = [
+  'src',
+  'config',
+  'cms.config.ts',
+  'cms.config.js',
+  'cms.config.mjs',
+  '.env',
+  GENERATED.migrations,
+];
 
 const isTemporary = (path: string): boolean =>
   path.split('/').some((segment) => segment === 'node_modules' || segment.startsWith('.')) ||

@@ -1,13 +1,60 @@
+import { isRecord } from '../lib/is-record.js';
 import type { Config, ConfigOverrides } from './config.js';
 import { findConfigFile } from './find-project-root.js';
 import { loadConfigFile } from './load-config-file.js';
 import { loadEnvironment } from './load-environment.js';
 import { parseConfig } from './parse-config.js';
+import { loadStrapiConfig } from './strapi/load-strapi-config.js';
+import type { StrapiConfig } from './strapi/load-strapi-config.js';
+import { mapStrapiConfig } from './strapi/map-strapi-config.js';
+import type { IgnoredSetting } from './strapi/map-strapi-config.js';
+
+/** A project's configuration, and what config/ of a Strapi project says. */
+export interface ProjectConfig {
+  readonly config: Config;
+  readonly strapi: StrapiConfig & { readonly ignored: readonly IgnoredSetting[] };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The values of the first, except where the second has some. Lists are replaced as a whole. */
+const overlay = (below: Input, above: Input): Input => {
+  const merged: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const other = merged[key];
+    merged[key] = isRecord(other) && isRecord(value) ? overlay(other, value) : value;
+  }
+  return merged;
+};
 
 /**
  * Loads a project's configuration. Flags take precedence over the environment, the environment over the
- * config file, and the file over the defaults. The project's .env is read first, so that the config file may
- * use `process.env`.
+ * config file, the file over config/ of a Strapi project, and that over the defaults. The project's .env is
+ * read first, so that these files may use `process.env`.
+ *
+ * @throws `config/load-failed`, `config/invalid`
+ */
+export async function loadProjectConfig(
+  root: string,
+  overrides: ConfigOverrides = {},
+): Promise<ProjectConfig> {
+  const environment = await loadEnvironment(root);
+  const strapi = await loadStrapiConfig(root, {
+    variables: environment,
+    environment: environment['NODE_ENV'] ?? overrides.environmentDefault ?? 'development',
+  });
+  const file = findConfigFile(root) ?? null;
+  const stated = file === null ? {} : await loadConfigFile(file);
+  const { input: mapped, ignored } = mapStrapiConfig(strapi.values);
+  const input = overlay(mapped, stated);
+  return {
+    config: parseConfig({ root, file, input, environment, overrides }),
+    strapi: { ...strapi, ignored },
+  };
+}
+
+/**
+ * Loads a project's configuration alone.
  *
  * @example
  *   const config = await loadConfig(root, { port: flags.port });
@@ -15,8 +62,5 @@ import { parseConfig } from './parse-config.js';
  * @throws `config/load-failed`, `config/invalid`
  */
 export async function loadConfig(root: string, overrides: ConfigOverrides = {}): Promise<Config> {
-  const environment = await loadEnvironment(root);
-  const file = findConfigFile(root) ?? null;
-  const input = file === null ? {} : await loadConfigFile(file);
-  return parseConfig({ root, file, input, environment, overrides });
+  return (await loadProjectConfig(root, overrides)).config;
 }

@@ -12,7 +12,7 @@ export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model
   readonly documents: Application['documents'];
   readonly graphql: GraphqlExtensionService;
   /** The values of config/, which `strapi.config.get` reads. */
-  readonly values?: Record<string, unknown>;
+  readonly values: Record<string, unknown>;
 }
 
 /** The `strapi` of one application, and what it is made of. */
@@ -65,7 +65,7 @@ export function createStrapi({
   log,
   documents,
   graphql,
-  values = {},
+  values,
 }: StrapiDependencies): CreatedStrapi {
   const registries = createRegistries(() => strapi);
   const configuration = createStrapiConfiguration(values);

@@ -29,6 +29,11 @@ export const PROJECT_ERRORS = {
   },
   'config/load-failed': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
   'config/invalid': { kind: 'failure', message: '{file}: {summary}' },
+  'config/invalid-variable': {
+    kind: 'failure',
+    message: 'The variable {name} of the environment is not {expected}.',
+    hint: 'A file in config/ reads it by env; correct it in .env or the environment.',
+  },
   'config/unsafe-secrets': {
     kind: 'failure',
     message: '{problems}.',

@@ -9,9 +9,11 @@ export interface StrapiConfiguration {
 
 type Values = Record<string, unknown>;
 
-/** `server.app.keys` → server, app, keys. The name of a plugin, `plugin::x`, is one key. */
+/** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or as it was once called `plugin.x`, is one. */
 const keysOf = (path: string | readonly string[]): readonly string[] =>
-  (typeof path === 'string' ? [path] : path).flatMap((part) => part.split('.'));
+  (typeof path === 'string' ? [path.replace(/^plugin\./, 'plugin::')] : path).flatMap((part) =>
+    part.split('.'),
+  );
 
 /** Creates the configuration over values, which `set` changes. */
 export function createStrapiConfiguration(values: Values): StrapiConfiguration {

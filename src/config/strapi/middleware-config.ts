@@ -1,0 +1,8 @@
+import { isRecord } from '../../lib/is-record.js';
+
+/** Returns the options of a middleware in the list of config/middlewares. Empty where it has none. */
+export function middlewareConfig(middlewares: unknown, name: string): Readonly<Record<string, unknown>> {
+  const entries: readonly unknown[] = Array.isArray(middlewares) ? middlewares : [];
+  const found = entries.filter(isRecord).find((entry) => entry['name'] === name);
+  return isRecord(found?.['config']) ? found['config'] : {};
+}

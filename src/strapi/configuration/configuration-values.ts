@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
+import { isRecord } from '../../lib/is-record.js';
+
+type Values = Record<string, unknown>;
+
+const readPackage = (root: string): Values => {
+  const file = join(root, 'package.json');
+  if (!existsSync(file)) return {};
+  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(parsed) ? parsed : {};
+};
+
+const sectionOf = (values: Values, key: string): Values => {
+  const section = values[key];
+  return isRecord(section) ? section : {};
+};
+
+/**
+ * Returns what `strapi.config.get` reads: what config/ says, what holds instead where cms.config.* or the
+ * environment says otherwise, and the options of plugins under `plugin::<name>`.
+ */
+export function configurationValues(config: Config, stated: Values): Values {
+  const { host, port, url } = config.server;
+  const { prefix, defaultLimit, maxLimit } = config.api.rest;
+  const info = readPackage(config.root);
+  const api = sectionOf(stated, 'api');
+  const address = url === undefined || url === '' ? `http://${host}:${port}` : url;
+  const plugins = Object.entries(config.plugins).map(([name, plugin]) => {
+    const own = sectionOf(sectionOf(stated, 'plugins'), name)['config'];
+    return [`plugin::${name}`, { ...(isRecord(own) ? own : {}), ...plugin.config }] as const;
+  });
+  return {
+    ...stated,
+    environment: config.environment,
+    info,
+    uuid: sectionOf(info, 'strapi')['uuid'],
+    server: {
+      cron: { enabled: false },
+      ...sectionOf(stated, 'server'),
+      host,
+      port,
+      url: address,
+      absoluteUrl: address,
+    },
+    api: { ...api, rest: { ...sectionOf(api, 'rest'), prefix, defaultLimit, maxLimit } },
+    admin: { auth: {}, url: '/admin', ...sectionOf(stated, 'admin') },
+    ...Object.fromEntries(plugins),
+  };
+}
