@@ -18,7 +18,7 @@ export interface StrapiConfig {
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
 }
 
-export const NO_STRAPI_CONFIG: StrapiConfig = { values: {}, files: [], skipped: [] };
+const NO_STRAPI_CONFIG: StrapiConfig = { values: {}, files: [], skipped: [] };
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.ts', '.js', '.mjs', '.cjs', '.json']);
 
