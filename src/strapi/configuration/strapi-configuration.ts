@@ -9,7 +9,7 @@ export interface StrapiConfiguration {
 
 type Values = Record<string, unknown>;
 
-/** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or as it was once called `plugin.x`, is one. */
+/** `server.app.keys` → server, app, keys. A plugin, `plugin::x` or formerly `plugin.x`, is one key. */
 const keysOf = (path: string | readonly string[]): readonly string[] =>
   (typeof path === 'string' ? [path.replace(/^plugin\./, 'plugin::')] : path).flatMap((part) =>
     part.split('.'),
