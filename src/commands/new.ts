@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { writeGenerated } from '../app/generated-files.js';
 import { openProject } from '../app/open-project.js';
+import { databaseKindOf } from '../config/database-url.js';
 import { findProjectRoot } from '../config/find-project-root.js';
 import { composeProject, createProject } from '../scaffold/new-project.js';
 import { TEMPLATES } from '../scaffold/template.js';
@@ -15,6 +16,13 @@ import {
   nextSteps,
   setUpProject,
 } from '../cli/project/project-setup.js';
+import type { ProjectChoice, ProjectSetup } from '../cli/project/project-setup.js';
+import {
+  createFromStrapi,
+  describeStrapiMove,
+  migrateNewProject,
+  planStrapiMove,
+} from '../cli/project/from-strapi.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 
@@ -23,6 +31,7 @@ export default class New extends BaseCommand<typeof New> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> my-site',
     '<%= config.bin %> <%= command.id %> my-blog --template blog --yes',
+    '<%= config.bin %> <%= command.id %> my-site --from-strapi old-site --yes',
     'echo "$URL" | <%= config.bin %> <%= command.id %> my-site --database postgresql --database-url -',
   ];
   static override args = {
@@ -30,6 +39,11 @@ export default class New extends BaseCommand<typeof New> {
   };
   static override flags = {
     template: Flags.string({ options: [...TEMPLATES], description: 'Template of the project.' }),
+    'from-strapi': Flags.string({
+      description: 'Take over the content-types, code, configuration and content of a Strapi 5 project.',
+      helpValue: '<folder>',
+      exclusive: ['template'],
+    }),
     database: Flags.string({ options: [...DATABASES], description: 'Kind of database.' }),
     ...secretFlags('database-url', 'Address of the database: file:./data.db or postgresql://…'),
     install: Flags.boolean({ allowNo: true, default: true, description: 'Install the packages.' }),
@@ -44,32 +58,68 @@ export default class New extends BaseCommand<typeof New> {
     }),
     ...dryRunFlag,
   };
-  static override completion = { dir: 'path' } as const;
+  static override completion = { dir: 'path', 'from-strapi': 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const { dir, root, template, databaseUrl } = await chooseProject(
-      { terminal: this.terminal, canPrompt: this.canPrompt, flags: this.flags },
+    const { 'from-strapi': strapi, ...flags } = this.flags;
+    const choice = await chooseProject(
+      {
+        terminal: this.terminal,
+        canPrompt: this.canPrompt,
+        flags: strapi === undefined ? flags : { ...flags, template: 'blank' },
+      },
       this.args.dir,
     );
+    return strapi === undefined ? this.#createFromTemplate(choice) : this.#createFromStrapi(choice, strapi);
+  }
+
+  async #createFromTemplate({ dir, root, template, databaseUrl }: ProjectChoice): Promise<Outcome> {
     const files = await composeProject({ root, template, databaseUrl, closed: this.flags.closed });
     const summary = {
       path: root,
       template,
-      database: databaseUrl.startsWith('file:') ? 'sqlite' : 'postgresql',
+      database: databaseKindOf(databaseUrl),
       files: files.map((file) => file.path),
     };
     if (this.flags['dry-run']) return { json: { ...summary, dryRun: true }, text: printNewFiles(files) };
+    this.#warnIfInsideProject(root);
+    await createProject(root, files);
+    await writeGenerated(await openProject(root));
+    const setup = await this.#setUp(root);
+    this.info(nextSteps(this.terminal, dir, { template, installed: setup.installed }));
+    return { json: { ...summary, ...setup }, text: root };
+  }
+
+  async #createFromStrapi({ dir, root, databaseUrl }: ProjectChoice, folder: string): Promise<Outcome> {
+    const target = { root, databaseUrl, closed: this.flags.closed };
+    const move = await planStrapiMove(this.terminal, folder, target);
+    const summary = {
+      path: root,
+      strapi: move.source.folder,
+      database: databaseKindOf(databaseUrl),
+      files: move.files.map((file) => file.path),
+      folders: move.folders.map(({ name }) => name),
+      leftOut: move.leftOut,
+    };
+    if (this.flags['dry-run']) return { json: { ...summary, dryRun: true }, text: printNewFiles(move.files) };
+    this.#warnIfInsideProject(root);
+    const project = await createFromStrapi(root, move);
+    for (const { file, line, message } of project.warnings) this.warn(`${file}:${line} ${message}`);
+    await this.progress('Migrating', () => migrateNewProject(project));
+    const setup = await this.#setUp(root);
+    this.info(describeStrapiMove(this.terminal, dir, move, { installed: setup.installed, imported: false }));
+    return { json: { ...summary, ...setup }, text: root };
+  }
+
+  #warnIfInsideProject(root: string): void {
     const surroundingProject = findProjectRoot(dirname(root));
     if (surroundingProject !== undefined)
       this.warn(
         `${root} is inside the project ${surroundingProject}. Commands that run in one do not see the other.`,
       );
-    await createProject(root, files);
-    await writeGenerated(await openProject(root));
-    const setup = await setUpProject(this.terminal, root, this.flags, (label, work) =>
-      this.progress(label, work),
-    );
-    this.info(nextSteps(this.terminal, dir, { template, installed: setup.installed }));
-    return { json: { ...summary, ...setup }, text: root };
+  }
+
+  #setUp(root: string): Promise<ProjectSetup> {
+    return setUpProject(this.terminal, root, this.flags, (label, work) => this.progress(label, work));
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createError } from '../errors/catalogue.js';
@@ -78,16 +78,26 @@ const createSecret = (): string => randomBytes(32).toString('base64');
 /** Quotes the value, since a password may contain `#` or spaces. */
 const quoteEnvValue = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`);
 
+/** The text of .env. Secrets that `given` lacks are created. */
+export function envText(databaseUrl: string, given: Readonly<Record<string, string>> = {}): string {
+  const { JWT_SECRET, API_TOKEN_SALT, ...others } = given;
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: JWT_SECRET ?? createSecret(),
+    API_TOKEN_SALT: API_TOKEN_SALT ?? createSecret(),
+    ...others,
+  };
+  return [
+    '# Secrets of this project. Not committed; keep a copy where the server runs.',
+    ...Object.entries(variables).map(([name, value]) => `${name}=${quoteEnvValue(value)}`),
+    '',
+  ].join('\n');
+}
+
 const envFile = (databaseUrl: string): ProjectFile => ({
   path: '.env',
   mode: OWNER_ONLY,
-  text: [
-    '# Secrets of this project. Not committed; keep a copy where the server runs.',
-    `DATABASE_URL=${quoteEnvValue(databaseUrl)}`,
-    `JWT_SECRET=${quoteEnvValue(createSecret())}`,
-    `API_TOKEN_SALT=${quoteEnvValue(createSecret())}`,
-    '',
-  ].join('\n'),
+  text: envText(databaseUrl),
 });
 
 const isSqlite = (databaseUrl: string): boolean => databaseUrl.startsWith('file:');
@@ -150,17 +160,39 @@ const moveContents = async (stagingFolder: string, root: string): Promise<void> 
   await rmdir(stagingFolder);
 };
 
+/** A folder that a new project takes over. */
+export interface CopiedFolder {
+  /** The project that it is copied from. */
+  readonly from: string;
+  readonly name: string;
+  /** Asked for each path, relative to the project and with forward slashes. */
+  readonly leavesOut: (path: string) => boolean;
+}
+
+const copyFolders = async (folder: string, copied: readonly CopiedFolder[]): Promise<void> => {
+  for (const { from, name, leavesOut } of copied)
+    await cp(join(from, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !leavesOut(relative(from, path).split(sep).join('/')),
+    });
+};
+
 /**
  * Writes a new project to a temporary folder and moves it to its place, so that a failure leaves no partial
  * project.
  *
  * @throws `scaffold/folder-not-empty`
  */
-export async function createProject(root: string, files: readonly ProjectFile[]): Promise<void> {
+export async function createProject(
+  root: string,
+  files: readonly ProjectFile[],
+  folders: readonly CopiedFolder[] = [],
+): Promise<void> {
   await assertEmptyFolder(root);
   await mkdir(dirname(root), { recursive: true });
   const stagingFolder = await mkdtemp(join(dirname(root), `.${basename(root)}-`));
   try {
+    await copyFolders(join(stagingFolder, 'project'), folders);
     await writeFiles(join(stagingFolder, 'project'), files);
     await moveContents(join(stagingFolder, 'project'), root);
   } finally {

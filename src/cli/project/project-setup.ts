@@ -107,7 +107,7 @@ async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<strin
 }
 
 /** What a new project is made of. */
-interface ProjectChoice {
+export interface ProjectChoice {
   /** The folder as it was given. */
   readonly dir: string;
   /** The absolute path of the folder. */

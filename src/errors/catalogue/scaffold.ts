@@ -52,4 +52,14 @@ export const SCAFFOLD_ERRORS = {
     message: 'The folder {folder} is not empty.',
     hint: 'Choose another folder, or empty it.',
   },
+  'scaffold/no-strapi-project': {
+    kind: 'failure',
+    message: '{folder} is not a Strapi project: it has no folder src/api.',
+    hint: 'Give the folder that holds its package.json.',
+  },
+  'scaffold/old-strapi-project': {
+    kind: 'failure',
+    message: '{folder} is a project of Strapi {version}, whose content has no document ids.',
+    hint: 'Upgrade it to Strapi 5 first: npx @strapi/upgrade major',
+  },
 } as const satisfies ErrorEntries;

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWN } from './answer-all.js';
 import { fillArticles, insertReads } from './counted-reads.js';
@@ -144,6 +144,21 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms dev --port 8080 --host 0.0.0.0': { isServer: true },
   'cms start': { isServer: true },
   'cms start --host 0.0.0.0 --port 8080 --workers 4': { isServer: true },
+  'cms new my-site --from-strapi old-site --yes': {
+    prepare: ({ root }) => {
+      const type = join(root, 'old-site', 'src', 'api', 'book', 'content-types', 'book');
+      mkdirSync(type, { recursive: true });
+      writeFileSync(
+        join(type, 'schema.json'),
+        JSON.stringify({
+          kind: 'collectionType',
+          collectionName: 'books',
+          info: { singularName: 'book', pluralName: 'books', displayName: 'Book' },
+          attributes: { title: { type: 'string' } },
+        }),
+      );
+    },
+  },
   'echo "$URL" | cms new my-site --database postgresql --database-url -': {
     env: { URL: 'postgresql://cms@localhost/site' },
   },

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../lib/is-record.js';
+import { composeProject, envText } from '../new-project.js';
+import type { CopiedFolder, NewProject } from '../new-project.js';
+import type { ProjectFile } from '../template.js';
+import type { StrapiProject } from './read-strapi-project.js';
+
+export interface ComposedProject {
+  readonly files: readonly ProjectFile[];
+  readonly folders: readonly CopiedFolder[];
+  /** What of the Strapi project is left out, and why. */
+  readonly leftOut: readonly string[];
+}
+
+const FOLDERS = ['src', 'config', 'public'];
+
+/** Parts of the admin panel, or made anew by each build. */
+const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', '.tmp', '.strapi', '.git', 'types']);
+
+/** Files that the new project has its own of. */
+const REPLACED = new Set([
+  'package.json',
+  'package-lock.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'tsconfig.json',
+  'jsconfig.json',
+  'README.md',
+  'LICENSE',
+  '.env',
+  '.env.example',
+  '.gitignore',
+  '.strapi-updater.json',
+]);
+
+/** Packages that only Strapi itself and its admin panel need, or that the new project has already. */
+const isStrapiPackage = (name: string): boolean =>
+  name.startsWith('@strapi/') ||
+  ['react', 'react-dom', 'react-router-dom', 'styled-components', 'better-sqlite3', 'pg', 'mysql2'].includes(
+    name,
+  );
+
+/** Variables that only Strapi itself reads. */
+const isStrapiVariable = (name: string): boolean =>
+  name.startsWith('DATABASE_') ||
+  ['ADMIN_JWT_SECRET', 'TRANSFER_TOKEN_SALT', 'ENCRYPTION_KEY'].includes(name);
+
+const CONFIG_FILE: ProjectFile = {
+  path: 'cms.config.ts',
+  text: [
+    "import { defineConfig } from 'galley';",
+    '',
+    '// The files in config/ are read as Strapi reads them. What this file says comes before them, and the',
+    '// environment (.env) before both.',
+    'export default defineConfig({});',
+    '',
+  ].join('\n'),
+};
+
+const packagesOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isStrapiPackage(name))) : {};
+
+/** Adds the project's own packages and scripts to the package.json of a new project. */
+const mergeManifest = (text: string, { manifest }: StrapiProject): string => {
+  const created = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const { type: _, ...withoutType } = created;
+  const scripts = isRecord(manifest['scripts'])
+    ? Object.entries(manifest['scripts']).filter(([, script]) => !/\bstrapi\b/.test(String(script)))
+    : [];
+  const merged = {
+    ...withoutType,
+    // What .js files are written in depends on it.
+    ...(manifest['type'] === 'module' ? { type: 'module' } : {}),
+    scripts: { ...Object.fromEntries(scripts), ...(isRecord(created['scripts']) ? created['scripts'] : {}) },
+    dependencies: {
+      ...packagesOf(manifest['dependencies']),
+      ...(isRecord(created['dependencies']) ? created['dependencies'] : {}),
+    },
+    devDependencies: {
+      ...packagesOf(manifest['devDependencies']),
+      ...(isRecord(created['devDependencies']) ? created['devDependencies'] : {}),
+    },
+  };
+  return `${JSON.stringify(merged, null, 2)}\n`;
+};
+
+/** Keeps the secrets, so that tokens and sessions stay valid, and the variables of the project's own code. */
+const envFile = ({ variables }: StrapiProject, databaseUrl: string): string => {
+  const own = Object.entries(variables).filter(([name]) => !isStrapiVariable(name));
+  return envText(databaseUrl, Object.fromEntries(own));
+};
+
+const leftOutOf = ({ folder, entries, manifest, variables }: StrapiProject): readonly string[] => {
+  const unknown = entries.filter(
+    (name) => !FOLDERS.includes(name) && !GENERATED.has(name) && !REPLACED.has(name) && name !== 'database',
+  );
+  const packages = ['dependencies', 'devDependencies'].flatMap((key) =>
+    isRecord(manifest[key]) ? Object.keys(manifest[key]).filter(isStrapiPackage) : [],
+  );
+  const dropped = Object.keys(variables).filter(isStrapiVariable);
+  return [
+    ...(entries.includes('database') ? ['database/: its migrations are for the tables of Strapi'] : []),
+    ...(existsSync(join(folder, 'src/admin')) ? ['src/admin: there is no admin panel'] : []),
+    ...(packages.length > 0 ? [`packages of Strapi: ${packages.join(', ')}`] : []),
+    ...(dropped.length > 0 ? [`variables of Strapi in .env: ${dropped.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`not known, copy what your code needs: ${unknown.join(', ')}`] : []),
+  ];
+};
+
+const ADMIN = /^src\/(?:admin|plugins\/[^/]+\/(?:admin|node_modules|dist))(?:\/|$)/;
+
+/** Returns what a new project takes over from a Strapi project, and what it does not. */
+export async function composeStrapiProject(
+  source: StrapiProject,
+  target: Omit<NewProject, 'template'>,
+): Promise<ComposedProject> {
+  const template = await composeProject({ ...target, template: 'blank' });
+  const files = template
+    .filter(({ path }) => !path.startsWith('src/') && path !== CONFIG_FILE.path)
+    .map((file) => {
+      if (file.path === 'package.json') return { ...file, text: mergeManifest(file.text, source) };
+      return file.path === '.env' ? { ...file, text: envFile(source, target.databaseUrl) } : file;
+    });
+  const folders = FOLDERS.filter((name) => source.entries.includes(name)).map((name) => ({
+    from: source.folder,
+    name,
+    // Files of the media library come with the content.
+    leavesOut: (path: string) => ADMIN.test(path) || /^public\/uploads\/./.test(path),
+  }));
+  return { files: [...files, CONFIG_FILE], folders, leftOut: leftOutOf(source) };
+}

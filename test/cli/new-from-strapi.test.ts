@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import New from '../../src/commands/new.js';
+import { runCommand } from './support/run-command.js';
+import { createTempFolder } from './support/temp-project.js';
+
+const BOOK = {
+  kind: 'collectionType',
+  collectionName: 'books',
+  info: { singularName: 'book', pluralName: 'books', displayName: 'Book' },
+  attributes: { title: { type: 'string' } },
+};
+
+const FILES = {
+  'package.json': {
+    dependencies: { '@strapi/strapi': '5.44.0', react: '18.0.0', lodash: '^4.17.0' },
+    scripts: { develop: 'strapi develop', check: 'strapi check', report: 'node report.js' },
+  },
+  '.env':
+    'JWT_SECRET=old-secret\nAPI_TOKEN_SALT="old salt"\nDATABASE_CLIENT=sqlite\nSHOP=https://shop.test\n',
+  'src/api/book/content-types/book/schema.json': BOOK,
+  'src/api/book/controllers/book.js': 'module.exports = {};',
+  'src/admin/app.tsx': 'export default {};',
+  'config/server.js': 'module.exports = {};',
+  'database/migrations/.gitkeep': '',
+  'public/robots.txt': 'User-agent: *',
+  'public/uploads/a.png': 'image',
+  'scripts/once.js': '',
+};
+
+const writeProject = (root: string, files: Readonly<Record<string, unknown>>): string => {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return root;
+};
+
+const SETUP = ['--yes', '--no-install', '--no-git'];
+
+describe('cms new --from-strapi', () => {
+  let cwd: string;
+  const read = (path: string): string => readFileSync(join(cwd, 'site', path), 'utf8');
+
+  beforeEach(() => {
+    cwd = createTempFolder();
+    writeProject(join(cwd, 'old'), FILES);
+  });
+
+  it('takes over the model, the code, the secrets and the packages, and migrates', async () => {
+    const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    expect(read('src/api/book/controllers/book.js')).toBe('module.exports = {};');
+    expect(read('public/robots.txt')).toBe('User-agent: *');
+    expect(read('config/server.js')).toBe('module.exports = {};');
+    expect(read('prisma/schema.prisma')).toContain('model Book');
+    expect(existsSync(join(cwd, 'site', 'data.db'))).toBe(true);
+    for (const path of ['src/admin', 'src/index.ts', 'database', 'public/uploads/a.png', 'scripts'])
+      expect(existsSync(join(cwd, 'site', path)), path).toBe(false);
+    const manifest: unknown = JSON.parse(read('package.json'));
+    expect(manifest).toMatchObject({
+      dependencies: { lodash: '^4.17.0', galley: expect.any(String) },
+      scripts: { report: 'node report.js', dev: 'cms dev' },
+    });
+    expect(JSON.stringify(manifest)).not.toMatch(/strapi|react|"type"/);
+    expect(read('.env')).toContain("JWT_SECRET='old-secret'\nAPI_TOKEN_SALT='old salt'\nSHOP=");
+    expect(read('.env')).not.toContain('DATABASE_CLIENT');
+    expect(stderr).toMatch(/Left out:\n {2}database\/: .*\n {2}src\/admin: .*\n.*@strapi\/strapi, react\n/);
+    expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
+  });
+
+  it('refuses projects of Strapi 4, other folders, and content-types with errors', async () => {
+    const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
+      ['four', { ...FILES, 'package.json': { dependencies: { '@strapi/strapi': '^4.25.6' } } }, /4\.25\.6/],
+      ['other', { 'package.json': {} }, /not a Strapi project/],
+      ['broken', { ...FILES, 'src/api/book/content-types/book/schema.json': '{' }, /schema\.json/],
+    ];
+    for (const [name, files, message] of refused) {
+      writeProject(join(cwd, name), files);
+      const target = `from-${name}`;
+      const { exitCode, stderr } = await runCommand(New, [target, '--from-strapi', name, ...SETUP], { cwd });
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toMatch(message);
+      expect(existsSync(join(cwd, target))).toBe(false);
+    }
+  });
+});
