@@ -2,6 +2,7 @@ import { deepFreeze } from '../lib/freeze.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentModel, ContentType, Uid } from '../model/model.js';
 import { accessScope, typeInScope } from './access-scope.js';
+import { isNumeric, isOrdered, isTime, singleLink } from './aggregatable-fields.js';
 import { TIME_UNITS, VALUE_FUNCTIONS } from './aggregate.js';
 import type {
   AggregateOrder,
@@ -49,8 +50,6 @@ const parseNames = (raw: unknown, path: string): readonly Named[] => {
   );
 };
 
-const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
-
 /** Checks that a field has values over which the function is defined. */
 const parseValue = (
   { read, type }: AggregateContext,
@@ -63,31 +62,28 @@ const parseValue = (
   if (field === null) throw unknownAttribute(location, name, comparableNames(type));
   const { path } = enter(location, name);
   if (!isOn(value)) throw invalidParameter(path, 'it takes no value.');
-  const attribute = readableAttribute(type, name);
-  const isNumber = attribute?.family === 'scalar' && NUMBER_TYPES.has(attribute.type);
-  if ((functionName === 'sum' || functionName === 'avg') && !isNumber)
+  if ((functionName === 'sum' || functionName === 'avg') && !isNumeric(type, name))
     throw invalidParameter(path, 'only numbers have sums and averages.');
-  if (!field.sortable || field.kind === 'boolean')
-    throw invalidParameter(path, 'values of this type have no least and greatest.');
+  if (!isOrdered(field)) throw invalidParameter(path, 'values of this type have no least and greatest.');
   return { function: functionName, field: name };
 };
 
-const parseUnit = (isTime: boolean, path: string, value: unknown): TimeUnit | null => {
+const parseUnit = (hasUnits: boolean, path: string, value: unknown): TimeUnit | null => {
   if (isOn(value)) return null;
   const units = Object.keys(TIME_UNITS) as readonly TimeUnit[];
-  const unit = isTime ? units.find((candidate) => candidate === value) : undefined;
+  const unit = hasUnits ? units.find((candidate) => candidate === value) : undefined;
   if (unit === undefined)
     throw invalidParameter(
       path,
-      isTime ? `it must be one of ${units.join(', ')}.` : 'only times are grouped by a unit.',
+      hasUnits ? `it must be one of ${units.join(', ')}.` : 'only times are grouped by a unit.',
     );
   return unit;
 };
 
 /** Groups would reveal which hidden documents are linked. */
 const assertAllVisible = ({ read, type }: AggregateContext, name: string, path: string): void => {
-  const attribute = readableAttribute(type, name);
-  if (attribute === null || attribute.family === 'component' || !('many' in attribute) || attribute.many)
+  const attribute = singleLink(type, name);
+  if (attribute === null)
     throw invalidParameter(path, 'only scalars and links to one document can be grouped by.');
   const target = resolveTargetSchema(read, attribute, path);
   if (isContentType(target) && (accessScope(read, target.uid)?.filter ?? null) !== null)
@@ -106,9 +102,7 @@ const parseKey = (context: AggregateContext, [name, value]: Named): GroupKey => 
     return { name, kind: 'link', unit: parseUnit(false, path, value) };
   }
   if (!field.sortable) throw invalidParameter(path, 'values of this type cannot be grouped by.');
-  const attribute = readableAttribute(type, name);
-  const isDate = attribute?.family === 'scalar' && attribute.type === 'date';
-  return { name, kind: 'scalar', unit: parseUnit(isDate || field.kind === 'datetime', path, value) };
+  return { name, kind: 'scalar', unit: parseUnit(isTime(type, field), path, value) };
 };
 
 const parseOrder = (

@@ -1,9 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
 import type { ContentSchema, ContentModel, Uid } from '../../model/model.js';
 import { isContentType, LOCALIZATIONS } from '../../query/schema-fields.js';
-import type { DocumentAction } from '../../access/permissions/controllers.js';
 import { LOCALE_TYPE } from '../schema/locale-type.js';
-import type { SchemaSwitches } from '../schema/switches.js';
+import type { SchemaAction, SchemaSwitches } from '../schema/switches.js';
 
 /** Switches of one field of a content-type or component. Functions that switch return the same switches. */
 export interface FieldSwitches {
@@ -25,7 +24,7 @@ export interface TypeSwitches {
   readonly disable: () => TypeSwitches;
   readonly disableQueries: () => TypeSwitches;
   readonly disableMutations: () => TypeSwitches;
-  /** `find`, `findOne`, `create`, `update` or `delete`. */
+  /** `find`, `findOne`, `aggregate`, `create`, `update` or `delete`. */
   readonly disableAction: (action: string) => TypeSwitches;
   readonly disableActions: (actions: readonly string[]) => TypeSwitches;
   /** An attribute or a system field. */
@@ -40,8 +39,8 @@ export interface TypeSwitches {
   readonly isActionDisabled: (action: string) => boolean;
 }
 
-const QUERIES: readonly DocumentAction[] = ['find', 'findOne'];
-const MUTATIONS: readonly DocumentAction[] = ['create', 'update', 'delete'];
+const QUERIES: readonly SchemaAction[] = ['find', 'findOne', 'aggregate'];
+const MUTATIONS: readonly SchemaAction[] = ['create', 'update', 'delete'];
 const ACTIONS: readonly string[] = [...QUERIES, ...MUTATIONS];
 
 type Aspect = 'field' | 'output' | 'input' | 'filters';

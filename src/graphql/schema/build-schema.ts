@@ -2,6 +2,7 @@ import { PERMISSION_UID } from '../../content-types/builtin/registry.js';
 import { GraphQLObjectType, GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { localeCodeScalar } from '../scalars/locale-code.js';
+import { aggregateFieldsOf } from './aggregate-fields.js';
 import type { RootTypes } from './arguments.js';
 import { bulkFieldsOf } from './bulk-fields.js';
 import { createTypeRegistry } from './create-type-registry.js';
@@ -20,8 +21,8 @@ export interface SchemaOptions {
   readonly isLocale: (code: string) => boolean;
   /** Whether there are subscriptions to changes of documents. Default: false. */
   readonly subscriptions?: boolean;
-  /** Whether there are mutations of many documents at once. Default: false. */
-  readonly bulk?: boolean;
+  /** Whether there are aggregates, and mutations of many documents at once. Default: false. */
+  readonly additions?: boolean;
   /** Default: everything is switched on. */
   readonly switches?: SchemaSwitches;
   /** Whether to include types that no field uses, so that a project's types can refer to them. */
@@ -56,7 +57,7 @@ export function buildSchema(
     shadowCRUD,
     isLocale,
     subscriptions = false,
-    bulk = false,
+    additions = false,
     switches = ALL_ENABLED,
     includeUnusedTypes = false,
   }: SchemaOptions,
@@ -73,11 +74,12 @@ export function buildSchema(
   const queryFields = mergeFields([
     PLUGIN_QUERIES,
     ...visibleTypes.map((type) => queryFieldsOf(types, type)),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => aggregateFieldsOf(types, type)) : []),
   ]);
   const mutationFields = mergeFields([
     pluginMutations(types.registry),
     ...visibleTypes.filter(isProjectType).map((type) => mutationFieldsOf(types, type)),
-    ...(bulk ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
+    ...(additions ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
   ]);
   const subscriptionFields = subscriptions
     ? mergeFields(

@@ -45,17 +45,23 @@ const singleQueries = (types: RootTypes, type: ContentType): RootFields => {
   };
 };
 
-const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
+/** The arguments of `articles`. */
+export function listArgumentsOf(types: RootTypes, type: ContentType): GraphQLFieldConfigArgumentMap {
   const { registry } = types;
-  const names = queryNamesOf(type);
-  const versions = versionArguments(types, type);
-  const args = {
-    ...versions,
+  return {
+    ...versionArguments(types, type),
     filters: { type: registry.filters(type) },
     pagination: { type: registry.paginationArg, defaultValue: {} },
     sort: SORT_ARG,
     ...(type === registry.localeType ? {} : { _q: { type: GraphQLString } }),
   };
+}
+
+const collectionQueries = (types: RootTypes, type: ContentType): RootFields => {
+  const { registry } = types;
+  const names = queryNamesOf(type);
+  const versions = versionArguments(types, type);
+  const args = listArgumentsOf(types, type);
   const resolve = resolversOf(types, type);
   const object = registry.object(type);
   const one: RootFields = {

@@ -2,11 +2,14 @@ import type { GraphQLSchema } from 'graphql';
 import type { ContentSchema } from '../../model/model.js';
 import type { DocumentAction } from '../../access/permissions/controllers.js';
 
+/** What can be switched off of a type. An aggregate needs the permission of `find`. */
+export type SchemaAction = DocumentAction | 'aggregate';
+
 /** Which parts of the content model the schema contains. */
 export interface SchemaSwitches {
   /** False: the type or component is left out, with everything that refers to it. */
   readonly hasType: (contentSchema: ContentSchema) => boolean;
-  readonly hasAction: (contentSchema: ContentSchema, action: DocumentAction) => boolean;
+  readonly hasAction: (contentSchema: ContentSchema, action: SchemaAction) => boolean;
   /** `attribute` is the name of an attribute or system field. */
   readonly hasOutput: (contentSchema: ContentSchema, attribute: string) => boolean;
   readonly hasInput: (contentSchema: ContentSchema, attribute: string) => boolean;

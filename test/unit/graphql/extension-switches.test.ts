@@ -31,12 +31,14 @@ const buildSwitchedSchema = async (
 const service = (): GraphqlExtensionService => createExtensionService(model, () => '').service;
 
 describe('what a switch of a content-type removes from the schema', () => {
-  const ARTICLE_QUERIES = ['article', 'articles', 'articles_connection'];
+  const ARTICLE_QUERIES = ['article', 'articles', 'articles_aggregate', 'articles_connection'];
+  const ARTICLE_LISTS = ['articles', 'articles_aggregate', 'articles_connection'];
   const ARTICLE_MUTATIONS = ['bulkArticles', 'createArticle', 'deleteArticle', 'updateArticle'];
   const rows: readonly (readonly [string, (type: TypeSwitches) => TypeSwitches, readonly string[]])[] = [
     ['disableQueries', (type) => type.disableQueries(), ARTICLE_QUERIES],
     ['disableMutations', (type) => type.disableMutations(), ARTICLE_MUTATIONS],
-    ['disableAction find', (type) => type.disableAction('find'), ['articles', 'articles_connection']],
+    ['disableAction find', (type) => type.disableAction('find'), ARTICLE_LISTS],
+    ['disableAction aggregate', (type) => type.disableAction('aggregate'), ['articles_aggregate']],
     ['disableAction findOne', (type) => type.disableAction('findOne'), ['article']],
     ['disableAction create', (type) => type.disableAction('create'), ['bulkArticles', 'createArticle']],
     ['disableAction update', (type) => type.disableAction('update'), ['bulkArticles', 'updateArticle']],
@@ -259,7 +261,7 @@ describe('names that do not exist', () => {
       'an action',
       ({ shadowCRUD }: GraphqlExtensionService) => shadowCRUD(ARTICLE).disableAction('publish'),
       'graphql/unknown-action',
-      'find, findOne, create, update, delete',
+      'find, findOne, aggregate, create, update, delete',
     ],
     [
       'one of several actions',
