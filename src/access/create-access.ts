@@ -66,7 +66,9 @@ const authenticateUser = async (
   const user = await users.byId(claims.userId, claims.session);
   if (user === null || user.blocked || (requiresConfirmation && !user.confirmed)) return null;
   if (claims.session !== null && !user.hasSession) return null;
-  if (!isSameHash(claims.securityStamp, securityStampOf(user.passwordHash, jwtSecret))) return null;
+  const { securityStamp } = claims;
+  if (securityStamp !== null && !isSameHash(securityStamp, securityStampOf(user.passwordHash, jwtSecret)))
+    return null;
   const grants =
     (user.roleDocumentId === null ? undefined : snapshot.grantsByRole.get(user.roleDocumentId)) ?? NO_GRANTS;
   return {

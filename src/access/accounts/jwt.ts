@@ -10,8 +10,8 @@ const SECURITY_STAMP_LENGTH = 22;
 /** The claims of a signed-in user's JWT. */
 export interface JwtClaims {
   readonly userId: number;
-  /** See {@link securityStampOf}. */
-  readonly securityStamp: string;
+  /** See {@link securityStampOf}. Null: server code of the project has issued it, which knows no password. */
+  readonly securityStamp: string | null;
   /** The session the JWT belongs to; null without refresh tokens. */
   readonly session: string | null;
 }
@@ -36,9 +36,12 @@ export function requireJwtSecret(secret: string | null): string {
 /** The secret as a key. jsonwebtoken first tries to read a string as a public key, which is slow. */
 const keyOf = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
+/** Marks what server code of the project has issued. */
+const CODE_ISSUER = 'project';
+
 /** Returns the JWT of a user who signs in. `lifetime` is in seconds. */
 export function issueJwt(
-  { userId, securityStamp, session }: JwtClaims,
+  { userId, securityStamp, session }: JwtClaims & { readonly securityStamp: string },
   secret: string,
   lifetime: number,
 ): string {
@@ -46,16 +49,32 @@ export function issueJwt(
   return jwt.sign(payload, keyOf(secret), { algorithm: ALGORITHM, expiresIn: lifetime });
 }
 
-/** Returns the claims of a JWT, or null if its signature, algorithm, age or content is not valid. */
-export function verifyJwt(token: string, secret: string): JwtClaims | null {
+/** Returns a JWT for server code of the project. With `id` it identifies the user with that id. */
+export function issueCodeJwt(
+  payload: Readonly<Record<string, unknown>>,
+  secret: string,
+  options: Readonly<Record<string, unknown>>,
+): string {
+  return jwt.sign({ ...payload, issuedBy: CODE_ISSUER }, keyOf(secret), { ...options, algorithm: ALGORITHM });
+}
+
+/** Returns all claims of a JWT, or null if its signature, algorithm or age is not valid. */
+export function readJwt(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   try {
     const payload: unknown = jwt.verify(token, keyOf(secret), { algorithms: [ALGORITHM] });
-    if (!isRecord(payload)) return null;
-    const { id, stamp: securityStamp, session = null } = payload;
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0 || typeof securityStamp !== 'string')
-      return null;
-    return session === null || typeof session === 'string' ? { userId: id, securityStamp, session } : null;
+    return isRecord(payload) ? payload : null;
   } catch {
     return null;
   }
+}
+
+/** Returns the claims of a JWT, or null if its signature, algorithm, age or content is not valid. */
+export function verifyJwt(token: string, secret: string): JwtClaims | null {
+  const payload = readJwt(token, secret);
+  if (payload === null) return null;
+  const { id, stamp, session = null, issuedBy } = payload;
+  const securityStamp = issuedBy === CODE_ISSUER && stamp === undefined ? null : stamp;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) return null;
+  if (typeof securityStamp !== 'string' && securityStamp !== null) return null;
+  return session === null || typeof session === 'string' ? { userId: id, securityStamp, session } : null;
 }

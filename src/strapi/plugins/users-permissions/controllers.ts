@@ -1,0 +1,115 @@
+import { toPublicUser } from './public-user.js';
+import { NotImplementedError, ApplicationError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { accountHandlers } from '../../../rest/accounts/account-handlers.js';
+import type { AccountOperation } from '../../../rest/routes/account-routes.js';
+import type { Entry, PluginHost } from '../plugin-host.js';
+import { toAction } from './handler-bridge.js';
+import type { Action } from './handler-bridge.js';
+
+/** The actions of the controllers, and the operations of ours that they are. */
+export const ACTIONS = {
+  auth: {
+    callback: 'login',
+    register: 'register',
+    forgotPassword: 'forgotPassword',
+    resetPassword: 'resetPassword',
+    changePassword: 'changePassword',
+    emailConfirmation: 'confirmEmail',
+    sendEmailConfirmation: 'sendConfirmation',
+    refresh: 'refresh',
+    logout: 'logout',
+  },
+  user: {
+    find: 'findUsers',
+    count: 'countUsers',
+    me: 'me',
+    findOne: 'findUser',
+    create: 'createUser',
+    update: 'updateUser',
+    destroy: 'destroyUser',
+  },
+  role: {
+    find: 'findRoles',
+    findOne: 'findRole',
+    createRole: 'createRole',
+    updateRole: 'updateRole',
+    deleteRole: 'deleteRole',
+  },
+  permissions: { getPermissions: 'getPermissions' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, AccountOperation>>>>;
+
+type Controller = Record<string, unknown>;
+
+/** The controllers as Galley has them, and how to tell them from what a project puts in their place. */
+export interface UserControllers {
+  readonly controllers: Record<string, unknown>;
+  readonly isDefault: (action: unknown) => boolean;
+}
+
+interface ProviderServices {
+  readonly connect: (provider: string, query: unknown) => Promise<Entry>;
+}
+
+const assertEnabled = async ({ store }: PluginHost, provider: string): Promise<void> => {
+  const providers = await store({ type: 'plugin', name: 'users-permissions', key: 'grant' }).get();
+  const settings: unknown = isRecord(providers) ? providers[provider] : undefined;
+  if (!isRecord(settings) || settings['enabled'] !== true)
+    throw new ApplicationError('This provider is disabled');
+};
+
+/** Signs in with an account of another service, with the tokens that it has sent along. */
+const signInWith = async (host: PluginHost, provider: string, query: unknown): Promise<unknown> => {
+  await assertEnabled(host, provider);
+  try {
+    const user = await host
+      .service<ProviderServices>('users-permissions', 'providers')
+      .connect(provider, query);
+    if (user['blocked'] === true) throw new Error('Your account has been blocked by an administrator');
+    const { issue } = host.service<{ issue: (payload: object) => unknown }>('users-permissions', 'jwt');
+    return { jwt: await issue({ id: user.id }), user: toPublicUser(host.model, user) };
+  } catch (error) {
+    throw new ApplicationError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const withProviders =
+  (host: PluginHost, signInLocally: Action): Action =>
+  async (context) => {
+    const provider = context.params?.['provider'] ?? 'local';
+    if (provider === 'local') await signInLocally(context);
+    else context.body = await signInWith(host, provider, context.query);
+  };
+
+/** The controller `auth` is a function of `{ strapi }`, whose actions can also be read from it. */
+const asFactory = (actions: Controller): unknown => Object.assign(() => ({ ...actions }), actions);
+
+/** Creates the controllers of users-permissions over the handlers of our routes. */
+export function createUserControllers(host: PluginHost): UserControllers {
+  const { model, documents, access, config, accounts } = host;
+  const { prefix, maxBulk, ...limits } = config.api.rest;
+  const handlers = accountHandlers({ model, documents, access, prefix, maxBulk, limits }, accounts);
+  const defaults = new WeakSet<object>();
+  const controllerOf = (operations: Readonly<Record<string, AccountOperation>>): Controller =>
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [name, toAction(access, handlers[operation])]),
+    );
+  const auth = controllerOf(ACTIONS.auth);
+  auth['callback'] = withProviders(host, auth['callback'] as Action);
+  auth['connect'] = async (): Promise<void> => {
+    throw new NotImplementedError(
+      'Galley does not redirect to providers: send their access token to /auth/:provider/callback',
+    );
+  };
+  const others = {
+    user: controllerOf(ACTIONS.user),
+    role: controllerOf(ACTIONS.role),
+    permissions: controllerOf(ACTIONS.permissions),
+  };
+  for (const controller of [auth, ...Object.values(others)])
+    for (const action of Object.values(controller)) defaults.add(action as object);
+  return {
+    controllers: { auth: asFactory(auth), ...others },
+    isDefault: (action) => typeof action === 'function' && defaults.has(action),
+  };
+}

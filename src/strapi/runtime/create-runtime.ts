@@ -1,0 +1,116 @@
+import type { Access } from '../../access/access.js';
+import type { Config } from '../../config/config.js';
+import type { Database } from '../../database/database.js';
+import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel } from '../../model/model.js';
+import { createCronClaims } from './cron-claims.js';
+import { createCron } from './cron.js';
+import type { Cron } from './cron.js';
+import { createCustomFields } from './custom-fields.js';
+import type { CustomFields } from './custom-fields.js';
+import { createDirectories } from './dirs.js';
+import type { Directories } from './dirs.js';
+import { announceWrites } from './document-events.js';
+import { createEventHub } from './event-hub.js';
+import type { EventHub } from './event-hub.js';
+import type { Log } from './log.js';
+import { createServerState } from './state.js';
+import { createStoreDefaults } from './store-defaults.js';
+import { createStore } from './store.js';
+import type { Store } from './store.js';
+import { createWebhookStore } from './webhook-store.js';
+import type { WebhookStore } from './webhook-store.js';
+
+/** The properties of `strapi` that are about the running server rather than its content. */
+export interface RuntimeProperties {
+  readonly store: Store;
+  readonly cron: Cron;
+  readonly eventHub: EventHub;
+  readonly webhookStore: WebhookStore;
+  readonly customFields: CustomFields;
+  readonly dirs: Directories;
+  readonly fetch: typeof fetch;
+  readonly features: {
+    readonly config: unknown;
+    readonly future: { readonly isEnabled: (name: string) => boolean };
+  };
+  readonly telemetry: { readonly send: (event: string) => Promise<false>; readonly isDisabled: true };
+  /** Whether all code has been bootstrapped. */
+  readonly isLoaded: boolean;
+  readonly EE: false;
+  readonly ee: { readonly isEE: false; readonly features: { readonly isEnabled: () => false } };
+}
+
+/** The runtime of one application, with what starts and stops it. */
+export interface Runtime {
+  readonly properties: RuntimeProperties;
+  /** Starts the cron tasks, once everything is bootstrapped. */
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+export interface RuntimeDependencies {
+  readonly root: string;
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly access: Access;
+  readonly documents: ProjectDocuments;
+  readonly log: Log;
+  readonly strapi: unknown;
+  /** Reads the configuration of the project: `server.cron.tasks`. */
+  readonly read: (path: string, otherwise?: unknown) => unknown;
+}
+
+const createFeatures = (read: RuntimeDependencies['read']): RuntimeProperties['features'] => ({
+  get config() {
+    return read('features');
+  },
+  future: { isEnabled: (name) => read(`features.future.${name}`) === true },
+});
+
+const NO_EDITIONS: RuntimeProperties['ee'] = Object.freeze({
+  isEE: false,
+  features: Object.freeze({ isEnabled: (): false => false }),
+});
+
+/** Creates what `strapi` offers besides content: stored values, tasks, events and the like. */
+export function createRuntime(dependencies: RuntimeDependencies): Runtime {
+  const { root, config, model, database, access, documents, log, strapi, read } = dependencies;
+  const state = createServerState(database.transact);
+  const onError = (error: unknown): void => log.error({ err: error }, 'A listener of events failed');
+  const eventHub: EventHub = createEventHub({
+    onFirstListener: () => announceWrites({ model, documents, hub: eventHub, onError }),
+  });
+  const cron = createCron({ strapi, log, claims: createCronClaims(state) });
+  let isLoaded = false;
+  return {
+    properties: {
+      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode)),
+      cron,
+      eventHub,
+      webhookStore: createWebhookStore(state),
+      customFields: createCustomFields(),
+      dirs: createDirectories(root),
+      fetch: globalThis.fetch,
+      features: createFeatures(read),
+      telemetry: { send: async () => false, isDisabled: true },
+      get isLoaded() {
+        return isLoaded;
+      },
+      EE: false,
+      ee: NO_EDITIONS,
+    },
+    start: () => {
+      const tasks = read('server.cron.enabled', true) === false ? {} : read('server.cron.tasks', {});
+      cron.add(isRecord(tasks) ? tasks : {}).start();
+      isLoaded = true;
+    },
+    stop: () => {
+      cron.destroy();
+      eventHub.destroy();
+      isLoaded = false;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { Cron as Timer } from 'croner';
+import { isRecord } from '../../lib/is-record.js';
+import type { CronClaims } from './cron-claims.js';
+import { parseSchedule } from './cron-rule.js';
+import type { Log } from './log.js';
+
+type Task = (tools: { readonly strapi: unknown }, firedAt?: Date) => unknown;
+
+/** A task with its times, as `strapi.cron.jobs` lists it. */
+export interface CronJob {
+  readonly name: string | null;
+  readonly options: unknown;
+  readonly job: {
+    /** Runs the task now, in this process. */
+    readonly invoke: () => Promise<void>;
+    readonly nextInvocation: () => Date | null;
+    readonly cancel: () => void;
+  };
+}
+
+/** `strapi.cron`: tasks that run at certain times. */
+export interface Cron {
+  readonly jobs: readonly CronJob[];
+  /** Adds tasks by name, `{task, options}`, or by cron expression, a function. */
+  readonly add: (tasks?: Readonly<Record<string, unknown>>) => Cron;
+  readonly remove: (name: string) => Cron;
+  readonly start: () => Cron;
+  readonly stop: () => Cron;
+  readonly destroy: () => Cron;
+}
+
+export interface CronDependencies {
+  readonly strapi: unknown;
+  readonly log: Log;
+  readonly claims: CronClaims;
+}
+
+interface ParsedTask {
+  readonly name: string | null;
+  readonly options: unknown;
+  readonly run: Task;
+}
+
+const parseTask = (key: string, value: unknown): ParsedTask => {
+  if (typeof value === 'function')
+    return { name: null, options: key, run: (...tools) => Reflect.apply(value, undefined, tools) };
+  const task: unknown = isRecord(value) ? value['task'] : undefined;
+  if (!isRecord(value) || typeof task !== 'function')
+    throw new TypeError(`The cron task ${key} has no function: write {task, options} or a function.`);
+  return { name: key, options: value['options'], run: (...tools) => Reflect.apply(task, value, tools) };
+};
+
+/** Creates one job, which does not run before it is started. */
+const createJob = ({ name, options, run }: ParsedTask, { strapi, log, claims }: CronDependencies) => {
+  const label = name ?? String(options);
+  let timer: Timer | null = null;
+  const invoke = async (firedAt = new Date()): Promise<void> => {
+    try {
+      await run({ strapi }, firedAt);
+    } catch (error) {
+      log.error({ err: error }, `Cron task ${label} failed`);
+    }
+  };
+  const invokeOnce = async (dueAt: Date): Promise<void> => {
+    const isOurs = await claims.claim(label, dueAt).catch((error: unknown) => {
+      log.error({ err: error }, `Cron task ${label} could not be started`);
+      return false;
+    });
+    if (isOurs) await invoke(dueAt);
+  };
+  return {
+    name,
+    options,
+    start: (): void => {
+      if (timer !== null) return;
+      try {
+        const { pattern, options: timerOptions } = parseSchedule(options);
+        let dueAt: Date | null = null;
+        timer = new Timer(pattern, { ...timerOptions, unref: true }, async (self) => {
+          const due = dueAt ?? new Date();
+          dueAt = self.nextRun();
+          await invokeOnce(due);
+        });
+        dueAt = timer.nextRun();
+      } catch (error) {
+        log.error({ err: error }, `Cron task ${label} never runs`);
+      }
+    },
+    stop: (): void => {
+      timer?.stop();
+      timer = null;
+    },
+    job: {
+      invoke: () => invoke(),
+      nextInvocation: (): Date | null => timer?.nextRun() ?? null,
+      cancel: (): void => timer?.stop(),
+    },
+  };
+};
+
+/** Creates the cron service of an application. Nothing runs until it is started. */
+export function createCron(dependencies: CronDependencies): Cron {
+  const jobs: ReturnType<typeof createJob>[] = [];
+  let isRunning = false;
+  const stop = (): Cron => {
+    for (const job of jobs) job.stop();
+    isRunning = false;
+    return cron;
+  };
+  const cron: Cron = {
+    jobs,
+    add: (tasks = {}) => {
+      for (const [key, value] of Object.entries(tasks)) {
+        const job = createJob(parseTask(key, value), dependencies);
+        jobs.push(job);
+        if (isRunning) job.start();
+      }
+      return cron;
+    },
+    remove: (name) => {
+      if (!name) throw new TypeError('strapi.cron.remove needs the name of a task.');
+      const removed = jobs.filter((job) => job.name === name);
+      for (const job of removed) {
+        job.stop();
+        jobs.splice(jobs.indexOf(job), 1);
+      }
+      return cron;
+    },
+    start: () => {
+      isRunning = true;
+      for (const job of jobs) job.start();
+      return cron;
+    },
+    stop,
+    destroy: () => {
+      stop();
+      jobs.length = 0;
+      return cron;
+    },
+  };
+  return cron;
+}

@@ -1,0 +1,81 @@
+type Listener = (...args: readonly unknown[]) => unknown;
+type Subscriber = (event: string, ...args: readonly unknown[]) => unknown;
+
+/** Tells parts of a project what happens in others. Listeners run one after the other, in order. */
+export interface EventHub {
+  readonly emit: (event: string, ...args: readonly unknown[]) => Promise<void>;
+  /** Each of these returns a function that undoes it. */
+  readonly on: (event: string, listener: Listener) => () => void;
+  readonly once: (event: string, listener: Listener) => () => void;
+  readonly subscribe: (subscriber: Subscriber) => () => void;
+  readonly off: (event: string, listener: Listener) => void;
+  readonly unsubscribe: (subscriber: Subscriber) => void;
+  readonly addListener: (event: string, listener: Listener) => () => void;
+  readonly removeListener: (event: string, listener: Listener) => void;
+  readonly removeAllListeners: () => EventHub;
+  readonly removeAllSubscribers: () => EventHub;
+  readonly destroy: () => EventHub;
+}
+
+export interface EventHubOptions {
+  /** Called once, before the first listener or subscriber is added: nobody needs events until then. */
+  readonly onFirstListener: () => void;
+}
+
+/** Creates the event hub of an application. */
+export function createEventHub({ onFirstListener }: EventHubOptions): EventHub {
+  const listeners = new Map<string, Listener[]>();
+  const subscribers: Subscriber[] = [];
+  let isUsed = false;
+  const use = (): void => {
+    if (isUsed) return;
+    isUsed = true;
+    onFirstListener();
+  };
+  const off: EventHub['off'] = (event, listener) => {
+    const remaining = (listeners.get(event) ?? []).filter((each) => each !== listener);
+    listeners.set(event, remaining);
+  };
+  const on: EventHub['on'] = (event, listener) => {
+    use();
+    listeners.set(event, [...(listeners.get(event) ?? []), listener]);
+    return () => off(event, listener);
+  };
+  const unsubscribe: EventHub['unsubscribe'] = (subscriber) => {
+    const index = subscribers.indexOf(subscriber);
+    if (index !== -1) subscribers.splice(index, 1);
+  };
+  const hub: EventHub = {
+    emit: async (event, ...args) => {
+      for (const listener of listeners.get(event) ?? []) await listener(...args);
+      for (const subscriber of [...subscribers]) await subscriber(event, ...args);
+    },
+    on,
+    once: (event, listener) => {
+      const stop = on(event, (...args) => {
+        stop();
+        return listener(...args);
+      });
+      return stop;
+    },
+    subscribe: (subscriber) => {
+      use();
+      subscribers.push(subscriber);
+      return () => unsubscribe(subscriber);
+    },
+    off,
+    unsubscribe,
+    addListener: on,
+    removeListener: off,
+    removeAllListeners: () => {
+      listeners.clear();
+      return hub;
+    },
+    removeAllSubscribers: () => {
+      subscribers.length = 0;
+      return hub;
+    },
+    destroy: () => hub.removeAllListeners().removeAllSubscribers(),
+  };
+  return hub;
+}
