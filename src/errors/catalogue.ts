@@ -12,6 +12,7 @@ import { REQUEST_ERRORS } from './catalogue/request.js';
 import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
 import { SERVER_ERRORS } from './catalogue/server.js';
 import { TRANSFER_ERRORS } from './catalogue/transfer.js';
+import { STRAPI_PLUGIN_ERRORS } from './catalogue/strapi-plugins.js';
 import { UPLOAD_ERRORS } from './catalogue/upload.js';
 import type { ErrorEntry } from './catalogue/error-entry.js';
 import { GalleyError } from './galley-error.js';
@@ -34,6 +35,7 @@ export const CATALOGUE = {
   ...CLI_ERRORS,
   ...SCAFFOLD_ERRORS,
   ...TRANSFER_ERRORS,
+  ...STRAPI_PLUGIN_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOGUE;

@@ -22,9 +22,9 @@ export function createFolderTransport(
         done();
       });
       const { message: source } = await composer.sendMail({
-        ...message,
         from,
         ...(replyTo === null ? {} : { replyTo }),
+        ...message,
       });
       await mkdir(folder, { recursive: true });
       const file = join(

@@ -2,14 +2,24 @@
 interface Message {
   readonly to: string;
   readonly subject: string;
-  readonly text: string;
-  readonly html: string;
+  readonly text?: string;
+  readonly html?: string;
+}
+
+/** What project code may say about a message besides, as nodemailer takes it. */
+interface MessageOptions {
+  /** Default: the sender of the project's settings. */
+  readonly from?: string;
+  readonly replyTo?: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  readonly attachments?: object[];
 }
 
 /** A way of sending messages. */
 export interface MailTransport {
   /** Throws `mail/transport-not-configured`, `mail/send-failed`. */
-  readonly send: (message: Message) => Promise<void>;
+  readonly send: (message: Message & MessageOptions) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

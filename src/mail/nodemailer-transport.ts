@@ -56,10 +56,10 @@ export function createNodemailerTransport({ options, from, replyTo }: EmailSetti
         await (
           await transporterPromise
         ).sendMail({
-          ...message,
           from,
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
           ...(replyTo === null ? {} : { replyTo }),
+        ...message,
         });
       } catch (error) {
         throw createError('mail/send-failed', { to: message.to, reason: reasonOf(error) });

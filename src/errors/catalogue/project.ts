@@ -5,7 +5,7 @@ export const PROJECT_ERRORS = {
   'project/unknown-service': {
     kind: 'failure',
     message: 'There is no service {name}.',
-    hint: "The only service is plugin('graphql').service('extension').",
+    hint: 'Available: {available}. docs/strapi.md says what each offers.',
   },
   'project/unknown-property': {
     kind: 'failure',

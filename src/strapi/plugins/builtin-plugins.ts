@@ -1,0 +1,53 @@
+import { BUILTIN_SCHEMAS } from '../../content-types/builtin/registry.js';
+import type { Uid } from '../../model/model.js';
+import { createEmailPlugin } from './email/email-plugin.js';
+import { createI18nPlugin } from './i18n/i18n-plugin.js';
+import type { PluginDefinition } from './plugin-definition.js';
+import { toPluginDefinition } from './plugin-definition.js';
+import type { PluginHost } from './plugin-host.js';
+import { createUploadPlugin } from './upload/upload-plugin.js';
+import { createUsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
+import type { UsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
+
+/** Plugins of Strapi that serve its admin panel. They are known, and offer nothing here. */
+const ADMIN_PLUGINS = ['content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];
+
+/** The plugins that Galley brings along. */
+export interface BuiltinPlugins {
+  readonly definitions: ReadonlyMap<string, PluginDefinition>;
+  readonly users: UsersPermissionsPlugin;
+  readonly close: () => Promise<void>;
+}
+
+/** The content-types of a plugin, for code that looks at them or adds listeners. */
+const contentTypesOf = (plugin: string): Record<string, unknown> => {
+  const prefix: Uid = `plugin::${plugin}.`;
+  return Object.fromEntries(
+    Object.entries(BUILTIN_SCHEMAS).flatMap(([uid, schema]) =>
+      uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema: structuredClone(schema) }] as const] : [],
+    ),
+  );
+};
+
+/** Whether code has changed the attributes of a content-type, which are read from files alone. */
+export function hasChangedSchema(uid: Uid, type: unknown): boolean {
+  const schema: unknown = typeof type === 'object' && type !== null ? Reflect.get(type, 'schema') : undefined;
+  const original = BUILTIN_SCHEMAS[uid];
+  return original !== undefined && JSON.stringify(schema) !== JSON.stringify(original);
+}
+
+/** Creates the plugins that Galley brings along. */
+export function createBuiltinPlugins(host: PluginHost, graphqlExtension: unknown): BuiltinPlugins {
+  const users = createUsersPermissionsPlugin(host);
+  const email = createEmailPlugin(host);
+  const definitions = new Map<string, PluginDefinition>([
+    ['users-permissions', users.plugin],
+    ['upload', createUploadPlugin(host)],
+    ['email', email.plugin],
+    ['i18n', createI18nPlugin(host)],
+    ['graphql', toPluginDefinition({ services: { extension: graphqlExtension } })],
+    ...ADMIN_PLUGINS.map((name) => [name, toPluginDefinition({})] as const),
+  ]);
+  for (const [name, definition] of definitions) definition.contentTypes = contentTypesOf(name);
+  return { definitions, users, close: email.close };
+}

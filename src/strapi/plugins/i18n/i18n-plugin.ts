@@ -1,0 +1,75 @@
+import type { LocaleRecord } from '../../../access/access.js';
+import { addLocale } from '../../../access/locales/add-locale.js';
+import { removeLocale } from '../../../access/locales/remove-locale.js';
+import { ApplicationError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { toPluginDefinition } from '../plugin-definition.js';
+import type { PluginDefinition } from '../plugin-definition.js';
+import type { PluginHost } from '../plugin-host.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const matches =
+  (where: Values) =>
+  (locale: LocaleRecord): boolean =>
+    Object.entries(where).every(([name, value]) => Reflect.get(locale, name) === value);
+
+const createLocalesService = ({ access, database, model, config }: PluginHost) => {
+  const { locales } = access;
+  const context = { database, model, salt: config.secrets.apiTokenSalt };
+  const byCode = (code: unknown): LocaleRecord | null =>
+    locales.all().find((locale) => locale.code === code) ?? null;
+  const byId = (id: unknown): LocaleRecord | null =>
+    locales.all().find((locale) => locale.id === Number(id)) ?? null;
+  return {
+    find: async (where: Values = {}) => locales.all().filter(matches(where)),
+    findById: async (id: unknown) => byId(id),
+    findByCode: async (code: unknown) => byCode(code),
+    count: async (where: Values = {}) => locales.all().filter(matches(where)).length,
+    create: async ({ code, name, isDefault }: Values) => {
+      const created = await addLocale(context, {
+        code: String(code),
+        ...(typeof name === 'string' ? { name } : {}),
+        isDefault: isDefault === true,
+      });
+      await access.refresh();
+      return created;
+    },
+    delete: async ({ id }: Values) => {
+      const locale = byId(id);
+      if (locale === null) return null;
+      await removeLocale(context, { code: locale.code, acceptDataLoss: true });
+      await access.refresh();
+      return locale;
+    },
+    getDefaultLocale: async () => locales.defaultCode(),
+    setDefaultLocale: async ({ code }: Values) => {
+      await addLocale(context, { code: String(code), isDefault: true });
+      await access.refresh();
+    },
+    setIsDefault: async (given: unknown) => given,
+  };
+};
+
+const isLocalized = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const pluginOptions: unknown = Reflect.get(value, 'pluginOptions');
+  const i18n: unknown = isRecord(pluginOptions) ? pluginOptions['i18n'] : undefined;
+  return isRecord(i18n) && i18n['localized'] === true;
+};
+
+const createContentTypesService = ({ access: { locales } }: PluginHost) => ({
+  isLocalizedContentType: isLocalized,
+  getValidLocale: async (locale?: unknown) => {
+    if (locale === undefined || locale === null) return locales.defaultCode();
+    if (!locales.has(String(locale))) throw new ApplicationError('Locale not found');
+    return locale;
+  },
+});
+
+/** Creates the plugin that knows the locales. */
+export function createI18nPlugin(host: PluginHost): PluginDefinition {
+  return toPluginDefinition({
+    services: { locales: createLocalesService(host), 'content-types': createContentTypesService(host) },
+  });
+}

@@ -1,0 +1,129 @@
+import { isRecord } from '../../lib/is-record.js';
+import type { StrapiContext } from '../context.js';
+import type { Log } from '../runtime/log.js';
+import { registerAdminCode } from './admin-code.js';
+import { applyExtensions } from './apply-extensions.js';
+import { createBuiltinPlugins, hasChangedSchema } from './builtin-plugins.js';
+import type { BuiltinPlugins } from './builtin-plugins.js';
+import type { PluginDefinition } from './plugin-definition.js';
+import type { PluginHost } from './plugin-host.js';
+import { createPluginObject } from './plugin-object.js';
+import type { PluginObject } from './plugin-object.js';
+import { loadProjectPlugins } from './project-plugins.js';
+
+/** The plugins of one application. */
+export interface Plugins {
+  readonly plugin: (name: string) => PluginObject | undefined;
+  readonly plugins: Readonly<Record<string, PluginObject>>;
+  /** Runs a function of all plugins, one after the other. */
+  readonly run: (name: 'register' | 'bootstrap' | 'destroy') => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface PluginsDependencies extends Pick<
+  StrapiContext,
+  'root' | 'registries' | 'configuration' | 'code' | 'graphql' | 'model' | 'strapi'
+> {
+  readonly host: PluginHost;
+  readonly log: Log;
+  readonly env: unknown;
+  /** `strapi.db.lifecycles.subscribe` */
+  readonly subscribe: (subscriber: Readonly<Record<string, unknown>>) => void;
+}
+
+const registerRoutes = (
+  { registries: { routes, controllers }, root, code }: PluginsDependencies,
+  name: string,
+  definition: PluginDefinition,
+  builtin: BuiltinPlugins,
+): void => {
+  const namespace = `plugin::${name}`;
+  const file = code.extensions.get(name)?.code.file ?? root;
+  if (name === 'users-permissions') {
+    const controllerOf = (controller: string): unknown => controllers.get(`${namespace}.${controller}`);
+    const router = (): unknown => builtin.users.changedRouter(definition, controllerOf);
+    routes.set(`${namespace}.content-api`, router, { file });
+    return;
+  }
+  const routers = Array.isArray(definition.routes) ? { admin: { routes: definition.routes } } : definition.routes;
+  if (isRecord(routers)) routes.add(namespace, routers, { file });
+};
+
+/** Listeners that an extension adds to a content-type, and a warning of attributes that it adds. */
+const registerTypes = (
+  { subscribe, log }: PluginsDependencies,
+  name: string,
+  { contentTypes }: PluginDefinition,
+): void => {
+  for (const [key, type] of Object.entries(contentTypes)) {
+    const uid = `plugin::${name}.${key}`;
+    const lifecycles: unknown = isRecord(type) ? type['lifecycles'] : undefined;
+    if (isRecord(lifecycles)) subscribe({ models: [uid], ...lifecycles });
+    if (hasChangedSchema(uid, type))
+      log.warn(
+        `src/extensions/${name}/strapi-server changes attributes of ${uid}, which has no effect: ` +
+          `write them into src/extensions/${name}/content-types/${key}/schema.json.`,
+      );
+  }
+};
+
+const registerPlugin = (
+  dependencies: PluginsDependencies,
+  name: string,
+  definition: PluginDefinition,
+  builtin: BuiltinPlugins,
+): void => {
+  const { registries, configuration } = dependencies;
+  const namespace = `plugin::${name}`;
+  registries.services.add(namespace, definition.services);
+  registries.controllers.add(namespace, definition.controllers);
+  registries.policies.add(namespace, definition.policies);
+  registries.middlewares.add(namespace, definition.middlewares);
+  registerRoutes(dependencies, name, definition, builtin);
+  registerTypes(dependencies, name, definition);
+  const given = configuration.get(namespace);
+  configuration.set(namespace, { ...definition.config, ...(isRecord(given) ? given : {}) });
+};
+
+const runAll =
+  (definitions: ReadonlyMap<string, PluginDefinition>, strapi: unknown): Plugins['run'] =>
+  async (name) => {
+    for (const definition of definitions.values()) {
+      const run = definition[name];
+      if (typeof run === 'function') await Reflect.apply(run, definition, [{ strapi }]);
+    }
+  };
+
+/**
+ * Opens the plugins of a project: those that Galley brings along, changed by its extensions, and its own.
+ * All their code goes through the registries.
+ */
+export async function openPlugins(dependencies: PluginsDependencies): Promise<Plugins> {
+  const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;
+  const builtin = createBuiltinPlugins(host, graphql);
+  const declarations = configuration.get('plugins', {});
+  const project = await loadProjectPlugins({
+    root,
+    declarations: isRecord(declarations) ? declarations : {},
+    tools: { strapi, env },
+    load: host.load,
+    log,
+    isBuiltin: (name) => builtin.definitions.has(name),
+  });
+  const all = new Map([...builtin.definitions, ...project]);
+  const definitions = await applyExtensions(all, code, log);
+  registerAdminCode(registries);
+  const plugins: Record<string, PluginObject> = {};
+  for (const [name, definition] of definitions) {
+    registerPlugin(dependencies, name, definition, builtin);
+    const isBuiltin = builtin.definitions.has(name);
+    const contentTypes = model.typesByUid;
+    plugins[name] = createPluginObject({ name, definition, registries, configuration, contentTypes, isBuiltin });
+  }
+  return {
+    plugin: (name) => (Object.hasOwn(plugins, name) ? plugins[name] : undefined),
+    plugins,
+    run: runAll(definitions, strapi),
+    close: builtin.close,
+  };
+}

@@ -1,0 +1,105 @@
+import { FILE_UID } from '../../../content-types/builtin/registry.js';
+import { NotFoundError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+import { parseFileInfo } from '../../../media/file-info.js';
+import type { FileInfo } from '../../../media/media.js';
+import { toPluginDefinition } from '../plugin-definition.js';
+import type { PluginDefinition } from '../plugin-definition.js';
+import type { Entry, PluginHost, QueryParams } from '../plugin-host.js';
+import { toQueryParams } from '../read-params.js';
+import { toIncomingFile } from './uploaded-file.js';
+
+/** What comes with files: what they are called, and the document that they are linked to. */
+interface UploadData {
+  readonly fileInfo?: unknown;
+  /** The uid of a content-type, the id of a document of it, and its media attribute. */
+  readonly ref?: string;
+  readonly refId?: unknown;
+  readonly field?: string;
+}
+
+const infosOf = ({ fileInfo }: UploadData, count: number): readonly FileInfo[] => {
+  const infos: readonly unknown[] = Array.isArray(fileInfo) ? fileInfo : [fileInfo];
+  return Array.from({ length: count }, (_, index) => {
+    const info = infos[index];
+    return isRecord(info) ? parseFileInfo(info) : {};
+  });
+};
+
+const listOf = (files: unknown): readonly unknown[] => (Array.isArray(files) ? files : [files]);
+
+const link = async (
+  { model, query }: PluginHost,
+  { ref, refId, field }: UploadData,
+  ids: readonly number[],
+): Promise<void> => {
+  if (ref === undefined || refId === undefined || field === undefined) return;
+  const attribute = model.typesByUid[ref]?.attributes[field];
+  const isList = attribute?.family === 'media' && attribute.many;
+  await query(ref).update({
+    where: { id: refId },
+    data: { [field]: isList ? { connect: ids } : ids[0] },
+  });
+};
+
+const createUploadService = (host: PluginHost) => {
+  const { media, config, query, store } = host;
+  const files = () => query(FILE_UID);
+  const receive = async <T>(
+    received: readonly unknown[],
+    work: (session: Awaited<ReturnType<PluginHost['media']['openUploadSession']>>) => Promise<T>,
+  ): Promise<T> => {
+    const session = await media.openUploadSession();
+    try {
+      for (const file of received) await session.receive(toIncomingFile(file, config.upload.sizeLimit));
+      return await work(session);
+    } finally {
+      await session.discard();
+    }
+  };
+  const find = (id: unknown, populate?: unknown): Promise<Entry | null> =>
+    files().findOne({ where: { id }, ...(populate === undefined ? {} : { populate }) });
+  const requireFile = async (id: unknown): Promise<Entry> => {
+    const file = await find(id);
+    if (file === null) throw new NotFoundError('File not found');
+    return file;
+  };
+  const settings = store({ type: 'plugin', name: 'upload', key: 'settings' });
+  return {
+    upload: async ({ data = {}, files: given }: { data?: UploadData; files: unknown }) => {
+      const received = listOf(given);
+      const ids = await receive(received, (session) => session.commit(infosOf(data, received.length)));
+      await link(host, data, ids);
+      return Promise.all(ids.map((id) => requireFile(id)));
+    },
+    replace: async (id: unknown, { data = {}, file }: { data?: UploadData; file: unknown }) => {
+      const [info = {}] = infosOf(data, 1);
+      await receive([file], async (session) => {
+        if (!(await session.replace(Number(id), info))) throw new NotFoundError('File not found');
+      });
+      return requireFile(id);
+    },
+    updateFileInfo: async (id: unknown, values: Readonly<Record<string, unknown>>) => {
+      const { name, alternativeText, caption, focalPoint } = values;
+      const given = Object.entries({ name, alternativeText, caption, focalPoint });
+      const info = Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
+      if (!(await media.updateInfo(Number(id), parseFileInfo(info)))) throw new NotFoundError('File not found');
+      return requireFile(id);
+    },
+    findOne: find,
+    findMany: (params?: QueryParams) => files().findMany(toQueryParams(params)),
+    findPage: (params?: QueryParams) => files().findPage(toQueryParams(params)),
+    remove: async (file: Entry) => {
+      const known = await find(file.id);
+      await media.remove(file.id);
+      return known;
+    },
+    getSettings: () => settings.get(),
+    setSettings: (value: unknown) => settings.set({ value }),
+  };
+};
+
+/** Creates the plugin that keeps files. They go through the media library like any other upload. */
+export function createUploadPlugin(host: PluginHost): PluginDefinition {
+  return toPluginDefinition({ services: { upload: createUploadService(host) } });
+}
