@@ -116,6 +116,7 @@ const createAppServer = async (
   try {
     await strapi.bootstrap();
     await extensions.bootstrap?.(runContext);
+    strapi.start();
     isBootstrapped = true;
     return fastify;
   } catch (error) {

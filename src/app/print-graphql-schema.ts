@@ -13,7 +13,7 @@ import { createProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
 
 const throwUnavailable = (): never => {
-  throw createError('project/unknown-service', { name: 'documents' });
+  throw createError('project/unknown-service', { name: 'documents', available: 'graphql.extension' });
 };
 
 /**

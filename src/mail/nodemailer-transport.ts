@@ -59,7 +59,7 @@ export function createNodemailerTransport({ options, from, replyTo }: EmailSetti
           from,
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
           ...(replyTo === null ? {} : { replyTo }),
-        ...message,
+          ...message,
         });
       } catch (error) {
         throw createError('mail/send-failed', { to: message.to, reason: reasonOf(error) });

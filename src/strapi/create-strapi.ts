@@ -1,11 +1,13 @@
 import { createError } from '../errors/catalogue.js';
 import type { Application, GraphqlExtensionService } from '../graphql/extension/configuration.js';
 import { createStrapiConfiguration } from './configuration/strapi-configuration.js';
+import { assignProperties } from '../lib/assign-properties.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
 import type { ProjectParts } from './context.js';
 import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
-import type { RegisteredCode, Strapi } from './strapi.js';
+import { createLog } from './runtime/log.js';
+import type { OpenProperties, RegisteredCode, Strapi } from './strapi.js';
 import { withKnownProperties } from './unavailable.js';
 
 export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model' | 'log'> {
@@ -28,13 +30,12 @@ const createPluginAccessor =
     withKnownProperties(`strapi.plugin('${name}')`, {
       service: (serviceName: string) => {
         if (name === 'graphql' && serviceName === 'extension') return graphql;
-        throw createError('project/unknown-service', { name: `${name}.${serviceName}` });
+        throw createError('project/unknown-service', {
+          name: `${name}.${serviceName}`,
+          available: 'graphql.extension',
+        });
       },
     });
-
-/** Adds properties to an object. Getters stay getters. */
-const assignProperties = <T extends object, U extends object>(target: T, source: U): T & U =>
-  Object.defineProperties(target, Object.getOwnPropertyDescriptors(source)) as T & U;
 
 const registeredCode = ({ services, controllers, policies, middlewares }: Registries): RegisteredCode => ({
   service: services.get,
@@ -70,15 +71,17 @@ export function createStrapi({
   const registries = createRegistries(() => strapi);
   const configuration = createStrapiConfiguration(values);
   const { typesByUid } = model;
-  const known: Omit<Strapi, keyof RegisteredCode> = {
+  const known: Omit<Strapi, 'plugin' | keyof RegisteredCode | keyof OpenProperties> &
+    Pick<Application, 'plugin'> = {
     config: { ...config, ...configuration },
     model,
-    log,
+    log: createLog(log),
     documents,
     contentType: (uid) => (Object.hasOwn(typesByUid, uid) ? typesByUid[uid] : undefined),
     contentTypes: typesByUid,
     plugin: createPluginAccessor(graphql),
   };
-  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)));
+  // The rest is added when the services are open.
+  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)) as Strapi);
   return { strapi, registries, configuration };
 }

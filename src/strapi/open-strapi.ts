@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { assignProperties } from '../lib/assign-properties.js';
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { loadProjectCode } from './code/load-project-code.js';
@@ -6,6 +7,9 @@ import type { StrapiContext } from './context.js';
 import { createHttpPlugins } from './http/create-http-plugins.js';
 import { runLifecycle } from './lifecycle.js';
 import { STRAPI_PACKAGES } from './package/packages.js';
+import { createPluginHost } from './plugins/create-host.js';
+import { openPlugins } from './plugins/open-plugins.js';
+import { createRuntime } from './runtime/create-runtime.js';
 
 /** The server code of a project, loaded. Its functions are called in this order. */
 export interface OpenStrapi {
@@ -17,6 +21,8 @@ export interface OpenStrapi {
   readonly routes: readonly FastifyPluginAsync[];
   /** Runs `bootstrap` of plugins and APIs, before that of the project. */
   readonly bootstrap: () => Promise<void>;
+  /** Starts cron tasks, after `bootstrap` of the project. */
+  readonly start: () => void;
   /** Runs `destroy` of plugins and APIs, after that of the project. */
   readonly destroy: () => Promise<void>;
 }
@@ -29,17 +35,41 @@ export interface OpenStrapi {
  */
 export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<OpenStrapi> {
   const { root, strapi, registries } = parts;
+  const { log } = strapi;
+  const read = parts.configuration.get;
+  const runtime = createRuntime({ ...parts, documents: parts.projectDocuments, log, read });
+  assignProperties(strapi, runtime.properties);
   Object.assign(globalThis, { strapi });
   const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
   const code = await loadProjectCode({ root, loader, registries });
+  const host = createPluginHost(parts, loader);
+  const plugins = await openPlugins({
+    ...parts,
+    code,
+    host,
+    log,
+    env: undefined,
+    subscribe: () => undefined,
+  });
+  assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins });
   const context: StrapiContext = { ...parts, code };
   return {
     loader,
-    register: async () => runLifecycle(context, 'register'),
+    register: async () => {
+      await plugins.run('register');
+      await runLifecycle(context, 'register');
+    },
     routes: createHttpPlugins(context),
-    bootstrap: async () => runLifecycle(context, 'bootstrap'),
+    bootstrap: async () => {
+      await plugins.run('bootstrap');
+      await runLifecycle(context, 'bootstrap');
+    },
+    start: runtime.start,
     destroy: async () => {
+      runtime.stop();
       await runLifecycle(context, 'destroy');
+      await plugins.run('destroy');
+      await plugins.close();
       if (Reflect.get(globalThis, 'strapi') === strapi) Reflect.deleteProperty(globalThis, 'strapi');
     },
   };

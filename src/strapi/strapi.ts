@@ -1,10 +1,13 @@
 import type { Config } from '../config/config.js';
 import type { Application } from '../graphql/extension/configuration.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
+import type { PluginObject } from './plugins/plugin-object.js';
+import type { RuntimeProperties } from './runtime/create-runtime.js';
+import type { Log } from './runtime/log.js';
 
-/** One plugin, as `strapi.plugin(name)` returns it. */
-interface StrapiPlugin {
-  readonly service: (name: string) => unknown;
+/** The properties that need open services. */
+export interface OpenProperties extends RuntimeProperties {
+  readonly plugins: Readonly<Record<string, PluginObject>>;
 }
 
 /** The properties that read what is registered, by uids such as `api::article.article`. */
@@ -24,8 +27,10 @@ export interface RegisteredCode {
  * The running application, as code written for Strapi knows it. `app` and `strapi` of GraphQL's resolvers,
  * the context of `register`, `bootstrap` and `destroy`, and the global `strapi` are this object.
  */
-export interface Strapi extends Omit<Application, 'config' | 'plugin'>, RegisteredCode {
+export interface Strapi
+  extends Omit<Application, 'config' | 'log' | 'plugin'>, RegisteredCode, OpenProperties {
+  readonly log: Log;
   /** Galley's own configuration, and `get`, `set` and `has` for that of config/. */
   readonly config: Config & StrapiConfiguration;
-  readonly plugin: Application['plugin'] & ((name: string) => StrapiPlugin);
+  readonly plugin: Application['plugin'] & ((name: string) => PluginObject);
 }

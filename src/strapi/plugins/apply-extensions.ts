@@ -21,10 +21,16 @@ const applyExtension = async (
 ): Promise<PluginDefinition> => {
   if (isRecord(exported)) return merge(plugin, exported);
   if (typeof exported !== 'function')
-    throw createError('strapi/invalid-extension', { name, reason: 'it exports neither a function nor an object' });
+    throw createError('strapi/invalid-extension', {
+      name,
+      reason: 'it exports neither a function nor an object',
+    });
   const changed: unknown = await Reflect.apply(exported, undefined, [plugin]);
   if (typeof changed !== 'object' || changed === null)
-    throw createError('strapi/invalid-extension', { name, reason: 'its function does not return the plugin' });
+    throw createError('strapi/invalid-extension', {
+      name,
+      reason: 'its function does not return the plugin',
+    });
   return toPluginDefinition(changed);
 };
 

@@ -24,7 +24,9 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
   const prefix: Uid = `plugin::${plugin}.`;
   return Object.fromEntries(
     Object.entries(BUILTIN_SCHEMAS).flatMap(([uid, schema]) =>
-      uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema: structuredClone(schema) }] as const] : [],
+      uid.startsWith(prefix)
+        ? [[uid.slice(prefix.length), { schema: structuredClone(schema) }] as const]
+        : [],
     ),
   );
 };

@@ -45,7 +45,9 @@ const registerRoutes = (
     routes.set(`${namespace}.content-api`, router, { file });
     return;
   }
-  const routers = Array.isArray(definition.routes) ? { admin: { routes: definition.routes } } : definition.routes;
+  const routers = Array.isArray(definition.routes)
+    ? { admin: { routes: definition.routes } }
+    : definition.routes;
   if (isRecord(routers)) routes.add(namespace, routers, { file });
 };
 
@@ -118,7 +120,14 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
     registerPlugin(dependencies, name, definition, builtin);
     const isBuiltin = builtin.definitions.has(name);
     const contentTypes = model.typesByUid;
-    plugins[name] = createPluginObject({ name, definition, registries, configuration, contentTypes, isBuiltin });
+    plugins[name] = createPluginObject({
+      name,
+      definition,
+      registries,
+      configuration,
+      contentTypes,
+      isBuiltin,
+    });
   }
   return {
     plugin: (name) => (Object.hasOwn(plugins, name) ? plugins[name] : undefined),

@@ -65,11 +65,16 @@ const loadPlugin = async (
   return definition;
 };
 
-const warnOfMissing = ({ declarations, log, isBuiltin }: ProjectPluginsOptions, known: ReadonlySet<string>) => {
+const warnOfMissing = (
+  { declarations, log, isBuiltin }: ProjectPluginsOptions,
+  known: ReadonlySet<string>,
+) => {
   for (const [name, declaration] of Object.entries(declarations)) {
     const isOff = declaration === false || (isRecord(declaration) && declaration['enabled'] === false);
     if (!isOff && !known.has(name) && !isBuiltin(name))
-      log.warn(`The plugin ${name} of config/plugins does not run: it is not installed, or has no server code.`);
+      log.warn(
+        `The plugin ${name} of config/plugins does not run: it is not installed, or has no server code.`,
+      );
   }
 };
 

@@ -83,7 +83,8 @@ const createUploadService = (host: PluginHost) => {
       const { name, alternativeText, caption, focalPoint } = values;
       const given = Object.entries({ name, alternativeText, caption, focalPoint });
       const info = Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
-      if (!(await media.updateInfo(Number(id), parseFileInfo(info)))) throw new NotFoundError('File not found');
+      if (!(await media.updateInfo(Number(id), parseFileInfo(info))))
+        throw new NotFoundError('File not found');
       return requireFile(id);
     },
     findOne: find,

@@ -78,7 +78,12 @@ export function changesProviders(registry: ProviderRegistry): boolean {
 }
 
 /** Returns the routes that project code answers. Galley's own routes serve the others. */
-export function changedRoutes({ host, routes, isDefault, hasProviders }: RouteChanges): readonly PluginRoute[] {
+export function changedRoutes({
+  host,
+  routes,
+  isDefault,
+  hasProviders,
+}: RouteChanges): readonly PluginRoute[] {
   const originals = new Map(userRoutes(host).map((route) => [keyOf(route), route]));
   const changed = routes.filter((route) => {
     const original = originals.get(keyOf(route));

@@ -29,7 +29,8 @@ const asRouter = (routes: PluginRoute[]): unknown => {
 };
 
 const routesOf = ({ routes }: PluginDefinition): readonly PluginRoute[] => {
-  const router: unknown = typeof routes === 'object' && routes !== null ? Reflect.get(routes, 'content-api') : null;
+  const router: unknown =
+    typeof routes === 'object' && routes !== null ? Reflect.get(routes, 'content-api') : null;
   const list: unknown =
     (typeof router === 'object' || typeof router === 'function') && router !== null
       ? Reflect.get(router, 'routes')
