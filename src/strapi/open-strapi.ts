@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { assignProperties } from '../lib/assign-properties.js';
+import { processEnv } from '../config/strapi/create-env.js';
 import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { loadProjectCode } from './code/load-project-code.js';
@@ -48,7 +49,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<Op
     code,
     host,
     log,
-    env: undefined,
+    env: processEnv,
     subscribe: () => undefined,
   });
   assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins });

@@ -16,6 +16,7 @@ const valueAt = (data: unknown, path: string): unknown => {
 export function interpolate(template: string, data: unknown): string {
   return template.replace(PLACEHOLDER, (placeholder, path: string) => {
     const value = valueAt(data, path);
-    return value === undefined || value === null || typeof value === 'object' ? placeholder : String(value);
+    if (typeof value === 'string') return value;
+    return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : placeholder;
   });
 }

@@ -41,7 +41,7 @@ const valuesOf = (registry: Registry, namespace: string): Values => {
         enumerable: true,
         configurable: true,
         get: () => registry.get(uid),
-        set: (value: unknown) => registry.extend(uid, () => value),
+        set: (value: unknown) => void registry.extend(uid, () => value),
       });
   return values;
 };

@@ -48,7 +48,7 @@ export function createEventHub({ onFirstListener }: EventHubOptions): EventHub {
   const hub: EventHub = {
     emit: async (event, ...args) => {
       for (const listener of listeners.get(event) ?? []) await listener(...args);
-      for (const subscriber of [...subscribers]) await subscriber(event, ...args);
+      for (const subscriber of subscribers) await subscriber(event, ...args);
     },
     on,
     once: (event, listener) => {

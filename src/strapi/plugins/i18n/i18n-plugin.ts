@@ -62,7 +62,7 @@ const createContentTypesService = ({ access: { locales } }: PluginHost) => ({
   isLocalizedContentType: isLocalized,
   getValidLocale: async (locale?: unknown) => {
     if (locale === undefined || locale === null) return locales.defaultCode();
-    if (!locales.has(String(locale))) throw new ApplicationError('Locale not found');
+    if (typeof locale !== 'string' || !locales.has(locale)) throw new ApplicationError('Locale not found');
     return locale;
   },
 });

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Strapi } from '../../../src/strapi/strapi.js';
+import { databases } from '../../support/databases.js';
+import { createSite } from '../support/site.js';
+import type { Site } from '../support/site.js';
+
+const CATEGORY = 'api::category.category';
+
+/** Tasks in the forms that projects write them in. */
+const SERVER_CONFIG = `
+module.exports = ({ env }) => ({
+  cron: {
+    enabled: env.bool('CRON_ENABLED', true),
+    tasks: {
+      tick: {
+        task: ({ strapi }) => { strapi.config.set('told.ticks', 1); },
+        options: { rule: '* * * * * *', tz: 'Europe/Prague' },
+      },
+      '0 0 1 * * 1': ({ strapi }) => { strapi.config.set('told.mondays', true); },
+      broken: { task: () => { throw new Error('no newsletter'); }, options: { rule: '0 0 1 1 *' } },
+      never: { task: () => undefined, options: 'every day' },
+    },
+  },
+});
+`;
+
+const ENTRY = `
+module.exports = {
+  register({ strapi }) {
+    strapi.customFields.register({ name: 'color', plugin: 'color-picker', type: 'string' });
+  },
+  bootstrap({ strapi }) {
+    strapi.config.set('told.wasLoaded', strapi.isLoaded);
+    strapi.eventHub.on('entry.update', (event) => { strapi.config.set('told.updated', event); });
+  },
+};
+`;
+
+const FILES = { 'config/server.js': SERVER_CONFIG, 'src/index.js': ENTRY };
+
+describe.each(databases)('the runtime of code written for Strapi, on $name', (database) => {
+  let site: Site;
+  let strapi: Strapi;
+  beforeAll(async () => {
+    site = await createSite({ project: 'magazine', database, files: FILES });
+    strapi = Reflect.get(globalThis, 'strapi') as Strapi;
+  });
+  afterAll(() => site.close());
+
+  it('stores values by type, name and key', async () => {
+    const store = strapi.store({ type: 'plugin', name: 'mine' });
+    expect(await store.get({ key: 'settings' })).toBeNull();
+    await store.set({ key: 'settings', value: { every: [1, null] } });
+    await strapi.store.set({ key: 'count', value: 0 });
+    expect(await strapi.store({ type: 'plugin', name: 'mine', key: 'settings' }).get()).toEqual({
+      every: [1, null],
+    });
+    expect(await strapi.store.get({ key: 'count' })).toBe(0);
+    expect(await strapi.store.get({ type: 'core', key: 'count', environment: 'test' })).toBeNull();
+    await store.delete({ key: 'settings' });
+    expect(await store.get({ key: 'settings' })).toBeNull();
+  });
+
+  it("reads Strapi's settings as they apply here", async () => {
+    const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
+    expect(await store.get({ key: 'advanced' })).toMatchObject({
+      allow_register: true,
+      unique_email: true,
+      default_role: 'authenticated',
+    });
+    await store.set({ key: 'grant', value: { google: { enabled: true } } });
+    expect(await store.get({ key: 'grant' })).toEqual({
+      email: { enabled: true, icon: 'envelope' },
+      google: { enabled: true },
+    });
+  });
+
+  it('runs tasks when they are due, and says which one fails or never runs', async () => {
+    await vi.waitFor(() => expect(strapi.config.get('told.ticks')).toBe(1), { timeout: 10_000 });
+    strapi.cron.remove('tick');
+    expect(strapi.cron.jobs.map(({ name }) => name)).toEqual([null, 'broken', 'never']);
+    for (const { name, job } of strapi.cron.jobs) if (name !== 'never') await job.invoke();
+    expect(strapi.config.get('told.mondays')).toBe(true);
+    const messages = site.log.map((line) => JSON.parse(line) as { msg: string; err?: { at?: string } });
+    expect(messages.find(({ msg }) => msg === 'Cron task broken failed')).toBeDefined();
+    expect(messages.find(({ msg }) => msg === 'Cron task never never runs')).toBeDefined();
+    strapi.cron.add({ later: { task: () => undefined, options: { rule: { hour: 1, minute: 30 } } } });
+    const next = strapi.cron.jobs.at(-1)?.job.nextInvocation();
+    expect([next?.getHours(), next?.getMinutes()]).toEqual([1, 30]);
+  });
+
+  it('announces what is written to documents', async () => {
+    const events: unknown[] = [];
+    const stop = strapi.eventHub.subscribe((name, payload) => void events.push([name, payload]));
+    const documents = strapi.documents(CATEGORY);
+    const { documentId } = await documents.create({ data: { name: 'Sea' } });
+    await documents.update({ documentId, data: { name: 'Ocean' } });
+    expect(strapi.config.get('told.updated')).toMatchObject({
+      uid: CATEGORY,
+      entry: { documentId, name: 'Ocean' },
+    });
+    await documents.delete({ documentId });
+    stop();
+    await documents.create({ data: { name: 'Unheard' } });
+    expect(events).toEqual(
+      ['create', 'update', 'delete'].map((action) => [
+        `entry.${action}`,
+        { model: 'category', uid: CATEGORY, entry: expect.objectContaining({ documentId }) },
+      ]),
+    );
+  });
+
+  it('keeps webhooks, and refuses events that do not exist', async () => {
+    const { webhookStore } = strapi;
+    const created = await webhookStore.createWebhook({
+      name: 'build',
+      url: 'https://example.com',
+      events: ['entry.publish'],
+    });
+    expect(created).toMatchObject({ id: '1', isEnabled: true });
+    await webhookStore.updateWebhook(1, { isEnabled: false });
+    expect(await webhookStore.findWebhook('1')).toMatchObject({ name: 'build', isEnabled: false });
+    await expect(webhookStore.createWebhook({ events: ['entry.read'] })).rejects.toThrow('entry.read');
+    expect(await webhookStore.deleteWebhook('1')).toMatchObject({ name: 'build' });
+    expect(await webhookStore.findWebhooks()).toEqual([]);
+  });
+
+  it('logs texts, objects and errors as Strapi does, and as pino does', () => {
+    const before = site.log.length;
+    strapi.log.warn('Limit exceeded', { ip: '127.0.0.1' });
+    strapi.log.error(new Error('broken'));
+    strapi.log.warn({ ip: '::1' }, 'pino');
+    strapi.log.silly('not told');
+    expect(site.log.slice(before).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { msg: 'Limit exceeded', ip: '127.0.0.1' },
+      { msg: 'broken', err: { message: 'broken' } },
+      { msg: 'pino', ip: '::1' },
+    ]);
+  });
+
+  it('knows folders, features and custom fields', async () => {
+    expect(strapi.dirs.app.root).toBe(site.root);
+    expect(strapi.customFields.get('plugin::color-picker.color')).toMatchObject({ type: 'string' });
+    expect(strapi.features.future.isEnabled('anything')).toBe(false);
+    expect(await strapi.telemetry.send('didStart')).toBe(false);
+    expect([strapi.EE, strapi.config.get('told.wasLoaded'), strapi.isLoaded]).toEqual([false, false, true]);
+  });
+});
