@@ -41,7 +41,9 @@ const valuesOf = (registry: Registry, namespace: string): Values => {
         enumerable: true,
         configurable: true,
         get: () => registry.get(uid),
-        set: (value: unknown) => void registry.extend(uid, () => value),
+        set: (value: unknown) => {
+          registry.extend(uid, () => value);
+        },
       });
   return values;
 };
