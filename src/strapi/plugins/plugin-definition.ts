@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/is-record.js';
 
 /** A named part of a plugin: services by their names, or whatever `strapi-server` exports under that key. */
-export type PluginPart = Record<string, unknown>;
+type PluginPart = Record<string, unknown>;
 
 /**
  * A plugin as its `strapi-server` exports it, before it is registered. Extensions change it, so it and its

@@ -7,7 +7,7 @@ import type { Log } from './log.js';
 type Task = (tools: { readonly strapi: unknown }, firedAt?: Date) => unknown;
 
 /** A task with its times, as `strapi.cron.jobs` lists it. */
-export interface CronJob {
+interface CronJob {
   readonly name: string | null;
   readonly options: unknown;
   readonly job: {

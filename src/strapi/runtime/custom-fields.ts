@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/is-record.js';
 
 /** A custom field that project code has registered: what it is called, and the type it is stored as. */
-export interface CustomField {
+interface CustomField {
   readonly name: string;
   readonly plugin?: string;
   readonly type: string;

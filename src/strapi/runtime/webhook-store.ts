@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.js';
 import type { ServerState } from './state.js';
 
 /** A webhook as project code sees it. It is kept, and not delivered. */
-export interface Webhook {
+interface Webhook {
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -26,7 +26,7 @@ export interface WebhookStore {
 }
 
 /** Under which the state of the server holds all webhooks, as a JSON list. */
-export const WEBHOOKS_KEY = 'strapi/webhooks';
+const WEBHOOKS_KEY = 'strapi/webhooks';
 
 const EVENTS = ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'] as const;
 

@@ -14,7 +14,7 @@ export interface PluginRoute {
 }
 
 /** The name of the middleware that limits attempts. */
-export const RATE_LIMIT = 'plugin::users-permissions.rateLimit';
+const RATE_LIMIT = 'plugin::users-permissions.rateLimit';
 
 const HANDLERS: ReadonlyMap<string, string> = new Map(
   Object.entries(ACTIONS).flatMap(([controller, actions]) =>
