@@ -1,5 +1,4 @@
 import { kebabCase } from '../lib/casing.js';
-import type { Strapi } from './strapi.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -100,7 +99,7 @@ export interface Registries {
 }
 
 /** Creates empty registries. Services, controllers and routers may be functions of `{ strapi }`. */
-export function createRegistries(strapi: () => Strapi): Registries {
+export function createRegistries(strapi: () => object): Registries {
   const instantiate = (registered: unknown): unknown =>
     typeof registered === 'function'
       ? Reflect.apply(registered, undefined, [{ strapi: strapi() }])

@@ -11,7 +11,7 @@ interface ProjectDirectories {
   readonly config: string;
 }
 
-/** Where the parts of a project are. Nothing is compiled to another folder, so that `app` and `dist` agree. */
+/** Where the parts of a project are. Nothing is compiled elsewhere, so that `app` and `dist` agree. */
 export interface Directories {
   readonly app: ProjectDirectories;
   readonly dist: ProjectDirectories;

@@ -22,7 +22,7 @@ export function createJwtService({ accounts }: PluginHost) {
     return claims;
   };
   return {
-    /** Signs at once, as Strapi does: such a token lasts until it expires, whatever happens to the password. */
+    /** Signs at once, as Strapi does. Such a token lasts until it expires, also if the password changes. */
     issue: (payload: unknown, options: unknown = {}): string =>
       issueCodeJwt(
         isRecord(payload) ? payload : {},

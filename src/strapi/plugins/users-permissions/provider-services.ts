@@ -33,7 +33,7 @@ export function createProviderRegistry(): ProviderRegistry {
       const { authCallback } = providers[request.provider] ?? {};
       if (authCallback === undefined)
         throw new ApplicationError(
-          `There is no provider ${request.provider}: add it with providers-registry.add(name, { authCallback }).`,
+          `There is no provider ${request.provider}: add it by providers-registry.add(name, provider).`,
         );
       return authCallback(request);
     },
