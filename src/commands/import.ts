@@ -12,7 +12,8 @@ import { messageOf } from '../lib/source-location.js';
 export default class Import extends BaseCommand<typeof Import> {
   static override summary = 'Import the content of a Strapi 5 project.';
   static override description =
-    'Reads what strapi export has written: an archive, compressed or encrypted or neither, or a folder. ' +
+    'Reads what strapi export has written: an archive, compressed or encrypted or neither, or a folder; or ' +
+    'a live database of Strapi, SQLite or PostgreSQL, which also has the API tokens. ' +
     'Says what the import does and asks before it writes. An import that was interrupted goes on when it ' +
     'is run again.';
   static override examples = [
@@ -21,7 +22,7 @@ export default class Import extends BaseCommand<typeof Import> {
     '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
   ];
   static override args = {
-    file: Args.string({ required: true, description: 'The archive or the folder.' }),
+    file: Args.string({ description: 'The archive or the folder.' }),
   };
   static override flags = importFlags;
   static override completion = { type: 'type' } as const;
@@ -30,7 +31,7 @@ export default class Import extends BaseCommand<typeof Import> {
     const { flags, terminal, prompter } = this;
     const project = await openProject(this.projectRoot);
     const options = toImportOptions(flags, project.model);
-    const source = await openImportSource(this.args.file, { terminal, prompter, flags });
+    const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);
     try {
       const onError = (error: unknown): unknown => this.warn(messageOf(error));
       return await importContent(

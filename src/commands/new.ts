@@ -20,9 +20,12 @@ import type { ProjectChoice, ProjectSetup } from '../cli/project/project-setup.j
 import {
   createFromStrapi,
   describeStrapiMove,
+  importStrapiContent,
   migrateNewProject,
   planStrapiMove,
 } from '../cli/project/from-strapi.js';
+import { printImport } from '../cli/import/describe-import.js';
+import { messageOf } from '../lib/source-location.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
 
@@ -44,6 +47,12 @@ export default class New extends BaseCommand<typeof New> {
       helpValue: '<folder>',
       exclusive: ['template'],
     }),
+    ...secretFlags('from-database', 'Take the content from this database of the Strapi project.'),
+    content: Flags.string({
+      description: 'Take the content from this export of the Strapi project. [default: its SQLite database]',
+      helpValue: '<export>',
+      exclusive: ['from-database', 'from-database-file'],
+    }),
     database: Flags.string({ options: [...DATABASES], description: 'Kind of database.' }),
     ...secretFlags('database-url', 'Address of the database: file:./data.db or postgresql://…'),
     install: Flags.boolean({ allowNo: true, default: true, description: 'Install the packages.' }),
@@ -58,7 +67,7 @@ export default class New extends BaseCommand<typeof New> {
     }),
     ...dryRunFlag,
   };
-  static override completion = { dir: 'path', 'from-strapi': 'path' } as const;
+  static override completion = { dir: 'path', 'from-strapi': 'path', content: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { 'from-strapi': strapi, ...flags } = this.flags;
@@ -106,9 +115,16 @@ export default class New extends BaseCommand<typeof New> {
     const project = await createFromStrapi(root, move);
     for (const { file, line, message } of project.warnings) this.warn(`${file}:${line} ${message}`);
     await this.progress('Migrating', () => migrateNewProject(project));
+    const { flags, terminal, prompter } = this;
+    const onError = (error: unknown): unknown => this.warn(messageOf(error));
+    const plan = await this.progress('Importing', () =>
+      importStrapiContent(project, move, { terminal, prompter, flags }, onError),
+    );
+    if (plan !== undefined) this.info(printImport(plan, this.styleOn(terminal.stderr)));
     const setup = await this.#setUp(root);
-    this.info(describeStrapiMove(this.terminal, dir, move, { installed: setup.installed, imported: false }));
-    return { json: { ...summary, ...setup }, text: root };
+    const { installed } = setup;
+    this.info(describeStrapiMove(terminal, dir, move, { installed, imported: plan !== undefined }));
+    return { json: { ...summary, ...setup, imported: plan ?? null }, text: root };
   }
 
   #warnIfInsideProject(root: string): void {

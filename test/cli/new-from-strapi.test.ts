@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import Import from '../../src/commands/import.js';
 import New from '../../src/commands/new.js';
+import { fillStrapiDatabase, STRAPI_FILES } from '../support/strapi-database.js';
 import { runCommand } from './support/run-command.js';
 import { createTempFolder } from './support/temp-project.js';
 
@@ -68,6 +71,40 @@ describe('cms new --from-strapi', () => {
     expect(read('.env')).not.toContain('DATABASE_CLIENT');
     expect(stderr).toMatch(/Left out:\n {2}database\/: .*\n {2}src\/admin: .*\n.*@strapi\/strapi, react\n/);
     expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
+  });
+
+  it('imports the content of its SQLite database, with the files and API tokens', async () => {
+    const old = writeProject(join(cwd, 'with-content'), {
+      ...STRAPI_FILES,
+      '.env': 'API_TOKEN_SALT=salt\n',
+      'public/uploads/a_1.png': 'image',
+      '.tmp/.gitkeep': '',
+    });
+    await fillStrapiDatabase(`file:${join(old, '.tmp/data.db')}`);
+    const argv = ['site', '--from-strapi', 'with-content', '--json', ...SETUP];
+    const { exitCode, stdout, stderr } = await runCommand(New, argv, { cwd });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    const { imported } = JSON.parse(stdout) as { imported: { types: unknown } };
+    expect(imported.types).toContainEqual({ uid: 'api::book.book', documents: 1, versions: 2, existing: 0 });
+    const database = new Database(join(cwd, 'site', 'data.db'), { readonly: true });
+    expect(database.prepare('select name, key_hash from cms_api_tokens').all()).toEqual([
+      { name: 'shop', key_hash: 'abc' },
+    ]);
+    expect(database.prepare('select title, status from books order by id').all()).toEqual([
+      { title: 'A draft', status: 'draft' },
+      { title: 'Published', status: 'published' },
+    ]);
+    database.close();
+    expect(read('public/uploads/a_1.png')).toBe('image');
+
+    const again = ['--from-database', 'with-content/.tmp/data.db', '--project', 'with-content', '--yes'];
+    const root = join(cwd, 'site');
+    const repeated = again.map((argument) => argument.replace(/^with-/, '../with-'));
+    expect(await runCommand(Import, repeated, { cwd: root })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('are in the database already'),
+    });
+    expect(await runCommand(Import, ['x.tar', ...repeated], { cwd: root })).toMatchObject({ exitCode: 2 });
   });
 
   it('refuses projects of Strapi 4, other folders, and content-types with errors', async () => {

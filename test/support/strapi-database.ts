@@ -22,6 +22,7 @@ const TYPES = {
     kind: 'collectionType',
     info: { singularName: 'book', pluralName: 'books', displayName: 'Book' },
     options: { draftAndPublish: true },
+    pluginOptions: { i18n: { localized: true } },
     attributes: {
       title: { type: 'string' },
       pages: { type: 'integer' },
@@ -59,8 +60,7 @@ const TYPES = {
   },
 };
 
-/** The files of that project by their paths: the database does not describe components. */
-export const COMPONENT_FILES: Readonly<Record<string, unknown>> = {
+const COMPONENTS: Readonly<Record<string, unknown>> = {
   'src/components/shared/part.json': {
     collectionName: 'components_shared_parts',
     info: { displayName: 'Part' },
@@ -77,6 +77,20 @@ export const COMPONENT_FILES: Readonly<Record<string, unknown>> = {
       genre: { type: 'relation', relation: 'oneToOne', target: 'api::genre.genre' },
     },
   },
+};
+
+const TYPE_FILES = Object.entries(TYPES)
+  .filter(([uid]) => uid.startsWith('api::'))
+  .map(([uid, type]) => {
+    const name = uid.replace(/^.*\./, '');
+    return [`src/api/${name}/content-types/${name}/schema.json`, type] as const;
+  });
+
+/** The files of that project by their paths. The database does not describe components. */
+export const STRAPI_FILES: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(TYPE_FILES),
+  ...COMPONENTS,
+  'package.json': { dependencies: { '@strapi/strapi': '^5.12.4' } },
 };
 
 /** Native types, and how times and truth values are written. */

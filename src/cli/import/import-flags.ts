@@ -10,6 +10,17 @@ const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as cons
 
 export const importFlags = {
   ...secretFlags('key', 'Key of an encrypted export.'),
+  ...secretFlags('from-database', 'Read a live database instead: file:./data.db or postgresql://…'),
+  project: Flags.string({
+    description:
+      'With --from-database: the folder of the Strapi project, for its components and uploaded files. ' +
+      '[default: components of this project]',
+    helpValue: '<folder>',
+  }),
+  uploads: Flags.string({
+    description: 'With --from-database: the folder of uploaded files. [default: public/uploads of --project]',
+    helpValue: '<folder>',
+  }),
   only: Flags.string({
     ...list,
     options: [...IMPORT_PARTS],

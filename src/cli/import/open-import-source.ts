@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createError } from '../../errors/catalogue.js';
 import { openArchive } from '../../transfer/strapi/archive/open-archive.js';
+import { openLiveSource } from '../../transfer/strapi/live/open-live-source.js';
 import type { StrapiSource } from '../../transfer/strapi/source.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { readSecret } from '../prompts/secret.js';
@@ -15,11 +17,15 @@ export interface ImportSourceRequest {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** Opens what a path given to `cms import` leads to. */
-export function openImportSource(
+/** Whether flags name a database to import from. */
+export const hasDatabase = (flags: ImportSourceRequest['flags']): boolean =>
+  flags['from-database'] !== undefined || flags['from-database-file'] !== undefined;
+
+/** Opens an archive or a folder. */
+const openExport = (
   path: string,
   { terminal, prompter, flags }: ImportSourceRequest,
-): Promise<StrapiSource> {
+): Promise<StrapiSource> => {
   const readKey = async (): Promise<string | null> => {
     const isGiven = flags['key'] !== undefined || flags['key-file'] !== undefined;
     const fromEnvironment = terminal.env[KEY_VARIABLE];
@@ -28,4 +34,52 @@ export function openImportSource(
     return readSecret(terminal, prompter, { name: 'key', message: 'Key of the export', flags });
   };
   return openArchive(resolve(terminal.cwd, path), readKey);
+};
+
+/** Opens a live database, with the files of its project. */
+const openDatabase = async (
+  url: string,
+  { terminal, flags }: ImportSourceRequest,
+  ownProject: string,
+): Promise<StrapiSource> => {
+  const path = (flag: unknown): string | null =>
+    typeof flag === 'string' ? resolve(terminal.cwd, flag) : null;
+  const project = path(flags['project']);
+  const uploads = project === null ? null : join(project, 'public', 'uploads');
+  return openLiveSource({
+    url: absoluteUrl(terminal.cwd, url),
+    project: project ?? ownProject,
+    uploads: path(flags['uploads']) ?? uploads,
+  });
+};
+
+/** Also takes the path of a file. */
+const absoluteUrl = (cwd: string, url: string): string => {
+  if (/^[a-z][a-z\d+]+:\/\//i.test(url)) return url;
+  return `file:${resolve(cwd, url.replace(/^file:/, ''))}`;
+};
+
+/**
+ * Opens what `cms import` is to read: an export at a path, or the database of a Strapi project.
+ *
+ * @param ownProject the folder of the project that is imported into
+ * @throws `cli/invalid-usage` where it is told neither or both
+ */
+export async function openImportSource(
+  path: string | undefined,
+  request: ImportSourceRequest,
+  ownProject: string,
+): Promise<StrapiSource> {
+  const { terminal, prompter, flags } = request;
+  const isDatabase = hasDatabase(flags);
+  if (isDatabase && path === undefined) {
+    const message = 'Address of the Strapi database';
+    const url = await readSecret(terminal, prompter, { name: 'from-database', message, flags });
+    return openDatabase(url, request, ownProject);
+  }
+  if (path !== undefined && !isDatabase) return openExport(path, request);
+  throw createError('cli/invalid-usage', {
+    reason: path === undefined ? 'There is nothing to import.' : 'An export and a database are given.',
+    remedy: 'Give either the path of an export or --from-database <url>.',
+  });
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeGenerated } from '../../app/generated-files.js';
+import { importContent } from '../../app/import-content.js';
 import { labelMigration } from '../../app/label-migration.js';
 import { migrateProject, previewProjectMigration } from '../../app/migrate-project.js';
 import { openProject } from '../../app/open-project.js';
@@ -10,6 +11,11 @@ import { composeStrapiProject } from '../../scaffold/strapi-project/compose-stra
 import type { ComposedProject } from '../../scaffold/strapi-project/compose-strapi-project.js';
 import { readStrapiProject } from '../../scaffold/strapi-project/read-strapi-project.js';
 import type { StrapiProject } from '../../scaffold/strapi-project/read-strapi-project.js';
+import { IMPORT_PARTS } from '../../transfer/import/import-options.js';
+import type { ImportPlan } from '../../transfer/import/plan-import.js';
+import type { StrapiSource } from '../../transfer/strapi/source.js';
+import { hasDatabase, openImportSource } from '../import/open-import-source.js';
+import type { ImportSourceRequest } from '../import/open-import-source.js';
 import { programInProject } from '../terminal/spell-commands.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -45,6 +51,46 @@ export async function createFromStrapi(root: string, { files, folders }: StrapiM
 export async function migrateNewProject(project: Project): Promise<void> {
   const { steps } = await previewProjectMigration(project);
   await migrateProject(project, { label: labelMigration(steps) });
+}
+
+/** What the new project gets its content from. Undefined: the Strapi project has no database here. */
+const findContent = async (
+  { source }: StrapiMove,
+  { flags, ...request }: ImportSourceRequest,
+): Promise<StrapiSource | undefined> => {
+  const project = { ...flags, project: flags['project'] ?? source.folder };
+  const open = (path: string | undefined, given: ImportSourceRequest['flags']): Promise<StrapiSource> =>
+    openImportSource(path, { ...request, flags: given }, source.folder);
+  const { content } = flags;
+  if (typeof content === 'string') return open(content, flags);
+  if (hasDatabase(flags)) return open(undefined, project);
+  const { sqliteFile } = source;
+  return sqliteFile === null ? undefined : open(undefined, { ...project, 'from-database': sqliteFile });
+};
+
+/**
+ * Imports the content into a project that has none yet. Nothing is asked: whatever does not fit stays where
+ * it is, and the plan says so.
+ *
+ * @returns the plan, or undefined where there is no content to import
+ */
+export async function importStrapiContent(
+  project: Project,
+  move: StrapiMove,
+  request: ImportSourceRequest,
+  onError: (error: unknown) => void,
+): Promise<ImportPlan | undefined> {
+  const source = await findContent(move, request);
+  if (source === undefined) return undefined;
+  try {
+    const options = { parts: new Set(IMPORT_PARTS), types: null, existing: 'refuse' } as const;
+    return await importContent(project, { source, options, restarts: false, onError }, async (planned) => {
+      await planned.run(() => undefined);
+      return planned.plan;
+    });
+  } finally {
+    await source.close();
+  }
 }
 
 /** Says what was left out, and lists the commands to run next. */

@@ -4,6 +4,7 @@ import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
 import { forgetProgress } from './progress.js';
 import { selectedTypes } from './write-documents.js';
+import { writeTokens } from './write-tokens.js';
 
 /** Ends an import: running servers learn of roles and locales, and new rows get ids of their own. */
 export async function finishImport(run: ImportRun): Promise<void> {
@@ -14,6 +15,7 @@ export async function finishImport(run: ImportRun): Promise<void> {
     if (survey.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
     if (continueNumberingSql !== null)
       for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
+    if (run.options.parts.has('config') && run.options.types === null) await writeTokens(run.source, tx);
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
   });

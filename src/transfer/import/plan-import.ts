@@ -18,6 +18,7 @@ import type { ExistingDocuments, ImportTarget } from './target.js';
 import type { Finding, Tally } from './tally.js';
 import { examineLinks } from './write-links.js';
 import { localesToWrite } from './write-locales.js';
+import { tellTokens } from './write-tokens.js';
 import { openConversion } from './write-versions.js';
 
 /** What an import does to one content-type. */
@@ -133,6 +134,7 @@ export async function planImport({
   tellUnknownTypes(survey, options, tally);
   tellUnknownLinks(survey, tally);
   tellSettings(survey, options, tally);
+  if (options.parts.has('config') && options.types === null) await tellTokens(source, tally);
   const { links, isWritten } = createLinkContext(survey, existing, options, tally);
   const run = { target, survey, existing, isWritten, links, offsetOf: () => 0 };
   const convert = await openConversion(run);

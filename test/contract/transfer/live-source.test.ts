@@ -7,7 +7,7 @@ import type { StrapiSource } from '../../../src/transfer/strapi/source.js';
 import { openLiveSource } from '../../../src/transfer/strapi/live/open-live-source.js';
 import { databases } from '../../support/databases.js';
 import { execute } from '../../support/execute-sql.js';
-import { COMPONENT_FILES, fillStrapiDatabase } from '../../support/strapi-database.js';
+import { STRAPI_FILES, fillStrapiDatabase } from '../../support/strapi-database.js';
 
 const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];
@@ -23,9 +23,8 @@ beforeAll(async () => {
   uploads = join(project, 'public', 'uploads');
   const files = {
     ...Object.fromEntries(
-      Object.entries(COMPONENT_FILES).map(([path, schema]) => [path, JSON.stringify(schema)]),
+      Object.entries(STRAPI_FILES).map(([path, schema]) => [path, JSON.stringify(schema)]),
     ),
-    'package.json': '{"dependencies":{"@strapi/strapi":"^5.12.4"}}',
     'public/uploads/a_1.png': 'image',
     'public/gone.png': 'outside of the folder',
   };
