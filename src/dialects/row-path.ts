@@ -51,6 +51,16 @@ export interface OrderedRowsOptions {
   readonly slice: RawBuilder<unknown> | null;
 }
 
+/** Rows of several lists, each of which an index holds in order. */
+export interface MergedRowsOptions extends RowOrder {
+  readonly table: RawBuilder<unknown>;
+  readonly alias: string;
+  /** A subquery with a row per list, which `where` names. */
+  readonly lists: RawBuilder<unknown>;
+  readonly limit: RawBuilder<unknown>;
+  readonly offset: RawBuilder<unknown>;
+}
+
 /** Rows as `OrderedRowsOptions` has them, which are found in one way or in another. */
 export interface CountedRowsOptions {
   readonly table: RawBuilder<unknown>;

@@ -5,7 +5,7 @@ import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
 import type { SumExpression } from './sums.js';
 import type { TotalExpressions } from './totals.js';
-import type { CountedRows, Equality, OrderedRowsOptions } from './row-path.js';
+import type { CountedRows, Equality, MergedRowsOptions, OrderedRowsOptions } from './row-path.js';
 
 /** A value as the read connection binds it. */
 export type BoundValue = string | number | bigint | boolean | null;
@@ -57,6 +57,8 @@ export interface SqlExpressions {
   readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
+  /** The clauses from `FROM` on, as `orderedRows` has them. No more of each list is read than the page needs. */
+  readonly mergedRows: (rows: MergedRowsOptions) => RawBuilder<unknown>;
   /** Null where the planner knows from its statistics how many rows a condition matches. */
   readonly countedRows: CountedRows | null;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */

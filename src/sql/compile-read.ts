@@ -18,6 +18,7 @@ import { compileCondition } from './filter.js';
 import { chooseIndexes, hasIndexedOrder, unindexedNodes } from './choose-index.js';
 import type { IndexChoice } from './choose-index.js';
 import { countedMatches } from './counted-matches.js';
+import { mergedLocales, mergesLocales } from './merged-locales.js';
 import { createRowScope, statusEquality, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -146,11 +147,18 @@ const compileRows = (
   context: CompileContext,
   scope: RowScope,
   query: ReadQuery,
-  { ifMany }: IndexChoice,
+  choice: IndexChoice,
 ): RawBuilder<unknown> => {
   const { expressions } = context;
   const { page } = query;
+  const { ifMany } = choice;
   const table = versionTable(scope);
+  if (page !== null && mergesLocales(scope.schema, query, choice))
+    return mergedLocales(context, scope, {
+      page,
+      conditions: pageConditions(context, scope, query),
+      order: compileOrder(context, rootKeys(context, scope, query)),
+    });
   const ordered = (inContext: CompileContext): RowOrder => ({
     where: whereAll(pageConditions(inContext, scope, query)),
     order: orderByAll(compileOrder(inContext, rootKeys(inContext, scope, query))),

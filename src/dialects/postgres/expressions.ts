@@ -6,7 +6,12 @@ import type { JsonExpressions, JsonMembers, JsonRows, LabelledRows } from '../js
 import { foldWith } from './fold.js';
 import { createPostgresSearch } from './search.js';
 import type { Folding } from './fold.js';
-import { postgresOrderedRows, postgresRowsAtPath, postgresExistsAtPath } from './paths.js';
+import {
+  postgresMergedRows,
+  postgresOrderedRows,
+  postgresRowsAtPath,
+  postgresExistsAtPath,
+} from './paths.js';
 import {
   postgresMarkWhere,
   postgresOrMark,
@@ -208,6 +213,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     // Its planner has statistics.
     unindexed: (column) => column,
     orderedRows: postgresOrderedRows,
+    mergedRows: postgresMergedRows,
     countedRows: null,
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     // Parallel workers may read the lists in any order.

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../row-path.js';
+import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPath } from '../row-path.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
@@ -42,4 +42,20 @@ export function postgresOrderedRows({
 }: OrderedRowsOptions): RawBuilder<unknown> {
   const rows = sql`select ${sql.id(alias)}.* from ${table} ${where} ${order} ${slice ?? sql``}`;
   return sql`from (${rows}) as ${sql.id(alias)}`;
+}
+
+/** Reads the first rows of each list in its index. */
+export function postgresMergedRows({
+  table,
+  alias,
+  lists,
+  where,
+  order,
+  limit,
+  offset,
+}: MergedRowsOptions): RawBuilder<unknown> {
+  const rows = sql.id(alias);
+  const first = sql`select ${rows}.* from ${table} ${where} ${order} limit ${limit} + ${offset}`;
+  const found = sql`select ${rows}.* from ${lists} cross join lateral (${first}) as ${rows}`;
+  return sql`from (${found} ${order} limit ${limit} offset ${offset}) as ${rows}`;
 }

@@ -7,7 +7,13 @@ import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_SEARCH } from './search.js';
 import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
-import { sqliteUnindexedEqual, sqliteOrderedRows, sqliteRowsAtPath, sqliteExistsAtPath } from './paths.js';
+import {
+  sqliteMergedRows,
+  sqliteUnindexedEqual,
+  sqliteOrderedRows,
+  sqliteRowsAtPath,
+  sqliteExistsAtPath,
+} from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
@@ -211,6 +217,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   hintUnselective: sqliteUnindexedEqual,
   unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
+  mergedRows: sqliteMergedRows,
   countedRows: { orderedRows: sqliteCountedRows, inReverse: sqliteRowsInReverse },
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,

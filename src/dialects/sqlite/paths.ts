@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Equality, FromClause, OrderedRowsOptions, RowPath } from '../row-path.js';
+import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPath } from '../row-path.js';
 
 export const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
@@ -80,5 +80,23 @@ export function sqliteOrderedRows({
   // SQLite drops the order of a joined subquery that has no limit.
   const limit = slice ?? sql`limit -1`;
   const ids = sql`(select ${id} as sorted_id from ${table} ${where} ${order} ${limit}) as ${sorted}`;
+  return sql`from ${ids} cross join ${table} on ${id} = ${sorted}.sorted_id`;
+}
+
+/** Looks up the first ids of each list in its index. */
+export function sqliteMergedRows({
+  table,
+  alias,
+  lists,
+  where,
+  order,
+  limit,
+  offset,
+}: MergedRowsOptions): RawBuilder<unknown> {
+  const id = sql.id(alias, 'id');
+  const sorted = sql.id(`${alias}s`);
+  const first = sql`select ${id} from ${table} ${where} ${order} limit (${limit} + ${offset})`;
+  const found = sql`select ${id} as sorted_id from ${lists} cross join ${table} where ${id} in (${first})`;
+  const ids = sql`(${found} ${order} limit (${limit} + 0) offset (${offset} + 0)) as ${sorted}`;
   return sql`from ${ids} cross join ${table} on ${id} = ${sorted}.sorted_id`;
 }

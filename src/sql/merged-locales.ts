@@ -1,0 +1,64 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { ContentType } from '../model/model.js';
+import type { Page, ReadQuery } from '../query/query.js';
+import { orderByAll, whereAll } from './compile-context.js';
+import type { CompileContext } from './compile-context.js';
+import { hasLookups } from './choose-index.js';
+import type { IndexChoice } from './choose-index.js';
+import { isIndexed } from './fields.js';
+import { column } from './scope.js';
+import type { RowScope } from './scope.js';
+import { localeOf, statusEquality, versionTable } from './version-rows.js';
+
+/**
+ * Whether a page is read from one index walk per locale. Indexes begin with status and locale, so that none
+ * has the order of all locales.
+ */
+export function mergesLocales(type: ContentType, query: ReadQuery, choice: IndexChoice): boolean {
+  const { locale, page, filter, sort } = query;
+  const [field, ...nested] = sort[0]?.path ?? [];
+  const isOrdered =
+    field !== undefined && nested.length === 0 && sort[0]?.score === undefined && isIndexed(type, field);
+  const isFound =
+    choice.ifMany !== null || choice.startsAtLink || (filter !== null && hasLookups(type, filter));
+  return (
+    type.localized && locale === '*' && page !== null && page.cursor === undefined && isOrdered && !isFound
+  );
+}
+
+/** The locales that the type has versions in: for each, one lookup of the next in an index. */
+const localesWithRows = (context: CompileContext, scope: RowScope, alias: string): RawBuilder<unknown> => {
+  const table = sql.id(scope.schema.storage.version.table);
+  const status = sql`"status" = ${statusEquality(context, scope).value}`;
+  const [name, locale] = [sql.id(`${alias}r`), sql.id('locale')];
+  const first = sql`select min(${locale}) as ${locale} from ${table} where ${status}`;
+  const next = sql`select min(${locale}) from ${table} where ${status} and ${locale} > ${name}.${locale}`;
+  const following = sql`select (${next}) from ${name} where ${name}.${locale} is not null`;
+  return sql`(with recursive ${name}(${locale}) as (${first} union all ${following})
+    select ${locale} from ${name} where ${locale} is not null) as ${sql.id(alias)}`;
+};
+
+interface MergedRows {
+  readonly page: Page;
+  readonly conditions: readonly RawBuilder<unknown>[];
+  readonly order: readonly RawBuilder<unknown>[];
+}
+
+/** The clauses from `FROM` on: the first rows of each locale, merged. */
+export function mergedLocales(
+  context: CompileContext,
+  scope: RowScope,
+  { page, conditions, order }: MergedRows,
+): RawBuilder<unknown> {
+  const locales = context.nextAlias('l');
+  return context.expressions.mergedRows({
+    table: versionTable(scope),
+    alias: scope.alias,
+    lists: localesWithRows(context, scope, locales),
+    where: whereAll([...conditions, sql`${localeOf(scope)} = ${column(locales, 'locale')}`]),
+    order: orderByAll(order),
+    limit: context.bind(page, 'integer'),
+    offset: context.bind(page, 'integer', 1),
+  });
+}
