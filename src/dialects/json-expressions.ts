@@ -40,6 +40,8 @@ export interface JsonMember {
 
 /** Builds and reads JSON in SQL. */
 export interface JsonExpressions {
+  /** JSON text as a column stores it. */
+  readonly stored: (text: Expression<unknown>) => RawBuilder<unknown>;
   /** A JSON object of any number of pairs. */
   readonly object: (pairs: JsonPairs) => RawBuilder<unknown>;
   /** Aggregates the JSON items of all rows, in row order, into one JSON array; `[]` without rows. */

@@ -33,7 +33,7 @@ export function createParseContext(context: WriteContext): ParseContext {
  * Returns the time of the write. It is later than every earlier write of the document, even if the clocks of
  * the machines that wrote them differ.
  */
-const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date =>
+export const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date =>
   new Date(Math.max(clock().getTime(), ...rows.map(({ updatedAt }) => updatedAt.getTime() + 1)));
 
 /**

@@ -10,7 +10,7 @@ import { combine, combineList, runPrefetch } from './prefetch.js';
 import { checkDocument, prepareDocument } from './prepare-document.js';
 import type { LoadedDocument } from './prepare-document.js';
 import type { WriteContext } from './write-context.js';
-import { insertNewVersions } from './write-versions.js';
+import { writeVersionsTogether } from './write-versions.js';
 
 interface NewDocumentWrite {
   /** The document has no row yet. */
@@ -71,10 +71,10 @@ export async function writeNewDocuments(writes: readonly NewDocumentWrite[]): Pr
   const plans = await planAll(writes, loaded);
   const insertion = documentTableOf(type).insert(writes.map(({ context }) => context.documentId));
   await tx.execute(insertion.sql, insertion.parameters);
-  const versionIds = await insertNewVersions(
+  const versionIds = await writeVersionsTogether(
     plans.map((plan, index) => ({
       context: plan.context,
-      content: { ...prepared[index]?.fields, ...planColumns(plan) },
+      changes: { ...prepared[index]?.fields, ...planColumns(plan) },
     })),
   );
   for (const [index, plan] of plans.entries()) {

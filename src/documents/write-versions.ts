@@ -3,7 +3,7 @@ import { defined } from '../lib/defined.js';
 import { getOrCreate } from '../lib/memoize.js';
 import type { VersionStatus } from '../model/model.js';
 import type { WrittenVersionIds } from './links/plan/plan-owner-list.js';
-import type { FieldValues } from './rows/table-statements.js';
+import type { FieldValues, RowUpdate } from './rows/table-statements.js';
 import { changedFields, pickFields } from './version-fields.js';
 import type { VersionRow } from './rows/version-statements.js';
 import {
@@ -143,24 +143,68 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
     await updateRows(context, ids, { ...data, updatedAt: new Date(time) });
 };
 
-/** The versions of a new document, as far as they are known before they are written. */
-export interface NewVersions {
+/** What the existing versions of a document get. */
+const versionUpdates = (
+  context: WriteContext,
+  changes: FieldValues,
+  content: FieldValues,
+): readonly RowUpdate[] => {
+  const { now } = context;
+  const primary = primaryRow(context);
+  const published = writesPublished(context) ? publishedRow(context) : undefined;
+  return [
+    ...(primary === undefined ? [] : [{ id: primary.id, values: { ...changes, updatedAt: now } }]),
+    ...(published === undefined
+      ? []
+      : [
+          {
+            id: published.id,
+            values: { ...copiedFields(context, published, content), updatedAt: now, publishedAt: now },
+          },
+        ]),
+  ];
+};
+
+/** Updates rows with as few statements as possible: one for all that set the same columns. */
+const updateEach = async (
+  { tx, type, versionTableOf }: WriteContext,
+  updates: readonly RowUpdate[],
+): Promise<void> => {
+  const table = versionTableOf(type);
+  const groups = new Map<string, RowUpdate[]>();
+  for (const update of updates)
+    getOrCreate(groups, Object.keys(update.values).toSorted().join(), () => []).push(update);
+  for (const group of groups.values())
+    for (const rows of chunksOf(group, table.maxRows)) {
+      const { sql, parameters } = table.updateEach(rows);
+      await tx.execute(sql, parameters);
+    }
+};
+
+/** A document, and what its edited version gets. */
+export interface VersionChanges {
   readonly context: WriteContext;
-  readonly content: FieldValues;
+  readonly changes: FieldValues;
 }
 
 /**
- * Writes the versions of new documents of one type with as few statements as possible. Returns the ids of
- * each document's versions, in the same order.
+ * Writes the versions of documents of one type, as `writeVersions` does, with as few statements as possible.
+ * Returns the ids of each document's versions, in the same order.
  */
-export async function insertNewVersions(
-  documents: readonly NewVersions[],
+export async function writeVersionsTogether(
+  documents: readonly VersionChanges[],
 ): Promise<readonly WrittenVersionIds[]> {
   const [first] = documents;
   if (first === undefined) return [];
   const { tx, type, versionTableOf } = first.context;
   const table = versionTableOf(type);
-  const rows = documents.flatMap(({ context, content }) => newRows(context, finalContent(context, content)));
+  const contents = documents.map(({ context, changes }) => finalContent(context, changes));
+  const contentOf = (index: number): FieldValues => defined(contents[index], 'The content of a document');
+  await updateEach(
+    first.context,
+    documents.flatMap(({ context, changes }, index) => versionUpdates(context, changes, contentOf(index))),
+  );
+  const rows = documents.flatMap(({ context }, index) => newRows(context, contentOf(index)));
   const ids = new Map<string, number>();
   const keyOf = (documentId: unknown, status: unknown): string => `${String(documentId)} ${String(status)}`;
   for (const chunk of chunksOf(rows, table.maxRows)) {
@@ -168,12 +212,14 @@ export async function insertNewVersions(
     for (const row of await tx.query(sql, parameters))
       ids.set(keyOf(row['document_id'], row['status']), Number(row['id']));
   }
+  for (const [index, { context }] of documents.entries())
+    if (type.localized) await syncLocales(context, contentOf(index));
   return documents.map(({ context }) => {
     const idOf = (status: VersionStatus): number =>
       defined(ids.get(keyOf(context.documentId, status)), `The inserted ${status} version`);
     return {
-      primary: idOf(primaryStatus(type)),
-      published: writesPublished(context) ? idOf('published') : null,
+      primary: primaryRow(context)?.id ?? idOf(primaryStatus(type)),
+      published: writesPublished(context) ? (publishedRow(context)?.id ?? idOf('published')) : null,
     };
   });
 }
@@ -183,17 +229,11 @@ export async function insertNewVersions(
  * publishes. An existing version keeps its row, so that its `id` stays the same whenever it is published.
  */
 export async function writeVersions(context: WriteContext, changes: FieldValues): Promise<WrittenVersionIds> {
-  const { now } = context;
   const content = finalContent(context, changes);
   const primary = primaryRow(context);
-  const published = writesPublished(context) ? publishedRow(context) : undefined;
-  if (primary !== undefined) await updateRows(context, [primary.id], { ...changes, updatedAt: now });
-  if (published !== undefined)
-    await updateRows(context, [published.id], {
-      ...copiedFields(context, published, content),
-      updatedAt: now,
-      publishedAt: now,
-    });
+  const published = publishedRow(context);
+  for (const { id, values } of versionUpdates(context, changes, content))
+    await updateRows(context, [id], values);
   const insertedId = await insertRows(context, newRows(context, content));
   if (context.type.localized) await syncLocales(context, content);
   return {

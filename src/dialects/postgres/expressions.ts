@@ -169,6 +169,7 @@ const orderBy = (value: Expression<unknown>, direction: 'asc' | 'desc'): RawBuil
 
 const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   object: jsonObject,
+  stored: (text) => sql`${text}::json`,
   array: (item) => sql`coalesce(json_agg(${item}), '[]'::json)`,
   value: jsonValue,
   text: (json) => sql<string>`${json}::text`,

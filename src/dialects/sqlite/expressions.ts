@@ -177,6 +177,7 @@ const contains = (
 
 const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   object: jsonObject,
+  stored: (text) => sql`${text}`,
   array: (item) => sql`json_group_array(${item})`,
   value: jsonValue,
   text: (json) => sql<string>`${json}`,

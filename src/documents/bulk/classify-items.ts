@@ -1,10 +1,12 @@
 import { typeOf } from '../../model/lookup.js';
-import type { ContentType } from '../../model/model.js';
+import type { ContentType, VersionStatus } from '../../model/model.js';
 import type { PreparedInput } from '../../validation/input.js';
+import { isStorableText } from '../../fields/text-value.js';
 import type { DocumentContext } from '../document-context.js';
-import type { BulkItem, CreateParams, DeleteParams } from '../documents.js';
-import { isPublishing, resolveLocale } from '../write-params.js';
+import type { BulkItem, CreateParams, DeleteParams, UpdateParams, VersionParams } from '../documents.js';
+import { isPublishing, requireDrafts, resolveLocale } from '../write-params.js';
 import { assertWritableFields, writePermissionOf } from '../write-permission.js';
+import { requiredAction } from './parse-items.js';
 
 /** A new document that can be written together with others. */
 export interface NewDocument {
@@ -24,10 +26,24 @@ export interface Deletion {
   readonly locale: string | null;
 }
 
+/** An existing document that can be updated, published or unpublished together with others. */
+export interface DocumentChange {
+  readonly type: ContentType;
+  readonly action: 'update' | 'publish' | 'unpublish';
+  readonly params: UpdateParams | VersionParams;
+  readonly input: PreparedInput;
+  /** As it is stored. */
+  readonly locale: string;
+  readonly publish: boolean;
+  /** The status of the version that is returned. */
+  readonly returned: VersionStatus;
+}
+
 /** How an item is written: together with its neighbours, or as it would be alone. */
 export type ClassifiedItem =
   | { readonly kind: 'create'; readonly item: BulkItem; readonly document: NewDocument }
   | { readonly kind: 'delete'; readonly item: BulkItem; readonly deletion: Deletion }
+  | { readonly kind: 'change'; readonly item: BulkItem; readonly change: DocumentChange }
   | { readonly kind: 'single'; readonly item: BulkItem };
 
 /**
@@ -37,7 +53,7 @@ export type ClassifiedItem =
 const isPlain = ({ hooks, model }: DocumentContext, { action, params }: BulkItem): boolean =>
   typeOf(model, params.type).origin === 'project' &&
   !hooks.isHooked(action, params.type) &&
-  (params.access?.scopeOf?.(params.type, action)?.filter ?? null) === null;
+  (params.access?.scopeOf?.(params.type, requiredAction(action))?.filter ?? null) === null;
 
 /** Whether the links that are sent change no other document than the lists that they are appended to. */
 const hasPlainLinks = (context: DocumentContext, type: ContentType, { data }: PreparedInput): boolean =>
@@ -66,6 +82,44 @@ const prepareDelete = (context: DocumentContext, params: DeleteParams): Deletion
   return { type, params, locale: isWhole ? null : resolveLocale(context, type, params.locale) };
 };
 
+/**
+ * Whether publishing a document of the type also publishes what was edited at the other ends of its
+ * relations.
+ */
+const publishesInverses = (context: DocumentContext, type: ContentType): boolean =>
+  type.draftAndPublish &&
+  context
+    .relationsOf(type)
+    .some(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none');
+
+const NO_INPUT: PreparedInput = Object.freeze({ data: {}, hashed: new Map() });
+
+/** Validates the shape of what is sent. Throws as the operation would. */
+const prepareChange = async (
+  context: DocumentContext,
+  item: Extract<BulkItem, { readonly action: 'update' | 'publish' | 'unpublish' | 'discardDraft' }>,
+): Promise<DocumentChange | null> => {
+  const { action, params } = item;
+  const type = typeOf(context.model, params.type);
+  if (action === 'discardDraft' || type.kind === 'singleType' || !isStorableText(params.documentId))
+    return null;
+  const locale = resolveLocale(context, type, params.locale);
+  if (action !== 'update') requireDrafts(type);
+  const publish = action === 'update' ? isPublishing(type, item.params.status) : action === 'publish';
+  if (publish && publishesInverses(context, type)) return null;
+  if (action !== 'update') {
+    const returned = publish ? 'published' : 'draft';
+    return { type, action, params, input: NO_INPUT, locale, publish, returned };
+  }
+  const { data, access, status: returned = 'published' } = item.params;
+  assertWritableFields(writePermissionOf(type, access, 'update'), data);
+  const input = await context.validatorOf(type).prepare(data, access);
+  const sendsLinks = context
+    .relationsOf(type)
+    .some(({ attribute }) => input.data[attribute.name] !== undefined);
+  return sendsLinks ? null : { type, action, params, input, locale, publish, returned };
+};
+
 /** Finds out how an item can be written. What is wrong with it is found when it is written alone. */
 export async function classifyItem(context: DocumentContext, item: BulkItem): Promise<ClassifiedItem> {
   const single: ClassifiedItem = { kind: 'single', item };
@@ -73,8 +127,12 @@ export async function classifyItem(context: DocumentContext, item: BulkItem): Pr
   try {
     if (item.action === 'delete')
       return { kind: 'delete', item, deletion: prepareDelete(context, item.params) };
-    const document = item.action === 'create' ? await prepareCreate(context, item.params) : null;
-    return document === null ? single : { kind: 'create', item, document };
+    if (item.action === 'create') {
+      const document = await prepareCreate(context, item.params);
+      return document === null ? single : { kind: 'create', item, document };
+    }
+    const change = await prepareChange(context, item);
+    return change === null ? single : { kind: 'change', item, change };
   } catch {
     return single;
   }

@@ -1,59 +1,16 @@
 import type { Transaction } from '../../database/database.js';
 import { defined } from '../../lib/defined.js';
 import { createDocumentId } from '../../lib/document-id.js';
-import type { ScalarAttribute } from '../../model/model.js';
 import type { ParsedInput } from '../../validation/input.js';
-import { isUnique } from '../../validation/parse-scalar.js';
 import type { DocumentContext } from '../document-context.js';
 import { fillGeneratedUids } from '../generated-uids.js';
 import { createEvent } from '../operations/run-write.js';
 import type { WriteContext } from '../write-context.js';
 import { createParseContext } from '../write-locale.js';
 import { writeNewDocuments } from '../write-new-documents.js';
+import { claimKey, claimValues, createClaims } from './claims.js';
+import type { Claims } from './claims.js';
 import type { NewDocument } from './classify-items.js';
-
-/** Two documents of a wave have the same unique value, which none of their checks finds. */
-class WaveConflict extends Error {
-  override readonly name = 'WaveConflict';
-}
-
-/** The unique values of a wave's documents. */
-interface Claims {
-  readonly has: (key: string) => boolean;
-  /** @throws WaveConflict if another document has it */
-  readonly add: (key: string) => void;
-}
-
-const createClaims = (): Claims => {
-  const keys = new Set<string>();
-  return {
-    has: (key) => keys.has(key),
-    add: (key) => {
-      if (keys.has(key)) throw new WaveConflict(key);
-      keys.add(key);
-    },
-  };
-};
-
-const claimKey = ({ locale }: WriteContext, place: unknown, value: unknown): string =>
-  [locale, JSON.stringify(place), value instanceof Date ? value.getTime() : String(value)].join('\n');
-
-const uniqueAttributes = ({ type }: WriteContext): readonly ScalarAttribute[] =>
-  Object.values(type.attributes).filter(
-    (attribute): attribute is ScalarAttribute => attribute.family === 'scalar' && isUnique(attribute),
-  );
-
-/** Drafts may repeat values, but a generated one differs from those of drafts, too. */
-const claimValues = (context: WriteContext, parsed: ParsedInput, claims: Claims): void => {
-  for (const { name, constraints } of uniqueAttributes(context)) {
-    const value = parsed.scalars.get(name) ?? null;
-    if (value !== null && (context.publish || constraints.generate === true))
-      claims.add(claimKey(context, name, value));
-  }
-  if (!context.publish) return;
-  for (const { steps, attribute, value } of parsed.componentUniques)
-    claims.add(claimKey(context, [steps, attribute.name], JSON.stringify(value)));
-};
 
 const openDocument = async (
   context: DocumentContext,

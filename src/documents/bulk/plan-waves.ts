@@ -1,4 +1,4 @@
-import type { ClassifiedItem, Deletion, NewDocument } from './classify-items.js';
+import type { ClassifiedItem, Deletion, DocumentChange, NewDocument } from './classify-items.js';
 
 /** Larger waves save little more, and hold the event loop longer. */
 const WAVE_SIZE = 50;
@@ -7,6 +7,7 @@ const WAVE_SIZE = 50;
 export type Wave =
   | { readonly kind: 'create'; readonly documents: readonly NewDocument[] }
   | { readonly kind: 'delete'; readonly deletions: readonly Deletion[] }
+  | { readonly kind: 'change'; readonly changes: readonly DocumentChange[] }
   | { readonly kind: 'single' };
 
 export interface PlannedWave {
@@ -16,8 +17,10 @@ export interface PlannedWave {
 
 const typeOfItem = ({ item }: ClassifiedItem): string => item.params.type;
 
-const localeOfItem = (item: ClassifiedItem): string | null =>
-  item.kind === 'delete' ? item.deletion.locale : null;
+const localeOfItem = (item: ClassifiedItem): string | null => {
+  if (item.kind === 'delete') return item.deletion.locale;
+  return item.kind === 'change' ? item.change.locale : null;
+};
 
 const documentIdOf = ({ item }: ClassifiedItem): string | null =>
   item.action === 'create' ? null : item.params.documentId;
@@ -28,6 +31,7 @@ const fits = (wave: readonly ClassifiedItem[], next: ClassifiedItem): boolean =>
     first !== undefined &&
     wave.length < WAVE_SIZE &&
     first.kind === next.kind &&
+    (next.kind !== 'change' || first.item.action === next.item.action) &&
     typeOfItem(first) === typeOfItem(next) &&
     localeOfItem(first) === localeOfItem(next) &&
     (next.kind === 'create' || wave.every((item) => documentIdOf(item) !== documentIdOf(next)))
@@ -37,6 +41,9 @@ const fits = (wave: readonly ClassifiedItem[], next: ClassifiedItem): boolean =>
 const toWave = (items: readonly ClassifiedItem[]): PlannedWave => {
   const documents = items.flatMap((item) => (item.kind === 'create' ? [item.document] : []));
   const deletions = items.flatMap((item) => (item.kind === 'delete' ? [item.deletion] : []));
+  const changes = items.flatMap((item) => (item.kind === 'change' ? [item.change] : []));
+  if (items.length > 1 && changes.length === items.length)
+    return { items, wave: { kind: 'change', changes } };
   if (items.length > 1 && documents.length === items.length)
     return { items, wave: { kind: 'create', documents } };
   if (items.length > 1 && deletions.length === items.length)
@@ -44,8 +51,20 @@ const toWave = (items: readonly ClassifiedItem[]): PlannedWave => {
   return { items, wave: { kind: 'single' } };
 };
 
+/** What is returned of documents that are written together is read at the end, unlike what changes again. */
+const withoutRepeated = (items: readonly ClassifiedItem[]): readonly ClassifiedItem[] => {
+  const counts = new Map<string | null, number>();
+  for (const item of items) counts.set(documentIdOf(item), (counts.get(documentIdOf(item)) ?? 0) + 1);
+  return items.map((each) =>
+    each.kind === 'change' && counts.get(documentIdOf(each)) !== 1
+      ? { kind: 'single', item: each.item }
+      : each,
+  );
+};
+
 /** Groups the items, in their order. Those that cannot be written together are grouped, too. */
-export function planWaves(items: readonly ClassifiedItem[]): readonly PlannedWave[] {
+export function planWaves(classified: readonly ClassifiedItem[]): readonly PlannedWave[] {
+  const items = withoutRepeated(classified);
   const groups: ClassifiedItem[][] = [];
   for (const item of items) {
     const last = groups.at(-1);

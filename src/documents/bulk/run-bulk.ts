@@ -12,13 +12,14 @@ import type { NestedTransaction } from '../nested/nested-transaction.js';
 import { transactWrite } from '../transact-write.js';
 import { classifyItem } from './classify-items.js';
 import type { ClassifiedItem } from './classify-items.js';
+import { writeChangeWave } from './change-wave.js';
 import { writeCreateWave } from './create-wave.js';
 import { writeDeleteWave } from './delete-wave.js';
 import { createBulkError } from './bulk-error.js';
 import { planWaves } from './plan-waves.js';
 import type { PlannedWave, Wave } from './plan-waves.js';
-import { readCreated } from './read-created.js';
-import type { PendingOutcome } from './read-created.js';
+import { readWritten } from './read-written.js';
+import type { PendingOutcome } from './read-written.js';
 
 /** Items after which other requests get their turn, where each is written alone. */
 const ITEMS_PER_TURN = 20;
@@ -100,10 +101,17 @@ const runTogether = async (
     const documentIds = await writeCreateWave(context, tx, wave.documents);
     return documentIds.map((documentId, index) => ({
       documentId,
-      created: defined(wave.documents[index], 'A new document'),
+      written: defined(wave.documents[index], 'A new document'),
     }));
   }
   if (wave.kind === 'single') return null;
+  if (wave.kind === 'change') {
+    await writeChangeWave(context, tx, wave.changes);
+    return wave.changes.map(({ type, params, locale, returned }) => ({
+      documentId: params.documentId,
+      written: { type, locale, params: { ...params, status: returned } },
+    }));
+  }
   await writeDeleteWave(context, tx, wave.deletions);
   return wave.deletions.map(({ params }) => ({ documentId: params.documentId, record: null }));
 };
@@ -162,5 +170,5 @@ export async function runBulk(
     if (error !== null) throw error;
     return found;
   });
-  return readCreated(context, outcomes);
+  return readWritten(context, outcomes);
 }

@@ -22,7 +22,15 @@ export interface TableStatements {
   readonly insert: (rows: readonly FieldValues[], returning?: readonly string[]) => Statement;
   /** Sets the same values in all rows with those ids. */
   readonly update: (ids: readonly number[], values: FieldValues) => Statement;
+  /** Sets values of their own in each row. All rows set the same columns. */
+  readonly updateEach: (rows: readonly RowUpdate[]) => Statement;
   readonly delete: (ids: readonly number[]) => Statement;
+}
+
+/** The values that a row gets. */
+export interface RowUpdate {
+  readonly id: number;
+  readonly values: FieldValues;
 }
 
 /** Statements cached per table. Updates differ in the columns they set, inserts in their number of rows. */
@@ -50,6 +58,28 @@ const insertSql = (
 const updateSql = (expressions: SqlExpressions, table: string, columns: readonly Column[]): string => {
   const assignments = sql.join(columns.map(({ name }) => sql`${sql.id(name)} = ${sql.val(null)}`));
   return sql`update ${sql.id(table)} set ${assignments} where ${byIds(expressions)}`.compile(
+    expressions.kysely,
+  ).sql;
+};
+
+const updateEachSql = (
+  expressions: SqlExpressions,
+  table: string,
+  columns: readonly Column[],
+  rowCount: number,
+): string => {
+  const names = sql.join([sql`id`, ...columns.map(({ name }) => sql.id(name))]);
+  const kinds = ['integer' as const, ...columns.map(({ kind }) => kind)];
+  const row = sql`(${sql.join(kinds.map((kind) => expressions.parameter(kind, null)))})`;
+  const rows = sql.join(Array.from({ length: rowCount }, () => row));
+  const assignments = sql.join(
+    columns.map(({ name, kind }) => {
+      const value = sql.id('changed', name);
+      return sql`${sql.id(name)} = ${kind === 'json' ? expressions.json.stored(value) : value}`;
+    }),
+  );
+  return sql`with changed (${names}) as (values ${rows})
+    update ${sql.id(table)} set ${assignments} from changed where ${sql.id(table, 'id')} = changed.id`.compile(
     expressions.kysely,
   ).sql;
 };
@@ -85,6 +115,18 @@ export function compileTable(
           ...changedColumns.map(({ field, kind }) => bindStored(kind, values[field])),
           bindIds(ids),
         ],
+      };
+    },
+    updateEach: (rows) => {
+      const changedColumns = columns.filter(({ field }) => Object.hasOwn(rows[0]?.values ?? {}, field));
+      return {
+        sql: cachedSql(`update ${rows.length} ${changedColumns.map(({ name }) => name).join()}`, () =>
+          updateEachSql(expressions, table, changedColumns, rows.length),
+        ),
+        parameters: rows.flatMap(({ id, values }) => [
+          id,
+          ...changedColumns.map(({ field, kind }) => bindStored(kind, values[field])),
+        ]),
       };
     },
     delete: (ids) => ({

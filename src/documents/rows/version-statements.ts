@@ -43,6 +43,8 @@ export interface VersionSelector {
 export interface VersionStatements extends TableStatements {
   /** Selects a document's versions, oldest first. `read` parses the rows. */
   readonly load: (documentId: string) => Statement;
+  /** The same for several documents. */
+  readonly loadAll: (documentIds: readonly string[]) => Statement;
   readonly read: (row: Readonly<Record<string, unknown>>) => VersionRow;
   /** Selects the `id`s. */
   readonly find: (versions: VersionSelector) => Statement;
@@ -77,6 +79,10 @@ export function compileVersionTable(
   const load = sql`select ${columnNames} from ${table} where ${isOfDocument} order by id`.compile(
     expressions.kysely,
   ).sql;
+  const isOfDocuments = expressions.inList(sql`document_id`, 'text', null);
+  const loadAll = sql`select ${columnNames} from ${table} where ${isOfDocuments} order by id`.compile(
+    expressions.kysely,
+  ).sql;
   const fromSelected = ({ documentId, locale, status }: VersionSelector) => {
     const conditions = Object.entries({ document_id: documentId, locale, status }).flatMap(([name, value]) =>
       value === undefined ? [] : [sql`${sql.id(name)} = ${expressions.parameter('text', value)}`],
@@ -86,6 +92,10 @@ export function compileVersionTable(
   return {
     ...compileTable(expressions, storage.version.table, columns),
     load: (documentId) => ({ sql: load, parameters: [documentId] }),
+    loadAll: (documentIds) => ({
+      sql: loadAll,
+      parameters: [expressions.encodeList('text', documentIds)],
+    }),
     read: (row) =>
       toVersionRow(
         Object.fromEntries(

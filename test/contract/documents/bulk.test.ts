@@ -98,6 +98,31 @@ const writeEverything = async (environment: TestEnvironment, write: Write): Prom
     { action: 'delete', ...at(8), locale: '*' },
     create({ title: 'Same', author: authors[1] }),
   ]);
+  const remaining = [2, 3, 4, 5, 9, 10, 11];
+  const changeAll = (of: (index: number) => Item): Promise<readonly string[]> =>
+    write(
+      environment,
+      'article',
+      remaining.map((index) => ({ ...at(index), ...of(index) })),
+    );
+  await changeAll(() => ({ action: 'publish' }));
+  await changeAll((index) => ({ action: 'update', data: { summary: `About ${index}`, views: index } }));
+  await changeAll((index) => ({
+    action: 'update',
+    status: 'draft',
+    data: index % 2 === 0 ? { title: `Draft ${index}` } : { seo: { metaTitle: `New ${index}` }, views: null },
+  }));
+  await changeAll((index) => ({ action: 'update', data: { slug: `slug-${index}` } }));
+  // Each gets the value that the one before it gives away.
+  await changeAll((index) => ({ action: 'update', data: { slug: `slug-${index === 2 ? 'x' : index - 1}` } }));
+  await changeAll((index) => ({ action: index % 2 === 0 ? 'unpublish' : 'publish' }));
+  await changeAll(() => ({ action: 'unpublish' }));
+  await changeAll(() => ({ action: 'publish' }));
+  await write(
+    environment,
+    'tag',
+    tags.map((documentId) => ({ action: 'update', documentId, data: { name: `named ${documentId}` } })),
+  );
   const dump = await dumpContent(environment);
   const names = [...tags, ...authors, ...categories, ...articles];
   const normal = (row: string): string =>
@@ -128,6 +153,79 @@ describe.each(databases)('bulk on $name', (database) => {
     } finally {
       await other.close();
     }
+  });
+
+  it('changes documents with few statements', async () => {
+    const items = Array.from({ length: 40 }, (_, index) => create({ title: `Many ${index}` }));
+    const ids = (await run('article', items)).map(documentIdOf);
+    const changed = (of: Item): readonly Item[] => ids.map((documentId) => ({ documentId, ...of }));
+    const { database: opened } = environment;
+    const statements: string[] = [];
+    const counted = createApi({
+      ...environment,
+      database: {
+        ...opened,
+        transact: (work, options) =>
+          opened.transact((tx) => {
+            const seen =
+              <T>(send: (sql: string, parameters: readonly unknown[]) => Promise<T>) =>
+              (sql: string, parameters: readonly unknown[]): Promise<T> => {
+                statements.push(sql);
+                return send(sql, parameters);
+              };
+            return work({ ...tx, execute: seen(tx.execute), query: seen(tx.query) });
+          }, options),
+      },
+    });
+    for (const of of [
+      { action: 'update', data: { views: 7 }, status: 'draft' },
+      { action: 'publish' },
+      { action: 'update', data: { views: 8 } },
+      { action: 'unpublish' },
+    ]) {
+      statements.length = 0;
+      const outcomes = await run('article', changed(of), true, counted);
+      expect(outcomes.map(documentIdOf)).toEqual(ids);
+      expect(statements.length).toBeLessThan(ids.length);
+    }
+    const [first] = await run('article', changed({ action: 'publish' }));
+    expect(first).toMatchObject({ documentId: ids[0] });
+    expect(await api.list('article', { filters: { views: 8 } })).toHaveLength(40);
+    await run('article', changed({ action: 'delete', locale: '*' }));
+  });
+
+  it('says of each document that cannot be changed what is wrong', async () => {
+    const [one = '', two = ''] = (
+      await run('article', [
+        create({ title: 'One', slug: 'one-of-two' }),
+        create({ title: 'Two', slug: 'two-of-two' }),
+      ])
+    ).map(documentIdOf);
+    const outcomes = await run(
+      'article',
+      [
+        { action: 'update', documentId: one, data: { slug: 'two-of-two' } },
+        { action: 'update', documentId: 'missing', data: { title: 'x' } },
+        { action: 'update', documentId: two, data: { title: 'Second' } },
+      ],
+      false,
+    );
+    expect(outcomes.map((outcome) => ('error' in outcome ? outcome.error.code : 'written'))).toEqual([
+      'request/invalid-values',
+      'request/not-found',
+      'written',
+    ]);
+    const same = [one, two].map((documentId) => ({ action: 'update', documentId, data: { slug: 'same' } }));
+    expect((await run('article', same, false)).map((outcome) => 'error' in outcome)).toEqual([false, true]);
+    const bothKinds = await run('article', [
+      { action: 'update', documentId: one, data: { title: 'Published' } },
+      { action: 'unpublish', documentId: one },
+    ]);
+    expect(bothKinds.map(documentIdOf)).toEqual([one, one]);
+    await run(
+      'article',
+      [one, two].map((documentId) => ({ action: 'delete', documentId, locale: '*' })),
+    );
   });
 
   it('writes nothing if an item is wrong, and says of each what is', async () => {

@@ -42,7 +42,8 @@ const compareTitles = (a: Row, b: Row): number => byCodePoint(a.title, b.title);
 const TIME = `'2024-01-01T00:00:00.000+00:00'`;
 
 const insertRows = (status: string): string =>
-  'insert into pages (document_id, locale, status, created_at, updated_at, published_at, title, rank) values ' +
+  'insert into pages (document_id, locale, status, created_at, updated_at, published_at, title, rank) ' +
+  'values ' +
   ROWS.map(
     ({ documentId, locale, title, rank }) =>
       `('${documentId}', '${locale}', '${status}', ${TIME}, ${TIME}, ${TIME}, ` +

@@ -118,20 +118,24 @@ const pendingTargets = (
   return new Set(targetsOf(primaryRow(context)).filter((target) => !published.has(target)));
 };
 
+/** Whether the document has links in its draft whose place in a list of published versions is to be found. */
+export const hasPendingLinks = (
+  context: WriteContext,
+  { mapping, stored }: Pick<LoadedRelationWrite, 'mapping' | 'stored'>,
+): boolean =>
+  mapping.attribute.side === 'owner' &&
+  mapping.statusStoredIn === 'owner' &&
+  hasInverseOrder(mapping.link) &&
+  pendingTargets(context, mapping, stored.entries).size > 0;
+
 /** The inverse sides' lists of published versions into which the document gets with links of its draft. */
 const prefetchPlaces = (
   context: WriteContext,
   { mapping, stored }: LoadedRelationWrite,
   versionIds: WrittenVersionIds,
 ): readonly Prefetch<PlacedLinks>[] => {
-  if (
-    mapping.attribute.side !== 'owner' ||
-    mapping.statusStoredIn !== 'owner' ||
-    !hasInverseOrder(mapping.link)
-  )
-    return [];
+  if (!hasPendingLinks(context, { mapping, stored })) return [];
   const targets = pendingTargets(context, mapping, stored.entries);
-  if (targets.size === 0) return [];
   return [
     mapPrefetch(prefetchPublished(context, mapping, versionIds), (links) => ({
       mapping,

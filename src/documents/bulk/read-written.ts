@@ -3,27 +3,29 @@ import { createError } from '../../errors/catalogue.js';
 import { chunksOf } from '../../lib/chunks.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { DocumentContext } from '../document-context.js';
-import type { BulkOutcome, RecordText } from '../documents.js';
+import type { BulkOutcome, CreateParams, RecordText } from '../documents.js';
 import { loadWrittenVersions } from '../read-records.js';
 import type { NewDocument } from './classify-items.js';
 
 /** A document whose record is still to be read. */
-interface CreatedDocument {
+interface WrittenDocument {
   readonly documentId: string;
-  readonly created: NewDocument;
+  readonly written: Pick<NewDocument, 'type' | 'locale'> & {
+    readonly params: Pick<CreateParams, 'type' | 'locale' | 'status' | 'selection' | 'access'>;
+  };
 }
 
-export type PendingOutcome = BulkOutcome | CreatedDocument;
+export type PendingOutcome = BulkOutcome | WrittenDocument;
 
 /** Few, so that one statement neither holds the event loop nor reaches the limit of records. */
 const CHUNK_SIZE = 25;
 
 /** Documents that one query returns: of one type, in the same form. */
-const groupByForm = (created: readonly CreatedDocument[]): Iterable<readonly CreatedDocument[]> => {
+const groupByForm = (written: readonly WrittenDocument[]): Iterable<readonly WrittenDocument[]> => {
   const selections = new Map<unknown, number>();
-  const groups = new Map<string, CreatedDocument[]>();
-  for (const document of created) {
-    const { type, locale, selection, status } = document.created.params;
+  const groups = new Map<string, WrittenDocument[]>();
+  for (const document of written) {
+    const { type, locale, selection, status } = document.written.params;
     const form = getOrCreate(selections, selection, () => selections.size);
     getOrCreate(groups, [type, locale, status, form].join('\n'), () => []).push(document);
   }
@@ -32,13 +34,13 @@ const groupByForm = (created: readonly CreatedDocument[]): Iterable<readonly Cre
 
 const readGroup = async (
   context: DocumentContext,
-  group: readonly CreatedDocument[],
+  group: readonly WrittenDocument[],
   records: Map<string, RecordText>,
 ): Promise<void> => {
   for (const chunk of chunksOf(group, CHUNK_SIZE)) {
     const [first] = chunk;
     if (first === undefined) continue;
-    const { type, params } = first.created;
+    const { type, params } = first.written;
     const found = await loadWrittenVersions(context, type, {
       locale: params.locale,
       status: params.status ?? 'published',
@@ -51,16 +53,16 @@ const readGroup = async (
   }
 };
 
-/** Reads the documents that were created together. */
-export async function readCreated(
+/** Reads the documents that were written together. */
+export async function readWritten(
   context: DocumentContext,
   outcomes: readonly PendingOutcome[],
 ): Promise<readonly BulkOutcome[]> {
   const records = new Map<string, RecordText>();
-  const created = outcomes.flatMap((outcome) => ('created' in outcome ? [outcome] : []));
-  for (const group of groupByForm(created)) await readGroup(context, group, records);
+  const written = outcomes.flatMap((outcome) => ('written' in outcome ? [outcome] : []));
+  for (const group of groupByForm(written)) await readGroup(context, group, records);
   return outcomes.map((outcome) => {
-    if (!('created' in outcome)) return outcome;
+    if (!('written' in outcome)) return outcome;
     const record = records.get(outcome.documentId);
     // A later item, or another write, has deleted it.
     return record === undefined
