@@ -57,7 +57,7 @@ export interface SqlExpressions {
   readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
-  /** The clauses from `FROM` on, as `orderedRows` has them. No more of each list is read than the page needs. */
+  /** Like `orderedRows`. Of each list no more is read than the page needs. */
   readonly mergedRows: (rows: MergedRowsOptions) => RawBuilder<unknown>;
   /** Null where the planner knows from its statistics how many rows a condition matches. */
   readonly countedRows: CountedRows | null;

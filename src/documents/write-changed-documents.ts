@@ -21,7 +21,7 @@ export class DependentWrites extends Error {
   override readonly name = 'DependentWrites';
 }
 
-/** Links of other documents, and places in lists that several documents share, depend on the order of writes. */
+/** Links of other documents, and places in lists that several share, depend on the order of writes. */
 const assertIndependent = ({ context, writes, lookup }: LinkPlan): void => {
   const isPlaced = context.publish && writes.some((write) => hasPendingLinks(context, write));
   if (isPlaced || documentsToLock(writes, lookup).size > 0) throw new DependentWrites();

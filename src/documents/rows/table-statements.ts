@@ -78,10 +78,9 @@ const updateEachSql = (
       return sql`${sql.id(name)} = ${kind === 'json' ? expressions.json.stored(value) : value}`;
     }),
   );
-  return sql`with changed (${names}) as (values ${rows})
-    update ${sql.id(table)} set ${assignments} from changed where ${sql.id(table, 'id')} = changed.id`.compile(
-    expressions.kysely,
-  ).sql;
+  return sql`with changed (${names}) as (values ${rows}) update ${sql.id(table)}
+    set ${assignments} from changed where ${sql.id(table, 'id')} = changed.id`.compile(expressions.kysely)
+    .sql;
 };
 
 /** Compiles the statements of a table with a numeric `id`. */

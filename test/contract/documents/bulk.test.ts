@@ -1,24 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseBulkItems } from '../../../src/documents/bulk/parse-items.js';
-import type { BulkItem, BulkOutcome } from '../../../src/documents/documents.js';
+import type { BulkItem } from '../../../src/documents/documents.js';
 import { createDocumentHooks } from '../../../src/documents/hooks.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
+import { create, documentIdOf, itemsOf } from './bulk-items.js';
+import type { Item } from './bulk-items.js';
 import { createApi, dumpContent, errorOf, uidOf } from './service.js';
 import type { Api } from './service.js';
-
-type Item = Readonly<Record<string, unknown>>;
-
-const itemsOf = (environment: TestEnvironment, type: string, items: readonly Item[]): readonly BulkItem[] =>
-  parseBulkItems(items, {
-    type: uidOf(environment, type),
-    locale: 'en',
-    status: undefined,
-    access: undefined,
-    selectionOf: () => ({ fields: [], populate: [] }),
-    maxItems: 1000,
-  });
 
 const runAlone = async ({ documents }: Api, item: BulkItem): Promise<string> => {
   if (item.action === 'create') return (await documents.create(item.params)).documentId;
@@ -26,11 +15,6 @@ const runAlone = async ({ documents }: Api, item: BulkItem): Promise<string> => 
   else if (item.action === 'delete') await documents.delete(item.params);
   else await documents[item.action](item.params);
   return item.params.documentId;
-};
-
-const documentIdOf = (outcome: BulkOutcome): string => {
-  if ('error' in outcome) throw outcome.error;
-  return outcome.documentId;
 };
 
 /** Writes the items of one type, and returns the ids of their documents. */
@@ -51,8 +35,6 @@ const together: Write = async (environment, type, items) => {
   const bulk = { items: itemsOf(environment, type, items), atomic: true };
   return (await createApi(environment).documents.bulk(bulk)).map(documentIdOf);
 };
-
-const create = (data: unknown, options: Item = {}): Item => ({ action: 'create', data, ...options });
 
 /** Writes all kinds of links, locales and statuses. Returns what the tables hold, without ids and times. */
 const writeEverything = async (environment: TestEnvironment, write: Write): Promise<unknown> => {
@@ -153,79 +135,6 @@ describe.each(databases)('bulk on $name', (database) => {
     } finally {
       await other.close();
     }
-  });
-
-  it('changes documents with few statements', async () => {
-    const items = Array.from({ length: 40 }, (_, index) => create({ title: `Many ${index}` }));
-    const ids = (await run('article', items)).map(documentIdOf);
-    const changed = (of: Item): readonly Item[] => ids.map((documentId) => ({ documentId, ...of }));
-    const { database: opened } = environment;
-    const statements: string[] = [];
-    const counted = createApi({
-      ...environment,
-      database: {
-        ...opened,
-        transact: (work, options) =>
-          opened.transact((tx) => {
-            const seen =
-              <T>(send: (sql: string, parameters: readonly unknown[]) => Promise<T>) =>
-              (sql: string, parameters: readonly unknown[]): Promise<T> => {
-                statements.push(sql);
-                return send(sql, parameters);
-              };
-            return work({ ...tx, execute: seen(tx.execute), query: seen(tx.query) });
-          }, options),
-      },
-    });
-    for (const of of [
-      { action: 'update', data: { views: 7 }, status: 'draft' },
-      { action: 'publish' },
-      { action: 'update', data: { views: 8 } },
-      { action: 'unpublish' },
-    ]) {
-      statements.length = 0;
-      const outcomes = await run('article', changed(of), true, counted);
-      expect(outcomes.map(documentIdOf)).toEqual(ids);
-      expect(statements.length).toBeLessThan(ids.length);
-    }
-    const [first] = await run('article', changed({ action: 'publish' }));
-    expect(first).toMatchObject({ documentId: ids[0] });
-    expect(await api.list('article', { filters: { views: 8 } })).toHaveLength(40);
-    await run('article', changed({ action: 'delete', locale: '*' }));
-  });
-
-  it('says of each document that cannot be changed what is wrong', async () => {
-    const [one = '', two = ''] = (
-      await run('article', [
-        create({ title: 'One', slug: 'one-of-two' }),
-        create({ title: 'Two', slug: 'two-of-two' }),
-      ])
-    ).map(documentIdOf);
-    const outcomes = await run(
-      'article',
-      [
-        { action: 'update', documentId: one, data: { slug: 'two-of-two' } },
-        { action: 'update', documentId: 'missing', data: { title: 'x' } },
-        { action: 'update', documentId: two, data: { title: 'Second' } },
-      ],
-      false,
-    );
-    expect(outcomes.map((outcome) => ('error' in outcome ? outcome.error.code : 'written'))).toEqual([
-      'request/invalid-values',
-      'request/not-found',
-      'written',
-    ]);
-    const same = [one, two].map((documentId) => ({ action: 'update', documentId, data: { slug: 'same' } }));
-    expect((await run('article', same, false)).map((outcome) => 'error' in outcome)).toEqual([false, true]);
-    const bothKinds = await run('article', [
-      { action: 'update', documentId: one, data: { title: 'Published' } },
-      { action: 'unpublish', documentId: one },
-    ]);
-    expect(bothKinds.map(documentIdOf)).toEqual([one, one]);
-    await run(
-      'article',
-      [one, two].map((documentId) => ({ action: 'delete', documentId, locale: '*' })),
-    );
   });
 
   it('writes nothing if an item is wrong, and says of each what is', async () => {
