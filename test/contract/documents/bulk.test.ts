@@ -6,7 +6,7 @@ import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { create, documentIdOf, itemsOf } from './bulk-items.js';
 import type { Item } from './bulk-items.js';
-import { createApi, dumpContent, errorOf, uidOf } from './service.js';
+import { createApi, dumpContent, errorOf } from './service.js';
 import type { Api } from './service.js';
 
 const runAlone = async ({ documents }: Api, item: BulkItem): Promise<string> => {
