@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ROLE_UID } from '../../content-types/builtin/registry.js';
-import { deletePermissions, readRoles, roleTables } from '../../access/roles/role-tables.js';
+import { readRoles, roleTables } from '../../access/roles/role-tables.js';
 import type { Transaction } from '../../database/database.js';
 import type { EntityRecord, StrapiSource } from '../strapi/source.js';
 import type { ImportTarget } from './target.js';
@@ -40,15 +40,19 @@ export async function adoptRoles(
   return adopted;
 }
 
-/** Deletes the permissions of roles whose permissions are those of the export. */
+/** Deletes the permissions of roles whose permissions are those of the export. Returns their document ids. */
 export async function clearPermissions(
   { model }: ImportTarget,
   tx: Transaction,
   adopted: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const tables = roleTables(model);
-  for (const role of await readRoles(tx, tables))
-    if (adopted.includes(role.documentId)) await deletePermissions(tx, tables, role);
+  const rows = await tx
+    .model(tables.permission.version.model)
+    .findMany({ where: { [tables.roleField]: { in: [...adopted] } }, select: { documentId: true } });
+  const documentIds = rows.map((row) => String(row['documentId']));
+  await tx.model(tables.permission.document.model).deleteMany({ where: { documentId: { in: documentIds } } });
+  return documentIds;
 }
 
 /** Deletes permissions that a role has twice, since it had them before the import. */

@@ -30,14 +30,19 @@ export class RowIndex {
     if (versions.has(version)) return false;
     versions.set(version, id);
     this.#rows.set(id, row);
+    this.#noteId(id);
+    return true;
+  }
+
+  #noteId(id: number): void {
     this.#smallestId = Math.min(this.#smallestId, id);
     this.#largestId = Math.max(this.#largestId, id);
-    return true;
   }
 
   /** Notes a row that is not imported, so that links to it are links to its document. */
   leaveOut(id: number, row: IndexedRow): void {
     this.#others.set(id, row);
+    this.#noteId(id);
   }
 
   /** Puts a row in the place of the one that its document has. */
@@ -80,6 +85,7 @@ export class RowIndex {
     return this.#rows.size;
   }
 
+  /** The least and the greatest id of Strapi's rows, also of those that are not imported. */
   get ids(): { readonly smallest: number; readonly largest: number } {
     return { smallest: this.#smallestId, largest: this.#largestId };
   }

@@ -56,7 +56,8 @@ export async function makeRoom(
       known.set(ROLE_UID, new Set([...(known.get(ROLE_UID) ?? []), ...adopted]));
       const clears =
         survey.selected(PERMISSION_UID) !== undefined && (isNew || options.existing === 'replace');
-      if (clears) await clearPermissions(target, tx, adopted);
+      const cleared = clears ? await clearPermissions(target, tx, adopted) : [];
+      for (const id of cleared) known.get(PERMISSION_UID)?.delete(id);
     }
     const offsets: Record<string, number> = {};
     for (const type of selectedTypes(run)) {
