@@ -1,12 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importContent } from '../../src/app/import-content.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import type { ImportOptions } from '../../src/transfer/import/import-options.js';
 import type { ImportPlan } from '../../src/transfer/import/plan-import.js';
 import { openArchive } from '../../src/transfer/strapi/archive/open-archive.js';
+import type { ApiTokenRecord } from '../../src/transfer/strapi/source.js';
 import { databases } from '../support/databases.js';
 import { writeExportArchive } from '../support/strapi-export.js';
 import type { ExportContent } from '../support/strapi-export.js';
@@ -19,6 +22,11 @@ const ALL: ImportOptions = {
   types: null,
   existing: 'refuse',
 };
+
+interface ImportExtras {
+  readonly tokens?: readonly ApiTokenRecord[];
+  readonly onProgress?: () => void;
+}
 
 interface Answer {
   readonly status: number;
@@ -42,14 +50,15 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
   /** Plans an import, and carries it out unless `run` does something else. */
   const importExport = async (
     content: ExportContent,
-    options: Partial<ImportOptions> & { readonly restarts?: boolean; readonly onProgress?: () => void } = {},
+    options: Partial<ImportOptions> & ImportExtras = {},
   ): Promise<ImportPlan> => {
     archives += 1;
     const path = join(folder, `${archives}.tar`);
     writeExportArchive(path, content, { compress: false });
-    const source = await openArchive(path);
-    const { restarts = false, onProgress = () => undefined, ...rest } = options;
-    const request = { source, options: { ...ALL, ...rest }, restarts, onError: () => undefined };
+    const archive = await openArchive(path);
+    const { tokens = [], onProgress = () => undefined, ...rest } = options;
+    const source = { ...archive, apiTokens: () => Readable.from(tokens) };
+    const request = { source, options: { ...ALL, ...rest }, restarts: false, onError: () => undefined };
     try {
       return await importContent(site.project, request, async ({ plan, run }) => {
         await run(onProgress);
@@ -161,7 +170,7 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     expect((await get(`${tag}S`)).body).toMatchObject({ data: { articles: [{ id: 103 }] } });
   });
 
-  it('stores files with their formats and serves them, and leaves those without content where they are', async () => {
+  it('stores and serves files with their formats, and leaves those without content where they are', async () => {
     const { body } = await get('/api/upload/files?sort=id');
     expect(body).toMatchObject([
       {
@@ -272,6 +281,31 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     await importExport({ entities: [tag, author] }, { types: new Set(['api::tag.tag']) });
     expect((await get(`/api/tags/${idOf('chosen')}`)).status).toBe(200);
     expect((await get(`/api/authors/${idOf('other')}`)).status).toBe(404);
+  });
+
+  it('keeps the API tokens of a database, whose keys go on working', async () => {
+    const salt = site.project.config.secrets.apiTokenSalt ?? '';
+    const token: ApiTokenRecord = {
+      name: 'front end',
+      description: '',
+      type: 'custom',
+      accessKey: createHmac('sha512', salt).update('key of the front end').digest('hex'),
+      permissions: ['api::author.author.find'],
+      lifespan: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt: PUBLISHED,
+      updatedAt: PUBLISHED,
+    };
+    await importExport({}, { tokens: [token] });
+    await importExport({}, { tokens: [token] });
+    const headers = { authorization: 'Bearer key of the front end' };
+    const statuses = await Promise.all(
+      ['authors', 'tags'].map(
+        async (path) => (await fetch(`${site.server.url}/api/${path}`, { headers })).status,
+      ),
+    );
+    expect(statuses).toEqual([200, 403]);
   });
 
   it('refuses an export none of whose content-types the project has', async () => {
