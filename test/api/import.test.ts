@@ -170,7 +170,7 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     expect((await get(`${tag}S`)).body).toMatchObject({ data: { articles: [{ id: 103 }] } });
   });
 
-  it('stores and serves files with their formats, and leaves those without content where they are', async () => {
+  it('stores and serves files with their formats, and leaves others where they are', async () => {
     const { body } = await get('/api/upload/files?sort=id');
     expect(body).toMatchObject([
       {
