@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.js';
@@ -15,10 +14,12 @@ import type {
 import type { NamedCodeRegistry } from '../graphql/extension/named-code.js';
 import type { ContentModel } from '../model/model.js';
 import type { Logger } from '../server/logger.js';
+import { createCodeFinder } from '../strapi/code/find-code.js';
 import { loadProjectModule } from '../strapi/code/load-project-code.js';
 import type { Strapi } from '../strapi/strapi.js';
 import { projectCodeError } from './project-code-error.js';
 import type { ProjectFunction } from './project-code-error.js';
+import { projectPath } from './watched-files.js';
 
 /** The properties that the contexts of `register` and `bootstrap` share. */
 interface ProjectContext {
@@ -82,7 +83,6 @@ export interface Extensions {
 }
 
 const FUNCTION_NAMES: readonly (keyof Extensions)[] = ['register', 'bootstrap', 'destroy'];
-const ENTRY_FILES = ['src/index.ts', 'src/index.js', 'src/index.mjs'] as const;
 
 const lifecycleFunction = (
   exported: unknown,
@@ -104,15 +104,16 @@ const lifecycleFunction = (
 };
 
 /**
- * Loads src/index.ts, .js or .mjs of a project. Evaluates the file on every call. Returns no functions if the
- * project has no such file.
+ * Loads src/index of a project: its TypeScript, or its JavaScript where the project is one of JavaScript.
+ * Returns no functions if the project has no such file.
  *
  * @throws `project/module-load-failed`
  */
 export async function loadExtensions(root: string, loader: ModuleLoader): Promise<Extensions> {
-  const file = ENTRY_FILES.find((name) => existsSync(join(root, name)));
-  if (file === undefined) return {};
-  const loaded = await loadProjectModule({ root, loader }, join(root, file));
+  const entry = createCodeFinder(root).findModule(join(root, 'src'), 'index');
+  if (entry === undefined) return {};
+  const file = projectPath(root, entry.file);
+  const loaded = await loadProjectModule({ root, loader }, entry.file);
   const entries = FUNCTION_NAMES.flatMap((name) => {
     const found = lifecycleFunction(loaded, { root, file, name });
     return found === undefined ? [] : [[name, found] as const];

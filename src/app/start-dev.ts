@@ -10,6 +10,7 @@ import type { Logger } from '../server/logger.js';
 import { rebuildApp } from './rebuild-app.js';
 import type { DevPrompts, HeldMigration, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
+import { createStrapiReporter } from './tell-strapi-report.js';
 import { waitForEdits } from './announce-edit.js';
 import { createRebuildQueue } from './rebuild-queue.js';
 import { ensureClient } from './project-client.js';
@@ -177,6 +178,7 @@ export async function startDev(
   const clientWriter = createClientWriter((error) =>
     log.error({ err: error }, 'The client could not be generated'),
   );
+  const tellReport = createStrapiReporter(log);
   const rebuilder = createRebuilder({
     root,
     overrides,
@@ -184,7 +186,10 @@ export async function startDev(
     log,
     onEvent,
     prompts,
-    onBuilt: clientWriter.write,
+    onBuilt: (project) => {
+      clientWriter.write(project);
+      tellReport(project);
+    },
   });
   const readFingerprint = (): Promise<Fingerprint> => takeFingerprint(root);
   const pollingFallback = createPollingFallback({

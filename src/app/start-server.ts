@@ -7,6 +7,7 @@ import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
 import { serverUrl } from './server-url.js';
+import { createStrapiReporter } from './tell-strapi-report.js';
 import { warnIfImagesUnsupported } from './warn-if-images-unsupported.js';
 
 /** A listening server. */
@@ -48,6 +49,7 @@ export async function startServer(
   await server.swap(app.fastify);
   try {
     const address = await server.listen(config.server);
+    createStrapiReporter(log)(project);
     void warnIfImagesUnsupported(log);
     return { url: serverUrl(config.server.host, address.port), app, close: server.close };
   } catch (error) {

@@ -1,10 +1,13 @@
+import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
+import { checkStrapiProject } from '../app/check-strapi-project.js';
 import { importContent } from '../app/import-content.js';
 import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
 import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
 import { openImportSource } from '../cli/import/open-import-source.js';
+import { describeCheck } from '../cli/strapi/describe-check.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { messageOf } from '../lib/source-location.js';
@@ -15,20 +18,23 @@ export default class Import extends BaseCommand<typeof Import> {
     'Reads what strapi export has written: an archive, compressed or encrypted or neither, or a folder; or ' +
     'a live database of Strapi, SQLite or PostgreSQL, which also has the API tokens. ' +
     'Says what the import does and asks before it writes. An import that was interrupted goes on when it ' +
-    'is run again.';
+    'is run again. With --check, says what of a Strapi project would run here, and copies nothing.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
+    '<%= config.bin %> <%= command.id %> shop --check',
     '<%= config.bin %> <%= command.id %> export.tar.gz --yes',
     '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
   ];
   static override args = {
-    file: Args.string({ description: 'The archive or the folder.' }),
+    file: Args.string({ description: 'The archive or the folder; with --check, the Strapi project.' }),
   };
   static override flags = importFlags;
   static override completion = { type: 'type' } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
+    if (flags.check)
+      return describeCheck(await checkStrapiProject(resolve(terminal.cwd, this.args.file ?? '')), this.style);
     const project = await openProject(this.projectRoot);
     const options = toImportOptions(flags, project.model);
     const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);

@@ -30,3 +30,19 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
     },
   });
 }
+
+/** A use of a property that Galley has no counterpart of. */
+export interface UnavailableUse {
+  readonly index: number;
+  /** `strapi.admin` */
+  readonly name: string;
+  readonly remedy: string;
+}
+
+/** Finds in the text of a module what {@link withKnownProperties} would refuse. */
+export function findUnavailable(text: string): readonly UnavailableUse[] {
+  return [...text.matchAll(/\bstrapi\.(\w+)/g)].flatMap(({ index, 1: key = '' }) => {
+    const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+    return remedy === undefined ? [] : [{ index, name: `strapi.${key}`, remedy }];
+  });
+}

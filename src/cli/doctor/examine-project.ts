@@ -20,6 +20,7 @@ import {
   examineSecrets,
   examineUploads,
 } from './examine-environment.js';
+import { examineStrapiCode } from './examine-strapi-code.js';
 import { examineSearch } from './examine-search.js';
 
 const examineConfig = async (config: Config, isProduction: boolean): Promise<readonly Finding[]> => [
@@ -47,6 +48,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
     })),
     ...(await runCheck('values', root, () => examineValues(loadedProject))),
     ...(await runCheck('reads', root, () => examineReads(loadedProject))),
+    ...(await runCheck('strapi', root, () => examineStrapiCode(loadedProject))),
     ...(await runCheck('generated', root, () => examineGenerated(loadedProject))),
   ];
 };

@@ -38,6 +38,10 @@ export const importFlags = {
     default: 'refuse',
     description: 'What becomes of documents that the database has already.',
   }),
+  check: Flags.boolean({
+    description: 'Say what of a Strapi project, named by its folder, would run here.',
+    exclusive: ['restart', 'dry-run'],
+  }),
   restart: Flags.boolean({ description: 'Begin anew where an import was interrupted.' }),
   ...acceptDataLossFlag,
   ...dryRunFlag,

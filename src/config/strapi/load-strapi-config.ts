@@ -8,6 +8,7 @@ import { createModuleLoader } from '../module-loader.js';
 import type { ModuleLoader } from '../module-loader.js';
 import { createEnv } from './create-env.js';
 import type { Env } from './create-env.js';
+import { prefersTypeScript } from './prefers-typescript.js';
 
 /** What the files of config/ say, by the names of the files. */
 export interface StrapiConfig {
@@ -93,7 +94,7 @@ export async function loadStrapiConfig(
   { variables, environment }: { readonly variables: EnvironmentVariables; readonly environment: string },
 ): Promise<StrapiConfig> {
   const folder = join(root, 'config');
-  const isTypeScript = existsSync(join(root, 'tsconfig.json'));
+  const isTypeScript = prefersTypeScript(root);
   const base = filesIn(folder, isTypeScript);
   if (!base.some(({ key }) => KNOWN_FILES.has(key))) return NO_STRAPI_CONFIG;
   const files = [...base, ...filesIn(join(folder, 'env', environment), isTypeScript)];

@@ -12,6 +12,11 @@ export const PROJECT_ERRORS = {
     message: 'There is no {name}.',
     hint: '{remedy} docs/strapi.md says what each offers.',
   },
+  'project/no-strapi-project': {
+    kind: 'failure',
+    message: '{folder} is no project: it has neither src nor package.json.',
+    hint: 'Name the folder of a Strapi project, as in: cms import shop --check',
+  },
   'project/code-failed': {
     kind: 'failure',
     message: '{name} failed at {location}: {reason}',

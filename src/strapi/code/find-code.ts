@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { prefersTypeScript } from '../../config/strapi/prefers-typescript.js';
 import { registeredName } from '../registry.js';
 
 /** What a file of server code is, by its place in the project. */
@@ -55,14 +56,6 @@ interface NamedModule {
   readonly key: string;
   readonly file: string;
   readonly shadowed: string | null;
-}
-
-/**
- * Whether TypeScript takes precedence over JavaScript of the same name: in a project of TypeScript, Strapi
- * runs what it compiles, otherwise it runs the JavaScript.
- */
-function prefersTypeScript(root: string): boolean {
-  return existsSync(join(root, 'tsconfig.json'));
 }
 
 /** Finds the server code of one project by the places that Strapi knows. */

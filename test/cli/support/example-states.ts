@@ -295,6 +295,11 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms locale remove fr --accept-data-loss': WITH_FRENCH,
 
   'cms import export.tar.gz --dry-run': WITH_EXPORT,
+  'cms import shop --check': {
+    prepare: ({ root }) => {
+      mkdirSync(join(root, 'shop', 'src'), { recursive: true });
+    },
+  },
   'cms import export.tar.gz --yes': WITH_EXPORT,
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
   [`cms content publish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,

@@ -1,0 +1,31 @@
+import type { Logger } from '../server/logger.js';
+import { isStrapiProject, reportProject } from '../strapi/report/project-report.js';
+import type { Project } from './open-project.js';
+
+/**
+ * Returns a function that logs in one line how much of the code written for Strapi runs, whenever that has
+ * changed. It logs nothing for projects without any.
+ */
+export function createStrapiReporter(log: Logger): (project: Project) => void {
+  let told = '';
+  return ({ root, strapiConfig }) => {
+    if (!isStrapiProject(root, strapiConfig)) return;
+    const { files, notRunning, plugins, warnings } = reportProject(root, strapiConfig);
+    const missing = plugins.filter(({ state }) => state === 'missing').map(({ name }) => name);
+    const counts = {
+      running: files.running,
+      total: files.total,
+      notices: notRunning.length + warnings.length,
+    };
+    const summary = JSON.stringify([counts, missing]);
+    if (summary === told) return;
+    told = summary;
+    const text = `${files.running} of ${files.total} files of server code run`;
+    if (counts.notices + missing.length === 0) log.info(text);
+    else
+      log.warn(
+        { notices: counts.notices, missingPlugins: missing },
+        `${text}; cms doctor says what does not, and why`,
+      );
+  };
+}

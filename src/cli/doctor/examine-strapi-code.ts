@@ -1,0 +1,23 @@
+import type { Project } from '../../app/open-project.js';
+import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
+import { printShare } from '../strapi/describe-check.js';
+import { ok, warning } from './check.js';
+import type { Finding } from './check.js';
+
+/** Tells how much of the code and plugins written for Strapi runs. Silent for projects without any. */
+export async function examineStrapiCode({ root, strapiConfig }: Project): Promise<readonly Finding[]> {
+  if (!isStrapiProject(root, strapiConfig)) return [];
+  const report = reportProject(root, strapiConfig);
+  const plugins = report.plugins
+    .filter(({ state }) => state === 'missing')
+    .map(({ name, reason }) => ({ place: `plugin ${name}`, reason }));
+  return [
+    ok('strapi', printShare(report)),
+    ...[...report.notRunning, ...plugins].map(({ place, reason }) =>
+      warning('strapi', `${place} does not run: ${reason}`, 'See docs/strapi.md.'),
+    ),
+    ...report.warnings.map(({ place, reason }) =>
+      warning('strapi', `${place}: ${reason}`, 'See docs/strapi.md.'),
+    ),
+  ];
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+/** What a file imports, with the line. Imports of types alone are left out. */
+export interface ImportedModule {
+  readonly name: string;
+  readonly line: number;
+}
+
+const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'types', '__tests__']);
+const CODE = /\.[cm]?[jt]sx?$/;
+const NO_CODE = /\.(?:d|test|spec)\.[cm]?[jt]sx?$/;
+const EXTENSIONS = ['', '.ts', '.js', '.mjs', '.cjs', '.mts', '.cts', '.json'];
+
+const IMPORT =
+  /(?:^\s*(?:import|export)\s+(?!type\b)(?:[^'"`;]*?\bfrom\s*)?|\brequire\(\s*|\bimport\(\s*)(['"`])([^'"`\n]+)\1/gm;
+
+/** `src/api/article/routes/article.ts` */
+export function relativePath(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/');
+}
+
+/** Returns the files of code below a folder, without tests and declarations. */
+export function codeFilesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return IGNORED_FOLDERS.has(entry.name) || entry.name.startsWith('.') ? [] : codeFilesIn(path);
+    return CODE.test(entry.name) && !NO_CODE.test(entry.name) ? [path] : [];
+  });
+}
+
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+/** Spaces in place of comments, so that lines and positions stay the same. */
+export function readWithoutComments(file: string): string {
+  return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g, (comment) =>
+    comment.replace(/[^\n]/g, ' '),
+  );
+}
+
+export function importsOf(file: string): readonly ImportedModule[] {
+  const text = readWithoutComments(file);
+  return [...text.matchAll(IMPORT)].map((match) => ({
+    name: match[2] ?? '',
+    line: lineAt(text, match.index + match[0].length),
+  }));
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+/** Returns the file that a relative import means. Null: it is a package, or there is no such file. */
+export function resolveImport(file: string, name: string): string | null {
+  if (!name.startsWith('.')) return null;
+  const path = resolve(dirname(file), name);
+  const withoutExtension = path.replace(/\.[cm]?js$/, '');
+  return (
+    [path, withoutExtension, join(path, 'index')]
+      .flatMap((base) => EXTENSIONS.map((extension) => `${base}${extension}`))
+      .find(isFile) ?? null
+  );
+}
+
+/** `@strapi/utils/dist/errors` → `@strapi/utils`. Null: it is no package, or one of Node.js. */
+export function packageOf(name: string): string | null {
+  if (name.startsWith('.') || name.startsWith('/') || name.startsWith('node:')) return null;
+  const [scope = '', rest] = name.split('/');
+  if (builtinModules.includes(scope)) return null;
+  return scope.startsWith('@') ? `${scope}/${rest ?? ''}` : scope;
+}
+
+/** Returns the files, and all that they import from the project itself. */
+export function reachableFrom(entries: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const waiting = [...entries];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.has(file) || !CODE.test(file)) continue;
+    reached.add(file);
+    for (const { name } of importsOf(file)) {
+      const imported = resolveImport(file, name);
+      if (imported !== null) waiting.push(imported);
+    }
+  }
+  return reached;
+}

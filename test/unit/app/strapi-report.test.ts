@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkStrapiProject } from '../../../src/app/check-strapi-project.js';
+import type { StrapiCheck } from '../../../src/app/check-strapi-project.js';
+import { describeCheck } from '../../../src/cli/strapi/describe-check.js';
+import { styleFor } from '../../../src/cli/terminal/style.js';
+
+const FACTORY = (kind: string): string =>
+  `import { factories } from '@strapi/strapi';\nexport default factories.create${kind}('api::book.book');`;
+
+const FILES: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({
+    dependencies: { '@strapi/plugin-seo': '5', 'strapi-plugin-menus': '1', 'left-out': '1' },
+    devDependencies: { typescript: '5' },
+  }),
+  'src/api/book/content-types/book/schema.json': JSON.stringify({
+    kind: 'collectionType',
+    collectionName: 'books',
+    info: { singularName: 'book', pluralName: 'books', displayName: 'Book' },
+    attributes: {
+      title: { type: 'string' },
+      author: { type: 'relation', relation: 'oneToOne', target: 'api::a.a' },
+    },
+  }),
+  'src/api/book/content-types/book/lifecycles.ts':
+    "import { slug } from '../../../../utils';\nexport default { beforeCreate: slug };",
+  'src/api/book/controllers/book.ts': FACTORY('CoreController'),
+  'src/api/book/controllers/book.js': 'module.exports = {};',
+  'src/api/book/services/book.ts': FACTORY('CoreService'),
+  'src/api/book/routes/book.ts': FACTORY('CoreRouter'),
+  'src/api/book/routes/custom.ts': `export default { routes: [
+    // { method: 'GET', path: '/commented', handler: 'book.none' },
+    { method: 'get', path: '/books/top', handler: 'book.top' },
+    { path: '/books/:id/lend', method: 'POST', handler: 'book.lend' },
+  ] };`,
+  'src/utils/index.ts':
+    "import type { X } from 'only-types';\nimport _ from 'left-out';\nexport const slug = () => {};",
+  'src/utils/forgotten.ts': 'export const unused = 1;',
+  'src/index.ts': `import axios from 'axios';
+export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count(); } };`,
+  'src/admin/app.tsx': 'export default {};',
+  'src/plugins/lending/strapi-server.js': "module.exports = require('./server');",
+  'src/plugins/lending/server/index.js': 'module.exports = {};',
+  'src/plugins/lending/admin/index.js': 'module.exports = {};',
+  'database/migrations/2024.01.01T00.00.00.rename.js': 'module.exports = { up() {} };',
+  'config/admin.ts': "import passport from 'passport-x';\nexport default {};",
+  'config/plugins.ts': `export default () => ({
+    lending: { enabled: true, resolve: './src/plugins/lending' },
+    sentry: { enabled: true },
+    email: { config: { provider: 'sendgrid' } },
+  });`,
+};
+
+describe('the check of a Strapi project', () => {
+  let root = '';
+  let check: StrapiCheck;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'strapi-report-'));
+    for (const [path, text] of Object.entries(FILES)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    check = await checkStrapiProject(root);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  it('counts the files that run, with what they import, and tells why others do not', () => {
+    expect(check.files).toEqual({ running: 9, total: 10 });
+    expect(check.notRunning).toEqual([
+      { place: 'src/api/book/controllers/book.js', reason: 'src/api/book/controllers/book.ts runs instead' },
+      { place: 'src/utils/forgotten.ts', reason: 'no file that runs imports it' },
+      { place: 'database/migrations/2024.01.01T00.00.00.rename.js', reason: expect.any(String) as string },
+      {
+        place: 'config: plugins.email.config.provider',
+        reason: expect.stringContaining('sendgrid') as string,
+      },
+    ]);
+  });
+
+  it('lists its own routes with their lines', () => {
+    expect(check.routes).toEqual([
+      { method: 'GET', path: '/books/top', place: 'src/api/book/routes/custom.ts:3' },
+      { method: 'POST', path: '/books/:id/lend', place: 'src/api/book/routes/custom.ts:4' },
+    ]);
+  });
+
+  it('tells which plugins run, which are missing, and which only serve the admin panel', () => {
+    expect(check.plugins.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'email built-in',
+      'lending runs',
+      'menus missing',
+      'sentry missing',
+      'seo admin-only',
+    ]);
+  });
+
+  it('warns of packages that are not installed, of what strapi lacks here, and of schemas', () => {
+    expect(check.warnings.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
+      expect.stringMatching(/^src\/index.ts:1 axios is not installed; package.json does not list it/),
+      expect.stringMatching(/^src\/utils\/index.ts:2 left-out is not installed; run npm install$/),
+      expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
+      expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
+    ]);
+    expect(check.notNeeded.map(({ place }) => place)).toEqual(['src/admin', 'config/admin.ts']);
+    expect(check.errors).toEqual([]);
+  });
+
+  it('prints all of it', () => {
+    const { text, exitCode } = describeCheck(check, styleFor(false));
+    expect(exitCode).toBe(0);
+    expect(text).toContain('1 content-type, 0 components\n9 of 10 files of server code run');
+    for (const title of ['Own routes', 'Plugins', 'Does not run', 'Look at', 'Not needed'])
+      expect(text).toContain(`\n\n${title}\n`);
+  });
+
+  it('refuses a folder that is no project', async () => {
+    await expect(checkStrapiProject(join(root, 'nowhere'))).rejects.toMatchObject({
+      code: 'project/no-strapi-project',
+    });
+  });
+});
