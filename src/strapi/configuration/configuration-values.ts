@@ -1,16 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { isRecord } from '../../lib/is-record.js';
+import { readPackageFile } from '../read-package-file.js';
 
 type Values = Record<string, unknown>;
-
-const readPackage = (root: string): Values => {
-  const file = join(root, 'package.json');
-  if (!existsSync(file)) return {};
-  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return isRecord(parsed) ? parsed : {};
-};
 
 const sectionOf = (values: Values, key: string): Values => {
   const section = values[key];
@@ -24,7 +16,7 @@ const sectionOf = (values: Values, key: string): Values => {
 export function configurationValues(config: Config, stated: Values): Values {
   const { host, port, url } = config.server;
   const { prefix, defaultLimit, maxLimit } = config.api.rest;
-  const info = readPackage(config.root);
+  const info = readPackageFile(config.root);
   const api = sectionOf(stated, 'api');
   const address = url === undefined || url === '' ? `http://${host}:${port}` : url;
   const plugins = Object.entries(config.plugins).map(([name, plugin]) => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isRecord } from '../../lib/is-record.js';
+import { readPackageFile } from '../read-package-file.js';
 
 /** A plugin that package.json or config/plugins names, and what becomes of it here. */
 export interface PluginReport {
@@ -24,13 +25,6 @@ const ADMIN_ONLY: ReadonlySet<string> = new Set([
   'review-workflows',
   'seo',
 ]);
-
-export function readPackageFile(folder: string): Values {
-  const file = join(folder, 'package.json');
-  if (!existsSync(file)) return {};
-  const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return isRecord(value) ? value : {};
-}
 
 export function dependenciesOf(root: string): readonly string[] {
   const { dependencies, devDependencies } = readPackageFile(root);

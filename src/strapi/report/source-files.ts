@@ -54,7 +54,7 @@ export function importsOf(file: string): readonly ImportedModule[] {
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /** Returns the file that a relative import means. Null: it is a package, or there is no such file. */
-export function resolveImport(file: string, name: string): string | null {
+const resolveImport = (file: string, name: string): string | null => {
   if (!name.startsWith('.')) return null;
   const path = resolve(dirname(file), name);
   const withoutExtension = path.replace(/\.[cm]?js$/, '');
@@ -63,7 +63,7 @@ export function resolveImport(file: string, name: string): string | null {
       .flatMap((base) => EXTENSIONS.map((extension) => `${base}${extension}`))
       .find(isFile) ?? null
   );
-}
+};
 
 /** `@strapi/utils/dist/errors` → `@strapi/utils`. Null: it is no package, or one of Node.js. */
 export function packageOf(name: string): string | null {
