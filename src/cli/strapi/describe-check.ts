@@ -29,7 +29,8 @@ const section = (title: string, rows: number, table: string): string =>
 
 /** `41 of 43 files of server code run` */
 export function printShare({ files }: Pick<StrapiCheck, 'files'>): string {
-  return `${files.running} of ${many(files.total, 'file')} of server code ${files.total === 1 ? 'runs' : 'run'}`;
+  const verb = files.total === 1 ? 'runs' : 'run';
+  return `${files.running} of ${many(files.total, 'file')} of server code ${verb}`;
 }
 
 /** Describes what of a Strapi project would run. Exits with 1 where mistakes would prevent the start. */

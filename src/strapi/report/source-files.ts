@@ -13,8 +13,16 @@ const CODE = /\.[cm]?[jt]sx?$/;
 const NO_CODE = /\.(?:d|test|spec)\.[cm]?[jt]sx?$/;
 const EXTENSIONS = ['', '.ts', '.js', '.mjs', '.cjs', '.mts', '.cts', '.json'];
 
-const IMPORT =
-  /(?:^\s*(?:import|export)\s+(?!type\b)(?:[^'"`;]*?\bfrom\s*)?|\brequire\(\s*|\bimport\(\s*)(['"`])([^'"`\n]+)\1/gm;
+/** What stands before the name of a module: `import … from`, `export … from`, `require(` or `import(`. */
+const BEFORE_NAME = [
+  /^\s*(?:import|export)\s+(?!type\b)(?:[^'"`;]*?\bfrom\s*)?/,
+  /\brequire\(\s*/,
+  /\bimport\(\s*/,
+];
+const IMPORT = new RegExp(
+  `(?:${BEFORE_NAME.map(({ source }) => source).join('|')})(['"\`])([^'"\`\\n]+)\\1`,
+  'gm',
+);
 
 /** `src/api/article/routes/article.ts` */
 export function relativePath(root: string, file: string): string {
