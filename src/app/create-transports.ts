@@ -20,7 +20,7 @@ const createAnswers = ({ opened, revisions, hooks }: AppServices): AnswerMemory 
     revisions,
     maxBytes: megabytes * MEGABYTE,
     remembersDrafts,
-    hasMiddleware: hooks.hasMiddleware,
+    hasMiddleware: hooks.wrapsReads,
   });
 };
 

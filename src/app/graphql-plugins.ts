@@ -26,7 +26,7 @@ export interface GraphqlPluginDependencies {
   readonly media: MediaLibrary;
   readonly extension: SchemaExtension;
   readonly changes: ChangeFeed;
-  readonly hooks: Pick<DocumentHooks, 'hasMiddleware'>;
+  readonly hooks: Pick<DocumentHooks, 'wrapsReads'>;
   readonly answers: AnswerMemory | undefined;
   readonly sendsText: () => boolean;
 }
@@ -63,7 +63,7 @@ export function createGraphqlPlugins({
       changes,
       ...(answers === undefined ? {} : { answers }),
       sendsText,
-      hasMiddleware: hooks.hasMiddleware,
+      hasMiddleware: hooks.wrapsReads,
       parseBody: parseJsonBody,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),

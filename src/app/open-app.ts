@@ -67,6 +67,7 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
     access,
     accounts: accounts.context,
     documents: services.documents,
+    versions: services.versions,
     hooks,
     media,
     changes,

@@ -5,6 +5,7 @@ import type { CountRows } from '../documents/count-memory.js';
 import { createDocumentService } from '../documents/create-document-service.js';
 import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
+import type { VersionStore } from '../documents/operations/version-store.js';
 import type { ReadUsages } from '../documents/read-usages.js';
 import type { Disposer } from '../lib/disposer.js';
 import { createMediaLibrary } from '../media/create-media-library.js';
@@ -32,6 +33,7 @@ export interface OpenDocumentsDependencies {
 export interface OpenDocuments {
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
+  readonly versions: VersionStore;
 }
 
 /** Opens the document service and the media library, which write each other's documents. */
@@ -47,7 +49,8 @@ export async function openDocuments(
     objects: await database.readObjects(),
     usages,
     decorateNested: protectNestedFileDocuments,
-    countRows,
+    // What a transaction has written is not counted for others.
+    countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
   announceChanges({ database, model, hooks });
   const media = await createMediaLibrary({
@@ -59,5 +62,6 @@ export async function openDocuments(
     onError,
   });
   disposer.add(media.close);
-  return { documents: protectFileDocuments(unprotectedDocuments, media), media };
+  const { versions } = unprotectedDocuments;
+  return { documents: protectFileDocuments(unprotectedDocuments, media), media, versions };
 }

@@ -7,6 +7,7 @@ import { createChangeFeed } from '../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import { createCountMemory } from '../documents/count-memory.js';
 import type { DocumentService } from '../documents/documents.js';
+import type { VersionStore } from '../documents/operations/version-store.js';
 import { createDocumentHooks } from '../documents/hooks.js';
 import type { DocumentHooks } from '../documents/hooks.js';
 import type { Disposer } from '../lib/disposer.js';
@@ -38,6 +39,7 @@ export interface AppServices {
   readonly revisions: RevisionSource;
   readonly access: Access;
   readonly documents: DocumentService;
+  readonly versions: VersionStore;
   readonly media: MediaLibrary;
   readonly hooks: DocumentHooks;
   readonly accounts: Accounts;
@@ -73,7 +75,7 @@ export async function openServices(
   });
   disposer.add(access.close);
   const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
-  const { documents, media } = await openDocuments(
+  const { documents, media, versions } = await openDocuments(
     {
       config,
       model,
@@ -98,7 +100,7 @@ export async function openServices(
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);
-  return { opened, revisions, access, documents, media, hooks, accounts, changes, schema };
+  return { opened, revisions, access, documents, media, versions, hooks, accounts, changes, schema };
 }
 
 /** Whether answers and counts are remembered. */

@@ -67,6 +67,13 @@ export interface Database {
    * @throws DatabaseError where the database refuses it or is not reachable
    */
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions) => Promise<T>;
+  /**
+   * Runs `work`, whose reads and transactions, however deep below, belong to `tx`. What it still runs after
+   * it has ended belongs to no transaction.
+   */
+  readonly join: <T>(tx: Transaction, work: () => Promise<T>) => Promise<T>;
+  /** Returns the transaction that the calling code has joined. Null: none. */
+  readonly joined: () => Transaction | null;
   /** Opens a connection that receives what transactions announce (`dialect.changeFeed`). */
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Begins to notice when rows of content-types change (`dialect.revisions`). */

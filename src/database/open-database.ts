@@ -3,6 +3,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 import type { Database } from './database.js';
 import type { GeneratedClient, PrismaClientLike } from '../prisma/generated-client.js';
+import { withJoinedTransactions } from './joined-transactions.js';
 import { toDatabaseError, createTransact } from './transact.js';
 
 export interface OpenOptions {
@@ -94,7 +95,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   });
   const dialect: Dialect = { ...options.dialect, expressions: reads.expressions };
   let closed: Promise<void> | undefined;
-  return {
+  return withJoinedTransactions({
     dialect,
     readObjects: withDatabaseErrors(dialect, async () => {
       const { search, totals } = reads.expressions;
@@ -118,5 +119,5 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       closed ??= Promise.all([client.$disconnect(), reads.close()]).then(() => undefined);
       return closed;
     },
-  };
+  });
 }

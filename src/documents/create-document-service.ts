@@ -15,8 +15,8 @@ import { createDocumentHooks } from './hooks.js';
 import type { DocumentHooks, HookTransaction } from './hooks.js';
 import { createOperationHooks, openHookCall } from './nested/operation-hooks.js';
 import type { OpenRepositories } from './nested/operation-hooks.js';
-import { createNestedTransaction, databaseIn } from './nested/nested-transaction.js';
-import type { NestedTransaction } from './nested/nested-transaction.js';
+import { createNestedTransaction, databaseIn } from '../database/nested-transaction.js';
+import type { NestedTransaction } from '../database/nested-transaction.js';
 import { createGetRepository } from './repository/create-repository.js';
 import { compileRelationMappings } from './links/relation-mapping.js';
 import { create } from './operations/create.js';
@@ -25,6 +25,8 @@ import { discardDraft } from './operations/discard-draft.js';
 import { publish } from './operations/publish.js';
 import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
 import { unpublish } from './operations/unpublish.js';
+import { createVersionStore } from './operations/version-store.js';
+import type { VersionStore } from './operations/version-store.js';
 import { update } from './operations/update.js';
 import type { ReadUsages } from './read-usages.js';
 import { createRecordReader } from './record-reader.js';
@@ -54,6 +56,9 @@ export interface DocumentServiceDependencies {
 export interface DocumentServiceWithHooks extends DocumentService {
   /** Adds `documents` to a transaction that was begun elsewhere. */
   readonly openHookTransaction: (tx: Transaction) => HookTransaction;
+  /** The same service without the middlewares around its operations. */
+  readonly unwrapped: DocumentService;
+  readonly versions: VersionStore;
 }
 
 const noHooks = (): DocumentHooks => createDocumentHooks({ onError: () => {} });
@@ -127,7 +132,7 @@ export function createDocumentService(dependencies: DocumentServiceDependencies)
         nested,
         database: nestedDatabase,
         records: createRecordReader(nestedDatabase, compiler),
-        hooks: createOperationHooks({ hooks, openRepositories, parent: { tx, depth } }),
+        hooks: createOperationHooks({ hooks, database, openRepositories, parent: { tx, depth } }),
       },
       openNestedAt(depth + 1),
     );
@@ -145,11 +150,15 @@ export function createDocumentService(dependencies: DocumentServiceDependencies)
       documents: openDocuments(tx, nested, depth),
       defaultLocale: locales.defaultCode,
     });
+  const operationHooks = createOperationHooks({ hooks, database, openRepositories, parent: null });
+  const unwrappedContext: DocumentContext = {
+    ...context,
+    hooks: { ...operationHooks, run: (_action, _type, params, work) => work(params) },
+  };
   return Object.freeze<DocumentServiceWithHooks>({
-    ...createOperations(
-      { ...context, hooks: createOperationHooks({ hooks, openRepositories, parent: null }) },
-      openNestedAt(1),
-    ),
+    ...createOperations({ ...context, hooks: operationHooks }, openNestedAt(1)),
+    unwrapped: createOperations(unwrappedContext, openNestedAt(1)),
+    versions: createVersionStore(unwrappedContext),
     openHookTransaction: (tx) => openHookCall(openRepositories, tx, 1).tx,
   });
 }

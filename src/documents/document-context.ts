@@ -3,7 +3,7 @@ import type { ContentModel, ContentType, MorphLink, TableLink } from '../model/m
 import type { InputValidator } from '../validation/input.js';
 import type { Locales } from './documents.js';
 import type { RelationMapping } from './links/relation-mapping.js';
-import type { NestedTransaction } from './nested/nested-transaction.js';
+import type { NestedTransaction } from '../database/nested-transaction.js';
 import type { OperationHooks } from './nested/operation-hooks.js';
 import type { RecordReader } from './record-reader.js';
 import type { DocumentStatements } from './rows/document-statements.js';

@@ -99,6 +99,8 @@ export type AfterListener = (event: DocumentEvent) => void | Promise<void>;
 export interface DocumentHooks {
   /** Adds a middleware for all types or only for `types`. The first one added is the outermost. */
   readonly use: (middleware: DocumentMiddleware, types?: readonly Uid[]) => void;
+  /** Like `use`, for operations that `options` name. Returns a function that removes it. */
+  readonly wrap: (middleware: DocumentMiddleware, options: WrapOptions) => () => void;
   readonly before: (action: WriteAction, listener: BeforeListener, types?: readonly Uid[]) => void;
   /**
    * Like `before`, for a listener that is no project code: it neither uses Prisma Client nor writes
@@ -106,6 +108,8 @@ export interface DocumentHooks {
    */
   readonly observe: (action: WriteAction, listener: Observer, types?: readonly Uid[]) => void;
   readonly after: (action: WriteAction, listener: AfterListener, types?: readonly Uid[]) => void;
+  /** Whether any middleware wraps reads of the type. */
+  readonly wrapsReads: (type: Uid) => boolean;
   /** Whether any middleware wraps operations on the type. */
   readonly hasMiddleware: (type: Uid) => boolean;
   /** Whether project code runs before or around a write of that type. */
@@ -125,6 +129,25 @@ interface Registration<T> {
   readonly types: readonly Uid[] | undefined;
 }
 
+interface WrapOptions {
+  /** Asked for each operation. Default: all types. */
+  readonly appliesTo?: (type: Uid) => boolean;
+  readonly concerns: 'reads' | 'writes' | 'all';
+  /** Whether it runs inside of all that `use` adds. */
+  readonly isInnermost?: boolean;
+}
+
+interface MiddlewareRegistration extends Required<WrapOptions> {
+  readonly handler: DocumentMiddleware;
+}
+
+const READ_ACTIONS: ReadonlySet<DocumentAction> = new Set(['findMany', 'findOne', 'count', 'aggregate']);
+
+const wraps =
+  (action: DocumentAction, type: Uid) =>
+  ({ concerns, appliesTo: applies }: MiddlewareRegistration): boolean =>
+    (concerns === 'all' || (concerns === 'reads') === READ_ACTIONS.has(action)) && applies(type);
+
 const appliesTo =
   (type: Uid) =>
   ({ types }: { readonly types: readonly Uid[] | undefined }): boolean =>
@@ -135,17 +158,15 @@ interface HookOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Creates the registry of a project's hooks. Hooks are added before the server listens. */
-export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
-  const middlewares: Registration<DocumentMiddleware>[] = [];
-  const beforeListeners: (Registration<BeforeListener> & {
-    readonly action: WriteAction;
-    readonly isProjectCode: boolean;
-  })[] = [];
-  const afterListeners: (Registration<AfterListener> & { readonly action: WriteAction })[] = [];
-
+/** Runs operations inside of the middlewares that concern them. */
+const createRun = (middlewares: readonly MiddlewareRegistration[]): DocumentHooks['run'] => {
   const runWrapped: DocumentHooks['run'] = async (action, type, params, work) => {
-    const applicable = middlewares.filter(appliesTo(type));
+    const concerned = middlewares.filter(wraps(action, type));
+    if (concerned.length === 0) return work(params);
+    const applicable = [
+      ...concerned.filter(({ isInnermost }) => !isInnermost),
+      ...concerned.filter(({ isInnermost }) => isInnermost),
+    ];
     const operation = { action, type, params };
     const callFrom = (index: number): Promise<unknown> => {
       const middleware = applicable[index];
@@ -156,13 +177,32 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     return (await callFrom(0)) as Awaited<ReturnType<typeof work>>;
   };
 
-  const run: DocumentHooks['run'] = (action, type, params, work) =>
+  return (action, type, params, work) =>
     middlewares.length === 0 ? work(params) : runWrapped(action, type, params, work);
+};
+
+/** Creates the registry of a project's hooks. Hooks are added before the server listens. */
+export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
+  const middlewares: MiddlewareRegistration[] = [];
+  const beforeListeners: (Registration<BeforeListener> & {
+    readonly action: WriteAction;
+    readonly isProjectCode: boolean;
+  })[] = [];
+  const afterListeners: (Registration<AfterListener> & { readonly action: WriteAction })[] = [];
+
+  const run = createRun(middlewares);
 
   return {
     use: (handler, types) => {
-      middlewares.push({ handler, types });
+      const applies = (type: Uid): boolean => appliesTo(type)({ types });
+      middlewares.push({ handler, appliesTo: applies, concerns: 'all', isInnermost: false });
     },
+    wrap: (handler, { appliesTo: applies = () => true, concerns, isInnermost = false }) => {
+      const registration = { handler, appliesTo: applies, concerns, isInnermost };
+      middlewares.push(registration);
+      return () => void middlewares.splice(middlewares.indexOf(registration), 1);
+    },
+    wrapsReads: (type) => middlewares.some(wraps('findMany', type)),
     before: (action, listener, types) => {
       const handler: BeforeListener = (event, tx) => tx.runProjectCode(async () => listener(event, tx));
       beforeListeners.push({ action, handler, types, isProjectCode: true });
@@ -173,9 +213,9 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     after: (action, handler, types) => {
       afterListeners.push({ action, handler, types });
     },
-    hasMiddleware: (type) => middlewares.some(appliesTo(type)),
+    hasMiddleware: (type) => middlewares.some(({ appliesTo: applies }) => applies(type)),
     isHooked: (action, type) =>
-      middlewares.some(appliesTo(type)) ||
+      middlewares.some(wraps(action, type)) ||
       beforeListeners.some(
         (listener) => listener.isProjectCode && listener.action === action && appliesTo(type)(listener),
       ),

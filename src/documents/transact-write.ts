@@ -1,5 +1,5 @@
 import { isDatabaseError } from '../database/database-error.js';
-import type { Transaction } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import type { DocumentContext } from './document-context.js';
 
@@ -23,10 +23,12 @@ const isUnavailable = (error: unknown): boolean =>
  * @throws `server/unavailable` if the database cannot be written to
  */
 export async function transactWrite<T>(
-  { database, nested }: DocumentContext,
+  { database, nested }: Pick<DocumentContext, 'database' | 'nested'>,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   if (nested !== null) return nested.run(work);
+  // What goes wrong concerns the joined transaction as a whole.
+  if (database.joined() !== null) return database.transact(work);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.transact(work, { callsProjectCode: false });
@@ -36,4 +38,15 @@ export async function transactWrite<T>(
       if (attempt === MAX_ATTEMPTS) throw createError('server/unavailable', {}, { cause: error });
     }
   }
+}
+
+/**
+ * Runs `work`, all of whose reads and writes belong to one transaction: the one that the caller has joined,
+ * or else a new one, in which `work` may run more than once.
+ *
+ * @throws like {@link transactWrite}
+ */
+export async function transactTogether<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  if (database.joined() !== null) return database.transact(work);
+  return transactWrite({ database, nested: null }, (tx) => tx.runProjectCode(() => database.join(tx, work)));
 }

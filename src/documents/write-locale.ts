@@ -11,7 +11,11 @@ import { writeDocument } from './write-document.js';
 type LocaleWrite = Pick<
   WriteContext,
   'tx' | 'type' | 'documentId' | 'locale' | 'publish' | 'rows' | 'access'
-> & { readonly input: PreparedInput };
+> & {
+  readonly input: PreparedInput;
+  /** Whether a published version may lack what it needs. */
+  readonly isUnchecked?: boolean;
+};
 
 /** Returns what the validator has to know about the versions before the write. */
 export function createParseContext(context: WriteContext): ParseContext {
@@ -40,9 +44,16 @@ export const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date 
  * Parses the data against what is stored and writes it: a new document, another locale of a document, or an
  * existing version.
  */
-export async function writeLocale(context: DocumentContext, { input, ...write }: LocaleWrite): Promise<void> {
+export async function writeLocale(
+  context: DocumentContext,
+  { input, isUnchecked = false, ...write }: LocaleWrite,
+): Promise<void> {
   const writeContext: WriteContext = { ...context, ...write, now: timeAfter(context.clock, write.rows) };
   const validator = context.validatorOf(write.type);
   const completeInput = await fillGeneratedUids(writeContext, input);
-  await writeDocument(writeContext, validator.parse(completeInput, createParseContext(writeContext)));
+  const parseContext = createParseContext(writeContext);
+  await writeDocument(
+    writeContext,
+    validator.parse(completeInput, isUnchecked ? { ...parseContext, strictness: 'draft' } : parseContext),
+  );
 }

@@ -13,6 +13,7 @@ import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
 import { SERVER_ERRORS } from './catalogue/server.js';
 import { TRANSFER_ERRORS } from './catalogue/transfer.js';
 import { STRAPI_PLUGIN_ERRORS } from './catalogue/strapi-plugins.js';
+import { STRAPI_ERRORS } from './catalogue/strapi.js';
 import { UPLOAD_ERRORS } from './catalogue/upload.js';
 import type { ErrorEntry } from './catalogue/error-entry.js';
 import { GalleyError } from './galley-error.js';
@@ -21,6 +22,7 @@ import type { ErrorDetails } from './galley-error.js';
 /** All errors that the toolkit throws on purpose, by code. docs/errors.md is generated from it. */
 export const CATALOGUE = {
   ...REQUEST_ERRORS,
+  ...STRAPI_ERRORS,
   ...UPLOAD_ERRORS,
   ...GRAPHQL_ERRORS,
   ...AUTH_ERRORS,

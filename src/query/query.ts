@@ -18,6 +18,11 @@ export interface ReadQuery {
   readonly locale: string;
   readonly status: VersionStatus;
   /**
+   * Reads drafts and published versions alike, instead of those of `status`. What is populated has the status
+   * of the version that links it.
+   */
+  readonly isOfAllStatuses?: true;
+  /**
    * True or false: only documents with or without a published version, also in what is populated. Null: all
    * documents.
    */

@@ -16,7 +16,8 @@ import type { ParameterSlot } from './parameter-slots.js';
 export interface CompileContext {
   readonly model: ContentModel;
   readonly expressions: SqlExpressions;
-  readonly status: VersionStatus;
+  /** Null: versions of both statuses are read, and what they link has their own. */
+  readonly status: VersionStatus | null;
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
   /** What the statement may spend on records. Null: any amount. */

@@ -19,7 +19,7 @@ import { chooseIndexes, hasIndexedOrder, unindexedNodes } from './choose-index.j
 import type { IndexChoice } from './choose-index.js';
 import { countedMatches } from './counted-matches.js';
 import { mergedLocales, mergesLocales } from './merged-locales.js';
-import { createRowScope, statusEquality, versionTable } from './version-rows.js';
+import { createRowScope, requestedStatus, statusEqualities, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { publicationConditions } from './publication.js';
@@ -52,7 +52,7 @@ const versionConditions = (
   scope: RowScope,
   query: ReadQuery,
 ): readonly RawBuilder<unknown>[] => {
-  const equalities = [statusEquality(context, scope), ...localeEquality(context, scope, query)];
+  const equalities = [...statusEqualities(context, scope), ...localeEquality(context, scope, query)];
   if (context.startsAtLink) return equalities.map(context.expressions.hintUnselective);
   return equalities.map(({ column: left, value }) => sql`${left} = ${value}`);
 };
@@ -112,7 +112,7 @@ export const contextFor = (
   createCompileContext({
     model,
     expressions,
-    status: query.status,
+    status: query.isOfAllStatuses === true ? null : query.status,
     publication: publicationFilterOf(query),
     budget: budgetOf(query),
     nodes,
@@ -237,12 +237,13 @@ const totalOf = (
 ): Omit<TotalOptions, 'counted'> => ({
   name: query.type,
   table: scope.schema.storage.version.table,
-  status: statusEquality(context, scope).value,
+  status: sql.lit(requestedStatus(context, scope)),
   locale: localeEquality(context, scope, query)[0]?.value ?? null,
 });
 
 /** Whether a read selects all versions of a status, in one locale or in all. */
-const isWhole = (query: ReadQuery): boolean => query.filter === null && publicationFilterOf(query) === null;
+const isWhole = (query: ReadQuery): boolean =>
+  query.filter === null && publicationFilterOf(query) === null && query.isOfAllStatuses !== true;
 
 interface CountOptions {
   readonly search?: SearchPlan | null;

@@ -13,6 +13,7 @@ import {
   idOf,
   localeOf,
   outerEquality,
+  statusOf,
   tableAs,
   versionEqualities,
 } from './version-rows.js';
@@ -64,7 +65,15 @@ const targetStatusEqualities = (
   link: TableLink,
   alias: string,
 ): readonly Equality[] =>
-  link.hasTargetStatus ? [equality(column(alias, 'target_status'), sql.lit(status))] : [];
+  link.hasTargetStatus && status !== null ? [equality(column(alias, 'target_status'), sql.lit(status))] : [];
+
+/** Where both statuses are read, a link leads to the version whose status it carries. */
+const linkedStatus = (
+  { status }: CompileContext,
+  link: TableLink,
+  { target, alias }: { readonly target: RowScope; readonly alias: string },
+): readonly Equality[] =>
+  link.hasTargetStatus && status === null ? [equality(statusOf(target), column(alias, 'target_status'))] : [];
 
 /** From the owner of a link table to the targets. */
 export const tableRowsFromOwner = (
@@ -84,7 +93,11 @@ export const tableRowsFromOwner = (
     path: createPath(scope, {
       link: { from: tableAs(link.table, alias), keys },
       keys: [equality(documentIdOf(scope), column(alias, 'target_document_id'))],
-      version: [...locale, ...versionEqualities(context, scope, source)],
+      version: [
+        ...locale,
+        ...linkedStatus(context, link, { target: scope, alias }),
+        ...versionEqualities(context, scope, source),
+      ],
       isUnique: true,
     }),
     order: [column(alias, 'position'), column(alias, 'id')],
@@ -125,6 +138,9 @@ export const tableRowsFromInverse = (
     outerEquality(column(alias, 'target_document_id'), documentIdOf(source)),
     ...locale,
     ...targetStatusEqualities(context, link, alias),
+    ...(link.hasTargetStatus && context.status === null
+      ? [outerEquality(column(alias, 'target_status'), statusOf(source))]
+      : []),
   ];
   const rows = rowsThroughLink(context, source, typeOf(context.model, link.owner), {
     alias,

@@ -39,7 +39,7 @@ const componentRelationRows = (
   const { expressions } = context;
   const scope = createRowScope(context, typeOf(context.model, singleTargetOf(source, attribute)));
   const version = versionEqualities(context, scope, source.row);
-  const isUnique = seesSingleVersion(scope, source.row);
+  const isUnique = seesSingleVersion(context, scope, source.row);
   if (!attribute.many) {
     const keys = [
       outerEquality(documentIdOf(scope), expressions.json.field(source.json, attribute.name, 'text')),

@@ -9,7 +9,7 @@ import type { IndexChoice } from './choose-index.js';
 import { isIndexed } from './fields.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
-import { localeOf, statusEquality, versionTable } from './version-rows.js';
+import { localeOf, requestedStatus, versionTable } from './version-rows.js';
 
 /**
  * Whether a page is read from one index walk per locale. Indexes begin with status and locale, so that none
@@ -23,14 +23,20 @@ export function mergesLocales(type: ContentType, query: ReadQuery, choice: Index
   const isFound =
     choice.ifMany !== null || choice.startsAtLink || (filter !== null && hasLookups(type, filter));
   return (
-    type.localized && locale === '*' && page !== null && page.cursor === undefined && isOrdered && !isFound
+    type.localized &&
+    query.isOfAllStatuses !== true &&
+    locale === '*' &&
+    page !== null &&
+    page.cursor === undefined &&
+    isOrdered &&
+    !isFound
   );
 }
 
 /** The locales that the type has versions in: for each, one lookup of the next in an index. */
 const localesWithRows = (context: CompileContext, scope: RowScope, alias: string): RawBuilder<unknown> => {
   const table = sql.id(scope.schema.storage.version.table);
-  const status = sql`"status" = ${statusEquality(context, scope).value}`;
+  const status = sql`"status" = ${sql.lit(requestedStatus(context, scope))}`;
   const [name, locale] = [sql.id(`${alias}r`), sql.id('locale')];
   const first = sql`select min(${locale}) as ${locale} from ${table} where ${status}`;
   const next = sql`select min(${locale}) from ${table} where ${status} and ${locale} > ${name}.${locale}`;

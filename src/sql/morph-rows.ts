@@ -76,7 +76,7 @@ export function morphTargetRows(
 ): LinkedRows & { readonly key: RawBuilder<unknown> } {
   const scope = createRowScope(context, target);
   const key = column(alias, morphTarget(link, target.uid).column);
-  const isUnique = seesSingleVersion(scope, source);
+  const isUnique = seesSingleVersion(context, scope, source);
   const path = createPath(scope, {
     link: null,
     keys: [outerEquality(documentIdOf(scope), key)],

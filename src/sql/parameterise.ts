@@ -138,7 +138,8 @@ class ShapeWriter {
   version(query: ReadQuery): string {
     const isAllLocales = query.locale === '*';
     if (!isAllLocales) this.addValues(query, query.locale);
-    return `${query.type}@${query.status}${isAllLocales ? '*' : ''}${publicationFilterOf(query) ?? ''}`;
+    const status = query.isOfAllStatuses === true ? '' : query.status;
+    return `${query.type}@${status}${isAllLocales ? '*' : ''}${publicationFilterOf(query) ?? ''}`;
   }
 }
 

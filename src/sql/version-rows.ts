@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Equality, RowPath } from '../dialects/row-path.js';
-import type { ContentType } from '../model/model.js';
+import type { ContentType, VersionStatus } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import type { CompileContext } from './compile-context.js';
 import { column } from './scope.js';
@@ -40,13 +40,27 @@ export const idOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 
 export const documentIdOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'document_id');
 export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'locale');
 
-/** Rows of the requested status. Types without drafts have only published rows. */
-export function statusEquality({ status }: CompileContext, scope: RowScope): Equality {
-  return equality(
-    column(scope.alias, 'status'),
-    sql.lit(scope.schema.draftAndPublish ? status : 'published'),
-  );
+export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'status');
+
+/** The status of the rows that are read. Types without drafts have only published rows. Null: any. */
+export function requestedStatus({ status }: CompileContext, { schema }: RowScope): VersionStatus | null {
+  return schema.draftAndPublish ? status : 'published';
 }
+
+export function statusEqualities(context: CompileContext, scope: RowScope): readonly Equality[] {
+  const status = requestedStatus(context, scope);
+  return status === null ? [] : [equality(statusOf(scope), sql.lit(status))];
+}
+
+/** Rows of the requested status, or of the source's. A source without drafts sees rows of both. */
+const linkedStatusEqualities = (
+  context: CompileContext,
+  target: RowScope,
+  source: RowScope,
+): readonly Equality[] =>
+  context.status === null && target.schema.draftAndPublish && source.schema.draftAndPublish
+    ? [outerEquality(statusOf(target), statusOf(source))]
+    : statusEqualities(context, target);
 
 /** Rows of the source's locale. A source without locales sees the rows of all locales. */
 const localeEqualities = (target: RowScope, source: RowScope): readonly Equality[] => {
@@ -55,15 +69,19 @@ const localeEqualities = (target: RowScope, source: RowScope): readonly Equality
 };
 
 /** Whether a source sees at most one version of a target document. */
-export const seesSingleVersion = (target: RowScope, source: RowScope): boolean =>
-  !target.schema.localized || source.schema.localized;
+export const seesSingleVersion = ({ status }: CompileContext, target: RowScope, source: RowScope): boolean =>
+  (!target.schema.localized || source.schema.localized) &&
+  (status !== null || !target.schema.draftAndPublish || source.schema.draftAndPublish);
 
 /** Selects the target versions that a source sees: of the requested status, and of the source's locale. */
 export const versionEqualities = (
   context: CompileContext,
   target: RowScope,
   source: RowScope,
-): readonly Equality[] => [...localeEqualities(target, source), statusEquality(context, target)];
+): readonly Equality[] => [
+  ...localeEqualities(target, source),
+  ...linkedStatusEqualities(context, target, source),
+];
 
 /** Creates the scope of a type's version rows, under a new alias. */
 export function createRowScope(context: CompileContext, schema: ContentType): RowScope {
@@ -92,7 +110,7 @@ const versionsOf = (
 
 /** The versions of a row's own document that have the requested status, by locale. */
 export function documentVersions(context: CompileContext, source: RowScope): LinkedRows {
-  return versionsOf(context, source, (scope) => [statusEquality(context, scope)]);
+  return versionsOf(context, source, (scope) => linkedStatusEqualities(context, scope, source));
 }
 
 /**

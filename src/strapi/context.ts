@@ -5,6 +5,7 @@ import type { Definitions } from '../content-types/definition.js';
 import type { Database } from '../database/database.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
+import type { VersionStore } from '../documents/operations/version-store.js';
 import type { DocumentHooks } from '../documents/hooks.js';
 import type { ProjectDocuments } from '../documents/repository/project-documents.js';
 import type { GraphqlExtensionService } from '../graphql/extension/configuration.js';
@@ -31,6 +32,7 @@ interface ServiceParts {
   readonly access: Access;
   readonly accounts: AccountContext;
   readonly documents: DocumentService;
+  readonly versions: VersionStore;
   readonly hooks: DocumentHooks;
   readonly media: MediaLibrary;
   readonly changes: ChangeFeed;

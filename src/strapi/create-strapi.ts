@@ -7,7 +7,7 @@ import type { ProjectParts } from './context.js';
 import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
 import { createLog } from './runtime/log.js';
-import type { OpenProperties, RegisteredCode, Strapi } from './strapi.js';
+import type { RegisteredCode, Strapi } from './strapi.js';
 import { withKnownProperties } from './unavailable.js';
 
 export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model' | 'log'> {
@@ -71,8 +71,7 @@ export function createStrapi({
   const registries = createRegistries(() => strapi);
   const configuration = createStrapiConfiguration(values);
   const { typesByUid } = model;
-  const known: Omit<Strapi, 'plugin' | keyof RegisteredCode | keyof OpenProperties> &
-    Pick<Application, 'plugin'> = {
+  const known: Omit<Application, 'config' | 'log'> & Pick<Strapi, 'config' | 'log'> = {
     config: { ...config, ...configuration },
     model,
     log: createLog(log),
@@ -82,6 +81,6 @@ export function createStrapi({
     plugin: createPluginAccessor(graphql),
   };
   // The rest is added when the services are open.
-  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)) as Strapi);
-  return { strapi, registries, configuration };
+  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)));
+  return { strapi: strapi as unknown as Strapi, registries, configuration };
 }

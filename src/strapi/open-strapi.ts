@@ -5,6 +5,8 @@ import { createModuleLoader } from '../config/module-loader.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { loadProjectCode } from './code/load-project-code.js';
 import type { StrapiContext } from './context.js';
+import { createData } from './database/create-database.js';
+import { subscribeModule } from './database/lifecycles.js';
 import { createHttpPlugins } from './http/create-http-plugins.js';
 import { runLifecycle } from './lifecycle.js';
 import { STRAPI_PACKAGES } from './package/packages.js';
@@ -36,6 +38,8 @@ export interface OpenStrapi {
  */
 export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<OpenStrapi> {
   const { root, strapi, registries } = parts;
+  const data = createData({ ...parts, defaultLocale: parts.access.locales.defaultCode });
+  assignProperties(strapi, data);
   const { log } = strapi;
   const read = parts.configuration.get;
   const runtime = createRuntime({ ...parts, documents: parts.projectDocuments, log, read });
@@ -43,6 +47,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<Op
   Object.assign(globalThis, { strapi });
   const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
   const code = await loadProjectCode({ root, loader, registries });
+  for (const [uid, { exported }] of code.lifecycles) subscribeModule(data.db.lifecycles, uid, exported);
   const host = createPluginHost(parts, loader);
   const plugins = await openPlugins({
     ...parts,
@@ -50,7 +55,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<Op
     host,
     log,
     env: processEnv,
-    subscribe: () => undefined,
+    subscribe: (subscriber) => void data.db.lifecycles.subscribe(subscriber),
   });
   assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins });
   const context: StrapiContext = { ...parts, code };

@@ -1,12 +1,13 @@
 import type { Config } from '../config/config.js';
 import type { Application } from '../graphql/extension/configuration.js';
+import type { DataProperties } from './database/create-database.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
 import type { PluginObject } from './plugins/plugin-object.js';
 import type { RuntimeProperties } from './runtime/create-runtime.js';
 import type { Log } from './runtime/log.js';
 
 /** The properties that need open services. */
-export interface OpenProperties extends RuntimeProperties {
+interface OpenProperties extends RuntimeProperties, Omit<DataProperties, 'documents'> {
   readonly plugins: Readonly<Record<string, PluginObject>>;
 }
 
@@ -28,7 +29,12 @@ export interface RegisteredCode {
  * the context of `register`, `bootstrap` and `destroy`, and the global `strapi` are this object.
  */
 export interface Strapi
-  extends Omit<Application, 'config' | 'log' | 'plugin'>, RegisteredCode, OpenProperties {
+  extends
+    Omit<Application, 'config' | 'log' | 'plugin' | 'documents' | 'contentType' | 'contentTypes'>,
+    RegisteredCode,
+    OpenProperties {
+  /** In Strapi's form. It has the hooks of Galley's own `documents`, too. */
+  readonly documents: DataProperties['documents'] & Application['documents'];
   readonly log: Log;
   /** Galley's own configuration, and `get`, `set` and `has` for that of config/. */
   readonly config: Config & StrapiConfiguration;

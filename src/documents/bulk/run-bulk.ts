@@ -8,7 +8,7 @@ import { toPublicError } from '../../errors/to-public-error.js';
 import { defined } from '../../lib/defined.js';
 import type { DocumentContext } from '../document-context.js';
 import type { BulkItem, BulkOutcome, BulkParams, DocumentService } from '../documents.js';
-import type { NestedTransaction } from '../nested/nested-transaction.js';
+import type { NestedTransaction } from '../../database/nested-transaction.js';
 import { transactWrite } from '../transact-write.js';
 import { classifyItem } from './classify-items.js';
 import type { ClassifiedItem } from './classify-items.js';

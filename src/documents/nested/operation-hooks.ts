@@ -1,8 +1,8 @@
-import type { Transaction } from '../../database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import type { DocumentEvent, DocumentHooks, HookTransaction } from '../hooks.js';
 import type { GetRepository } from '../repository/document-repository.js';
-import { createNestedTransaction } from './nested-transaction.js';
-import type { NestedTransaction } from './nested-transaction.js';
+import { createNestedTransaction } from '../../database/nested-transaction.js';
+import type { NestedTransaction } from '../../database/nested-transaction.js';
 
 /** The hooks as document operations call them. */
 export interface OperationHooks extends Pick<
@@ -44,6 +44,7 @@ export function openHookCall(openRepositories: OpenRepositories, tx: Transaction
 
 interface OperationHooksOptions {
   readonly hooks: DocumentHooks;
+  readonly database: Pick<Database, 'join' | 'joined'>;
   readonly openRepositories: OpenRepositories;
   /** The hook call whose listener makes the writes. Null: no hook does. */
   readonly parent: { readonly tx: Transaction; readonly depth: number } | null;
@@ -52,16 +53,21 @@ interface OperationHooksOptions {
 /** After listeners of a nested write are called when the outermost write is committed. */
 export function createOperationHooks({
   hooks,
+  database,
   openRepositories,
   parent,
 }: OperationHooksOptions): OperationHooks {
   return {
-    run: hooks.run,
+    run: (action, type, params, work) =>
+      parent === null || !hooks.hasMiddleware(type)
+        ? hooks.run(action, type, params, work)
+        : database.join(parent.tx, () => hooks.run(action, type, params, work)),
     hasMiddleware: hooks.hasMiddleware,
     isHooked: hooks.isHooked,
     emitAfter: async (event) => {
-      if (parent === null) await hooks.emitAfter(event);
-      else parent.tx.afterCommit(() => hooks.emitAfter(event));
+      const tx = parent === null ? database.joined() : parent.tx;
+      if (tx === null) await hooks.emitAfter(event);
+      else tx.afterCommit(() => hooks.emitAfter(event));
     },
     emitBefore: async (event, tx) => {
       const call = openHookCall(openRepositories, tx, (parent?.depth ?? 0) + 1);

@@ -1,3 +1,4 @@
+import { typeOf } from '../../../model/lookup.js';
 import type { VersionStatus } from '../../../model/model.js';
 import { writtenStatuses } from '../../write-context.js';
 import type { WriteContext } from '../../write-context.js';
@@ -37,7 +38,9 @@ const listStatuses = (
   { mapping }: LoadedRelationWrite,
 ): readonly (VersionStatus | null)[] => {
   if (mapping.statusStoredIn === 'none') return [null];
-  return context.type.draftAndPublish ? writtenStatuses(context) : ['draft', 'published'];
+  return typeOf(context.model, context.type.uid).draftAndPublish
+    ? writtenStatuses(context)
+    : ['draft', 'published'];
 };
 
 const isInList = (

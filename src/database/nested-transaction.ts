@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
-import type { Database, Transaction } from '../../database/database.js';
-import { createError } from '../../errors/catalogue.js';
+import type { Database, Transaction } from './database.js';
+import { createError } from '../errors/catalogue.js';
 
 /** How deep writes of hooks may call hooks that write. Deeper ones are taken for an endless recursion. */
 const MAX_NESTED_WRITES = 10;
@@ -63,7 +63,10 @@ const textOf = (row: Readonly<Record<string, unknown>>): string | null => {
 };
 
 /** Returns the database as the transaction sees it: reads see the rows that the transaction has written. */
-export function databaseIn(database: Database, tx: Transaction): Database {
+export function databaseIn<D extends Pick<Database, 'readTexts' | 'readNumber' | 'transact'>>(
+  database: D,
+  tx: Transaction,
+): D {
   return {
     ...database,
     readTexts: async (sql, parameters) => (await tx.query(sql, parameters)).map(textOf),

@@ -1,0 +1,26 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of code written for Strapi that calls what is not there, or calls it wrongly. */
+export const STRAPI_ERRORS = {
+  'strapi/invalid-call': { kind: 'failure', message: '{call}: {reason}.' },
+  'strapi/undefined-condition': {
+    kind: 'failure',
+    message: '{call}: {path} is undefined.',
+    hint: 'A condition without a value would match any row. Leave it out, or compare with null.',
+  },
+  'strapi/unavailable-call': {
+    kind: 'failure',
+    message: '{call} does not exist here.',
+    hint: '{remedy}',
+  },
+  'strapi/knex-missing': {
+    kind: 'failure',
+    message: '{call} needs the package knex, which is not installed.',
+    hint: 'Install it: npm install knex',
+  },
+  'strapi/unknown-table': {
+    kind: 'failure',
+    message: "{call}: there is no table {table}. Tables differ from Strapi's.",
+    hint: '{remedy}',
+  },
+} as const satisfies ErrorEntries;

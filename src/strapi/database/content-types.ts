@@ -1,0 +1,116 @@
+import type {
+  AttributeDefinition,
+  ComponentDefinition,
+  ContentTypeDefinition,
+  Definitions,
+} from '../../content-types/definition.js';
+import { snakeCase } from '../../lib/casing.js';
+import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** A content-type or component as Strapi describes it to code. */
+export interface StrapiSchema extends Shape {
+  readonly uid: Uid;
+  readonly modelType: 'contentType' | 'component';
+  readonly modelName: string;
+  readonly globalId: string;
+  readonly attributes: Readonly<Record<string, Shape>>;
+}
+
+/** A content-type in Strapi's shape, which has the members of Galley's own, too. */
+export type StrapiContentType = StrapiSchema & ContentType;
+
+const attributesOf = (attributes: readonly AttributeDefinition[]): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
+
+const SYSTEM_ATTRIBUTES = {
+  createdAt: { type: 'datetime' },
+  updatedAt: { type: 'datetime' },
+  publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
+  locale: { type: 'string', writable: true, private: false, configurable: false, visible: false },
+} as const;
+
+const describeType = (definition: ContentTypeDefinition, type: ContentType): StrapiContentType => {
+  const { uid, kind, collectionName, singularName, pluralName, displayName, description } = definition;
+  const { options, pluginOptions, draftAndPublish } = definition;
+  const own = attributesOf(definition.attributes);
+  const merged = Object.fromEntries(
+    Object.entries(own).map(([name, attribute]) => [name, { ...type.attributes[name], ...attribute }]),
+  );
+  const schema = {
+    kind,
+    collectionName,
+    info: { singularName, pluralName, displayName, description },
+    options: { ...options, draftAndPublish },
+    pluginOptions,
+    attributes: own,
+  };
+  const [scope = '', rest = ''] = uid.split('::');
+  const name = rest.split('.')[0];
+  // System attributes have nothing of a model's attribute but their type.
+  return Object.freeze({
+    ...type,
+    ...schema,
+    attributes: {
+      ...type.attributes,
+      ...merged,
+      ...SYSTEM_ATTRIBUTES,
+      localizations: { type: 'relation', relation: 'oneToMany', target: uid, visible: false },
+    },
+    uid,
+    modelType: 'contentType',
+    modelName: singularName,
+    globalId: type.typeName,
+    ...(scope === 'plugin' ? { plugin: name } : { apiName: name }),
+    __schema__: schema,
+    actions: {},
+    lifecycles: {},
+  }) as unknown as StrapiContentType;
+};
+
+const describeComponent = (definition: ComponentDefinition, globalId: string): StrapiSchema => {
+  const { uid, category, name, collectionName, icon, displayName, description } = definition;
+  const schema = {
+    collectionName: collectionName ?? `components_${snakeCase(category)}_${snakeCase(name)}`,
+    info: { displayName, description, ...(icon === undefined ? {} : { icon }) },
+    options: {},
+    attributes: attributesOf(definition.attributes),
+  };
+  return Object.freeze({
+    ...schema,
+    uid,
+    category,
+    modelType: 'component',
+    modelName: name,
+    globalId,
+    __schema__: schema,
+  });
+};
+
+/** The schemas of a project in Strapi's shape. */
+export interface StrapiSchemas {
+  readonly contentTypes: Readonly<Record<Uid, StrapiContentType>>;
+  readonly components: Readonly<Record<Uid, StrapiSchema>>;
+  readonly get: (uid: Uid) => StrapiSchema | undefined;
+}
+
+/** Describes all schemas to code written for Strapi. */
+export function createStrapiSchemas({ types, components }: Definitions, model: ContentModel): StrapiSchemas {
+  const contentTypes = Object.fromEntries(
+    types.flatMap((definition) => {
+      const type = model.typesByUid[definition.uid];
+      return type === undefined ? [] : [[type.uid, describeType(definition, type)] as const];
+    }),
+  );
+  const componentSchemas = Object.fromEntries(
+    components.flatMap((definition) => {
+      const component = model.componentsByUid[definition.uid];
+      return component === undefined
+        ? []
+        : [[component.uid, describeComponent(definition, component.typeName)] as const];
+    }),
+  );
+  const all = new Map([...Object.entries(contentTypes), ...Object.entries(componentSchemas)]);
+  return { contentTypes, components: componentSchemas, get: (uid) => all.get(uid) };
+}

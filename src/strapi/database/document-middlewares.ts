@@ -1,0 +1,271 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FindManyResult } from '../../documents/documents.js';
+import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import { parseSelection } from '../../query/parse-read-query.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
+import { changeableQuery } from './changed-query.js';
+import { exposeModel } from './exposed-model.js';
+import { printReadParams, printSelection } from './print-read-params.js';
+import { toPopulate } from './query-params.js';
+import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
+import { knownData } from './write-data.js';
+
+type Params = Record<string, unknown>;
+type Next = () => Promise<unknown>;
+
+/** The parameters of operations as their callers wrote them. */
+export type RawParams = WeakMap<object, Readonly<Record<string, unknown>>>;
+
+/** What a middleware of `strapi.documents.use` gets. It may change `params` before it calls `next`. */
+interface MiddlewareContext {
+  readonly uid: Uid;
+  /** The same as `uid`. */
+  readonly type: Uid;
+  readonly action: string;
+  params: Params;
+  readonly contentType: unknown;
+}
+
+export type StrapiMiddleware = (context: MiddlewareContext, next: Next) => unknown;
+
+export interface MiddlewareDependencies {
+  readonly model: ContentModel;
+  readonly hooks: DocumentHooks;
+  readonly defaultLocale: () => string;
+  readonly contentTypeOf: (uid: Uid) => unknown;
+  readonly rawParams: RawParams;
+}
+
+/** An operation in Strapi's form. */
+interface ShownOperation {
+  readonly params: Params;
+  /** Puts what the middleware has changed into the operation. */
+  readonly apply: (params: Params) => void;
+  /** Turns a result into one that the middleware reads. */
+  readonly show: (result: unknown) => unknown;
+  /** Turns what the middleware returns into a result. */
+  readonly finish: (shown: unknown, result: unknown) => unknown;
+}
+
+type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action }>;
+
+const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
+
+const readOf = (
+  { model, defaultLocale, rawParams }: MiddlewareDependencies,
+  query: ReadQuery,
+  more: Params = {},
+) =>
+  changeableQuery(model, query, {
+    params: {
+      ...printReadParams(query, typeOf(model, query.type).localized),
+      ...rawParams.get(query),
+      ...more,
+    },
+    defaultLocale,
+  });
+
+const showFindMany = (
+  dependencies: MiddlewareDependencies,
+  operation: OperationOf<'findMany'>,
+): ShownOperation => {
+  const { params, changed } = readOf(dependencies, operation.params);
+  return {
+    params,
+    apply: (given) => {
+      operation.params = changed(given);
+    },
+    show: (result) => (result as FindManyResult | undefined)?.records.map(parse),
+    finish: (shown, result) => ({
+      total: Array.isArray(shown) ? shown.length : 0,
+      ...(result as FindManyResult | undefined),
+      records: Array.isArray(shown) ? shown.map((record: unknown) => JSON.stringify(record)) : [],
+    }),
+  };
+};
+
+const showFindOne = (
+  dependencies: MiddlewareDependencies,
+  operation: OperationOf<'findOne'>,
+): ShownOperation => {
+  const { query, documentId } = operation.params;
+  const { params, changed } = readOf(dependencies, query, documentId === null ? {} : { documentId });
+  return {
+    params,
+    apply: (given) => {
+      const id = given['documentId'];
+      operation.params = {
+        query: changed(given),
+        documentId: typeof id === 'string' ? id : documentId,
+      };
+    },
+    show: parse,
+    finish: (shown) => (shown === null || shown === undefined ? null : JSON.stringify(shown)),
+  };
+};
+
+const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<'count'>): ShownOperation => {
+  const { params, changed } = readOf(dependencies, operation.params);
+  return {
+    params,
+    apply: (given) => {
+      operation.params = changed(given);
+    },
+    show: (result) => result,
+    finish: (shown) => shown,
+  };
+};
+
+/** Returns the selection of a write, read again where the middleware has changed it. */
+const selectionOf = (
+  { model }: MiddlewareDependencies,
+  { type, selection }: { readonly type: Uid; readonly selection: Selection },
+  [before, after]: readonly [Params, Params],
+): Selection => {
+  if (['fields', 'populate'].every((name) => isDeepStrictEqual(before[name], after[name]))) return selection;
+  const exposed = exposeModel(model);
+  const populate = toPopulate(exposed, typeOf(exposed, type), after['populate']);
+  return parseSelection(
+    exposed,
+    type,
+    { fields: after['fields'], populate },
+    { access: SERVER_ACCESS, limits: SERVER_LIMITS },
+  );
+};
+
+const textOr = (value: unknown, fallback: string | undefined): string | undefined =>
+  typeof value === 'string' ? value : fallback;
+
+interface ShownRecord {
+  readonly documentId?: string;
+  readonly record: string;
+}
+
+const recordIn = (result: unknown): ShownRecord | null =>
+  isRecord(result) && typeof result['record'] === 'string' ? (result as unknown as ShownRecord) : null;
+
+const withRecord = (result: unknown, record: unknown): unknown =>
+  record === null || record === undefined
+    ? null
+    : {
+        ...(isRecord(record) ? { documentId: record['documentId'] } : {}),
+        ...(isRecord(result) ? result : {}),
+        record: JSON.stringify(record),
+      };
+
+const showContentWrite = (
+  dependencies: MiddlewareDependencies,
+  operation: OperationOf<'create'> | OperationOf<'update'>,
+): ShownOperation => {
+  const { model, rawParams } = dependencies;
+  const { params: written } = operation;
+  const { data, status, locale, selection, type } = written;
+  const documentId = 'documentId' in written ? { documentId: written.documentId } : {};
+  const params: Params = {
+    ...documentId,
+    ...(locale === undefined ? {} : { locale }),
+    ...printSelection(selection),
+    ...rawParams.get(written),
+    status: status ?? 'published',
+    data: isRecord(data) ? { ...data } : data,
+  };
+  const before = structuredClone({ fields: params['fields'], populate: params['populate'] });
+  return {
+    params,
+    apply: (given) => {
+      const changed = given['data'];
+      const isChanged = isRecord(changed) && !isDeepStrictEqual(changed, data);
+      operation.params = {
+        ...written,
+        data: isChanged ? knownData(model, typeOf(model, type), changed) : data,
+        status: given['status'] === 'draft' ? 'draft' : 'published',
+        locale: textOr(given['locale'], locale),
+        selection: selectionOf(dependencies, written, [before, given]),
+        ...('documentId' in written
+          ? { documentId: textOr(given['documentId'], written.documentId) ?? '' }
+          : {}),
+      };
+    },
+    show: (result) => parse(recordIn(result)?.record),
+    finish: (shown, result) => withRecord(result, shown),
+  };
+};
+
+const showVersionWrite = (
+  dependencies: MiddlewareDependencies,
+  operation: OperationOf<'delete' | 'publish' | 'unpublish' | 'discardDraft'>,
+): ShownOperation => {
+  const { documentId, locale } = operation.params;
+  const raw = dependencies.rawParams.get(operation.params);
+  const entriesOf = (result: unknown): readonly unknown[] => {
+    const written = recordIn(result);
+    return written === null ? [] : [parse(written.record)];
+  };
+  return {
+    params: { ...raw, documentId, ...(locale === undefined ? {} : { locale }) },
+    apply: (given) => {
+      operation.params = {
+        ...operation.params,
+        documentId: textOr(given['documentId'], documentId) ?? documentId,
+        locale: textOr(given['locale'], locale),
+      };
+    },
+    show: (result) => ({ documentId, entries: entriesOf(result) }),
+    finish: (shown, result) => {
+      const entries = isRecord(shown) && Array.isArray(shown['entries']) ? shown['entries'] : [];
+      if (operation.action === 'delete') return result ?? false;
+      return withRecord(result, entries[0] as unknown);
+    },
+  };
+};
+
+const showOperation = (
+  dependencies: MiddlewareDependencies,
+  operation: DocumentOperation,
+): ShownOperation | null => {
+  switch (operation.action) {
+    case 'findMany':
+      return showFindMany(dependencies, operation);
+    case 'findOne':
+      return showFindOne(dependencies, operation);
+    case 'count':
+      return showCount(dependencies, operation);
+    case 'create':
+    case 'update':
+      return showContentWrite(dependencies, operation);
+    case 'aggregate':
+      return null;
+    default:
+      return showVersionWrite(dependencies, operation);
+  }
+};
+
+/**
+ * Adds a middleware in Strapi's form around all operations on documents, whoever starts them. Returns a
+ * function that removes it.
+ */
+export function useDocumentMiddleware(
+  dependencies: MiddlewareDependencies,
+  middleware: StrapiMiddleware,
+): () => void {
+  return dependencies.hooks.wrap(
+    async (operation, next) => {
+      const shown = showOperation(dependencies, operation);
+      if (shown === null) return next();
+      const { type: uid, action } = operation;
+      const contentType = dependencies.contentTypeOf(uid);
+      const context: MiddlewareContext = { uid, type: uid, action, params: shown.params, contentType };
+      let result: unknown;
+      const answered = await middleware(context, async () => {
+        shown.apply(context.params);
+        result = await next();
+        return shown.show(result);
+      });
+      return shown.finish(answered, result);
+    },
+    { concerns: 'all' },
+  );
+}

@@ -1,0 +1,194 @@
+import { transactTogether } from '../../documents/transact-write.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import { deepPopulate } from './deep-populate.js';
+import { documentIdOf, parseEntry, queryOf, selectionOf, statusOf, textOf } from './documents-context.js';
+import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
+import { exposeModel } from './exposed-model.js';
+import { toPopulate } from './query-params.js';
+import type { Entry } from './version-reader.js';
+import { knownData } from './write-data.js';
+
+const dataOf = (
+  { model, type, call }: TypeDocuments,
+  method: string,
+  { data }: Params,
+): Record<string, unknown> => {
+  if (!isRecord(data))
+    throw createError('strapi/invalid-call', {
+      call: `${call}.${method}`,
+      reason: 'it takes { data } with an object',
+    });
+  return knownData(model, type, data);
+};
+
+/** The locales that an operation concerns: those of the document for `*`. */
+const localesOf = async (
+  { type, reader, defaultLocale }: TypeDocuments,
+  documentId: string,
+  locale: unknown,
+): Promise<readonly (string | undefined)[]> => {
+  if (!type.localized) return [undefined];
+  if (Array.isArray(locale)) return locale.flatMap((code: unknown) => textOf(code) ?? []);
+  if (locale !== '*') return [textOf(locale) ?? defaultLocale()];
+  const versions = await reader.find(type.uid, { where: { documentId }, select: ['locale'] });
+  return [...new Set(versions.flatMap((version) => textOf(version['locale']) ?? []))];
+};
+
+export const createContentWrites = (
+  context: TypeDocuments,
+): Pick<StrapiDocuments, 'create' | 'update' | 'clone'> => {
+  const { documents, type, database, rawParams } = context;
+  const create = async (params: Params): Promise<Entry> => {
+    const written = {
+      type: type.uid,
+      data: dataOf(context, 'create', params),
+      status: statusOf(params['status']),
+      locale: textOf(params['locale']),
+      selection: selectionOf(context, params),
+    };
+    rawParams.set(written, params);
+    return parseEntry((await documents.create(written)).record);
+  };
+  const update = async (params: Params): Promise<Entry | null> => {
+    const written = {
+      type: type.uid,
+      documentId: documentIdOf(context, 'update', params),
+      data: dataOf(context, 'update', params),
+      status: statusOf(params['status']),
+      locale: textOf(params['locale']),
+      selection: selectionOf(context, params),
+    };
+    rawParams.set(written, params);
+    const updated = await documents.update(written);
+    return updated === null ? null : parseEntry(updated.record);
+  };
+  const clone = async (params: Params): Promise<Entries> => {
+    const sourceId = documentIdOf(context, 'clone', params);
+    const overrides = isRecord(params['data']) ? dataOf(context, 'clone', params) : {};
+    let documentId: string | undefined;
+    const entries: Entry[] = [];
+    for (const locale of await localesOf(context, sourceId, params['locale'])) {
+      const source = await findSource(context, sourceId, locale);
+      if (source === null) continue;
+      const data = { ...knownData(context.model, type, withoutComponentIds(source)), ...overrides };
+      const entry: Entry | null =
+        documentId === undefined
+          ? await create({ ...params, status: 'draft', locale, data })
+          : await update({ ...params, documentId, status: 'draft', locale, data });
+      if (entry !== null) entries.push(entry);
+      documentId = entry?.documentId ?? documentId;
+    }
+    return { documentId, entries };
+  };
+  return { create, update, clone: (params) => transactTogether(database, () => clone(params)) };
+};
+
+/** A version with all that it links, as the data of another one. */
+const findSource = async (
+  context: TypeDocuments,
+  documentId: string,
+  locale: string | undefined,
+): Promise<Entry | null> => {
+  const { type, documents } = context;
+  const query = queryOf(
+    context,
+    {
+      populate: deepPopulate(context.model, type),
+      locale,
+      status: type.draftAndPublish ? 'draft' : 'published',
+    },
+    false,
+  );
+  const record = await documents.findOne(query, documentId);
+  return record === null ? null : parseEntry(record);
+};
+
+/** Components of a copy are new ones. */
+const withoutComponentIds = (entry: Entry): Entry => {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip);
+    if (!isRecord(value)) return value;
+    if (typeof value['documentId'] === 'string') return value['documentId'];
+    const { id: _id, ...rest } = value;
+    return Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, strip(member)]));
+  };
+  return {
+    ...entry,
+    ...Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, strip(value)])),
+  };
+};
+
+/** Versions of a document, as `delete` and its like return them. */
+const findVersions = (
+  { model, type, reader }: TypeDocuments,
+  documentId: string,
+  {
+    locales,
+    isPublished,
+    fields,
+    populate,
+  }: {
+    readonly locales: readonly (string | undefined)[];
+    readonly isPublished?: boolean;
+    readonly fields?: unknown;
+    readonly populate?: unknown;
+  },
+): Promise<Entry[]> => {
+  const codes = locales.filter((locale) => locale !== undefined);
+  return reader.find(type.uid, {
+    where: {
+      documentId,
+      ...(type.localized ? { locale: { $in: codes } } : {}),
+      ...(isPublished === undefined || !type.draftAndPublish
+        ? {}
+        : { publishedAt: { [isPublished ? '$notNull' : '$null']: true } }),
+    },
+    select: fields,
+    populate: populate === undefined ? [] : toPopulate(exposeModel(model), type, populate),
+    orderBy: 'id',
+  });
+};
+
+export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] => {
+  const { documents, type, database, rawParams } = context;
+  return (params) =>
+    transactTogether(database, async () => {
+      const documentId = documentIdOf(context, 'delete', params);
+      const locales = await localesOf(context, documentId, params['locale']);
+      const entries = await findVersions(context, documentId, { ...params, locales });
+      const locale = params['locale'] === '*' ? '*' : locales[0];
+      const deleted = { type: type.uid, documentId, locale };
+      rawParams.set(deleted, params);
+      if (entries.length > 0) await documents.delete(deleted);
+      return { documentId, entries };
+    });
+};
+
+export const createDraftActions = (
+  context: TypeDocuments,
+): Pick<StrapiDocuments, 'publish' | 'unpublish' | 'discardDraft'> => {
+  const { documents, type, database, rawParams } = context;
+  const run =
+    (action: 'publish' | 'unpublish' | 'discardDraft') =>
+    (params: Params): Promise<Entries> =>
+      transactTogether(database, async () => {
+        const documentId = documentIdOf(context, action, params);
+        const locales = await localesOf(context, documentId, params['locale']);
+        const published = await findVersions(context, documentId, { ...params, locales, isPublished: true });
+        const codes = action === 'publish' ? locales : published.map(({ locale }) => textOf(locale));
+        for (const locale of codes) {
+          const version = { type: type.uid, documentId, locale, selection: selectionOf(context, params) };
+          rawParams.set(version, params);
+          await documents[action](version);
+        }
+        if (action === 'unpublish') return { documentId, entries: published };
+        const entries = await findVersions(context, documentId, {
+          ...params,
+          locales: codes,
+          isPublished: action === 'publish',
+        });
+        return { documentId, entries };
+      });
+  return { publish: run('publish'), unpublish: run('unpublish'), discardDraft: run('discardDraft') };
+};

@@ -1,0 +1,106 @@
+import type { Database } from '../../database/database.js';
+import type { DocumentService, RecordText } from '../../documents/documents.js';
+import type { DocumentHooks } from '../../documents/hooks.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
+import type { ReadQuery, Selection } from '../../query/query.js';
+import type { RawParams } from './document-middlewares.js';
+import { exposeModel } from './exposed-model.js';
+import { sliceOf } from './query-params.js';
+import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
+import type { Entry, VersionReader } from './version-reader.js';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface Entries {
+  readonly documentId: string | undefined;
+  readonly entries: readonly Entry[];
+}
+
+/** `strapi.documents(uid)` */
+export interface StrapiDocuments {
+  readonly findMany: (params?: Params) => Promise<Entry[]>;
+  readonly findFirst: (params?: Params) => Promise<Entry | null>;
+  readonly findOne: (params: Params) => Promise<Entry | null>;
+  readonly count: (params?: Params) => Promise<number>;
+  readonly create: (params: Params) => Promise<Entry>;
+  readonly update: (params: Params) => Promise<Entry | null>;
+  readonly delete: (params: Params) => Promise<Entries>;
+  readonly clone: (params: Params) => Promise<Entries>;
+  /** Types without drafts lack this, `unpublish` and `discardDraft`. */
+  readonly publish?: (params: Params) => Promise<Entries>;
+  readonly unpublish?: (params: Params) => Promise<Entries>;
+  readonly discardDraft?: (params: Params) => Promise<Entries>;
+}
+
+export interface StrapiDocumentsDependencies {
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly documents: DocumentService;
+  readonly hooks: DocumentHooks;
+  readonly reader: VersionReader;
+  readonly defaultLocale: () => string;
+  readonly contentTypeOf: (uid: Uid) => unknown;
+}
+
+export interface TypeDocuments extends StrapiDocumentsDependencies {
+  readonly type: ContentType;
+  readonly call: string;
+  readonly rawParams: RawParams;
+}
+
+export const parseEntry = (text: RecordText): Entry => JSON.parse(text) as Entry;
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const documentIdOf = ({ call }: TypeDocuments, method: string, { documentId }: Params): string => {
+  if (typeof documentId === 'string') return documentId;
+  throw createError('strapi/invalid-call', {
+    call: `${call}.${method}`,
+    reason: 'it takes { documentId } with a text',
+  });
+};
+
+export const statusOf = (value: unknown): 'draft' | 'published' =>
+  value === 'published' ? 'published' : 'draft';
+
+export const queryOf = (
+  { model, type, defaultLocale, rawParams }: TypeDocuments,
+  params: Params,
+  paginated: boolean,
+): ReadQuery => {
+  const { pagination, start, limit, page, pageSize, status, populate, ...rest } = params;
+  const exposed = exposeModel(model);
+  const range = isRecord(pagination) ? pagination : {};
+  const query = parseReadQuery(
+    exposed,
+    type.uid,
+    {
+      ...rest,
+      status: statusOf(status),
+      populate: populate === true ? '*' : populate,
+      pagination: sliceOf({
+        limit: limit ?? range['limit'],
+        offset: start ?? range['start'],
+        page: page ?? range['page'],
+        pageSize: pageSize ?? range['pageSize'],
+      }),
+    },
+    { access: SERVER_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated },
+  );
+  rawParams.set(query, params);
+  return query;
+};
+
+export const selectionOf = ({ model, type }: TypeDocuments, { fields, populate }: Params): Selection => {
+  const exposed = exposeModel(model);
+  return parseSelection(
+    exposed,
+    type.uid,
+    { fields, populate: populate === true ? '*' : populate },
+    { access: SERVER_ACCESS, limits: SERVER_LIMITS },
+  );
+};

@@ -1,0 +1,78 @@
+import { createError } from '../../errors/catalogue.js';
+import type { Uid } from '../../model/model.js';
+import { useDocumentMiddleware } from './document-middlewares.js';
+import type { RawParams, StrapiMiddleware } from './document-middlewares.js';
+import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
+import { parseEntry, queryOf } from './documents-context.js';
+import type {
+  Params,
+  StrapiDocuments,
+  StrapiDocumentsDependencies,
+  TypeDocuments,
+} from './documents-context.js';
+import { withUnavailable } from './unavailable-calls.js';
+import type { Entry } from './version-reader.js';
+
+/** `strapi.documents` */
+export interface DocumentsFunction {
+  (uid: Uid): StrapiDocuments;
+  readonly use: (middleware: StrapiMiddleware) => () => void;
+}
+
+const createReads = (
+  context: TypeDocuments,
+): Pick<StrapiDocuments, 'findMany' | 'findFirst' | 'findOne' | 'count'> => {
+  const { documents } = context;
+  const findMany = async (params: Params = {}): Promise<Entry[]> =>
+    (await documents.findMany(queryOf(context, params, true))).records.map(parseEntry);
+  return {
+    findMany,
+    findFirst: async (params = {}) => (await findMany({ ...params, limit: 1 }))[0] ?? null,
+    findOne: async ({ documentId, ...params }) => {
+      // As in Strapi, whose authors pass ids that they may lack.
+      if (typeof documentId !== 'string') return null;
+      const record = await documents.findOne(queryOf(context, params, false), documentId);
+      return record === null ? null : parseEntry(record);
+    },
+    count: (params = {}) => documents.count(queryOf(context, params, true)),
+  };
+};
+
+const NO_DRAFTS =
+  'The content-type has no drafts: every write publishes. Set options.draftAndPublish in its schema.';
+
+/** Creates `strapi.documents`. */
+export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
+  const { model, hooks, defaultLocale, contentTypeOf } = dependencies;
+  const rawParams: RawParams = new WeakMap();
+  const repositories = new Map<Uid, StrapiDocuments>();
+  const open = (uid: Uid): StrapiDocuments => {
+    const type = model.typesByUid[uid];
+    if (type === undefined)
+      throw createError('project/unknown-content-type', {
+        uid,
+        allowed: Object.keys(model.typesByUid).join(', '),
+      });
+    const call = `strapi.documents('${uid}')`;
+    const context = { ...dependencies, type, call, rawParams };
+    return withUnavailable(
+      {
+        ...createReads(context),
+        ...createContentWrites(context),
+        delete: createDelete(context),
+        ...(type.draftAndPublish ? createDraftActions(context) : {}),
+      },
+      call,
+      type.draftAndPublish ? {} : { publish: NO_DRAFTS, unpublish: NO_DRAFTS, discardDraft: NO_DRAFTS },
+    );
+  };
+  const documents = (uid: Uid): StrapiDocuments => {
+    const known = repositories.get(uid) ?? open(uid);
+    repositories.set(uid, known);
+    return known;
+  };
+  return Object.assign(documents, {
+    use: (middleware: StrapiMiddleware) =>
+      useDocumentMiddleware({ model, hooks, defaultLocale, contentTypeOf, rawParams }, middleware),
+  });
+}

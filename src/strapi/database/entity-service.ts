@@ -1,0 +1,112 @@
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Uid } from '../../model/model.js';
+import type { DocumentsFunction } from './documents.js';
+import type { StrapiDocuments } from './documents-context.js';
+import type { QueryEngine } from './query-engine.js';
+import { withUnavailable } from './unavailable-calls.js';
+import type { Entry } from './version-reader.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** `strapi.entityService`, which names rows by their numeric ids. */
+export interface EntityService {
+  readonly findMany: (uid: Uid, params?: Params) => Promise<Entry[] | Entry | null>;
+  readonly findPage: (uid: Uid, params?: Params) => Promise<unknown>;
+  readonly findOne: (uid: Uid, id: unknown, params?: Params) => Promise<Entry | null>;
+  readonly count: (uid: Uid, params?: Params) => Promise<number>;
+  readonly create: (uid: Uid, params: Params) => Promise<Entry>;
+  readonly update: (uid: Uid, id: unknown, params: Params) => Promise<Entry | null>;
+  readonly delete: (uid: Uid, id: unknown, params?: Params) => Promise<Entry | null>;
+  readonly load: (
+    uid: Uid,
+    entry: unknown,
+    field: string | readonly string[],
+    params?: Params,
+  ) => Promise<unknown>;
+  readonly loadPages: (uid: Uid, entry: unknown, field: string, params?: Params) => Promise<unknown>;
+}
+
+interface EntityServiceDependencies {
+  readonly documents: DocumentsFunction;
+  readonly query: (uid: Uid) => QueryEngine;
+  readonly isSingleType: (uid: Uid) => boolean;
+}
+
+/** The old form of `status`. */
+const withStatus = ({ publicationState, ...params }: Params): Params => ({
+  ...params,
+  ...(publicationState === 'live' && params['status'] === undefined ? { status: 'published' } : {}),
+});
+
+/** Data say whether an entry is published: it is, unless its time is null. */
+const statusOf = ({ data }: Params): string =>
+  isRecord(data) && data['publishedAt'] === null ? 'draft' : 'published';
+
+const findPage = async (
+  { findMany, count }: StrapiDocuments,
+  { page = 1, pageSize = 10, ...rest }: Params,
+): Promise<unknown> => {
+  const numbers = { page: Number(page), pageSize: Number(pageSize) };
+  const results = await findMany({ ...rest, ...numbers });
+  const total = await count(rest);
+  return { results, pagination: { ...numbers, pageCount: Math.ceil(total / numbers.pageSize), total } };
+};
+
+const WRAPPING = 'Wrap the operations with strapi.documents.use((context, next) => …).';
+const REMEDIES = { decorate: WRAPPING, wrapParams: WRAPPING, wrapResult: WRAPPING };
+
+/** Creates the service of Strapi 4's form, which Strapi 5 still has. */
+export function createEntityService({
+  documents,
+  query,
+  isSingleType,
+}: EntityServiceDependencies): EntityService {
+  const findRow = async (uid: Uid, id: unknown): Promise<Entry | null> => {
+    if (id === undefined || id === null)
+      throw createError('strapi/invalid-call', {
+        call: `strapi.entityService (${uid})`,
+        reason: 'it takes an id',
+      });
+    return query(uid).findOne({ where: { id } });
+  };
+  /** The version that an id names, as parameters of the document service. */
+  const nameOf = ({ documentId, locale }: Entry): Params => ({
+    documentId,
+    ...(typeof locale === 'string' ? { locale } : {}),
+  });
+  return withUnavailable<EntityService>(
+    {
+      findMany: async (uid, params = {}) =>
+        isSingleType(uid)
+          ? documents(uid).findFirst(withStatus(params))
+          : documents(uid).findMany(withStatus(params)),
+      findPage: (uid, params = {}) => findPage(documents(uid), withStatus(params)),
+      findOne: async (uid, id, params = {}) => {
+        const row = await findRow(uid, id);
+        if (row === null) return null;
+        const draft = await documents(uid).findOne({ ...nameOf(row), ...withStatus(params) });
+        const { fields, populate } = params;
+        return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
+      },
+      count: (uid, params = {}) => documents(uid).count(withStatus(params)),
+      create: (uid, params) => documents(uid).create({ ...params, status: statusOf(params) }),
+      update: async (uid, id, params) => {
+        const row = await findRow(uid, id);
+        if (row === null) return null;
+        const status = row['publishedAt'] === null ? 'draft' : 'published';
+        return documents(uid).update({ ...params, ...nameOf(row), status });
+      },
+      delete: async (uid, id, params = {}) => {
+        const row = await findRow(uid, id);
+        if (row === null) return null;
+        const { entries } = await documents(uid).delete({ ...params, ...nameOf(row) });
+        return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
+      },
+      load: (uid, entry, field, params) => query(uid).load(entry, field, params),
+      loadPages: (uid, entry, field, params) => query(uid).loadPages(entry, field, params),
+    },
+    'strapi.entityService',
+    REMEDIES,
+  );
+}

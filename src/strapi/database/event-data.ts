@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, LinkAttribute, Uid, VersionStatus } from '../../model/model.js';
+import type { VersionReader } from './version-reader.js';
+import { knownData } from './write-data.js';
+
+type Data = Record<string, unknown>;
+
+/** The version that is written. */
+export interface WrittenVersion {
+  readonly locale: string | undefined;
+  readonly status: VersionStatus;
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  value === null || value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+const documentIdOf = (item: unknown): string | undefined => {
+  if (typeof item === 'string') return item;
+  return isRecord(item) && typeof item['documentId'] === 'string' ? item['documentId'] : undefined;
+};
+
+const OPERATIONS = ['set', 'connect', 'disconnect'] as const;
+
+const operationsOf = (value: unknown): Readonly<Record<string, readonly unknown[]>> => {
+  if (isRecord(value) && OPERATIONS.some((name) => value[name] !== undefined))
+    return Object.fromEntries(
+      OPERATIONS.flatMap((name) => (value[name] === undefined ? [] : [[name, listOf(value[name])]])),
+    );
+  return { set: listOf(value) };
+};
+
+/** Returns the numeric ids of the versions that a write links, by document. */
+const loadIds = async (
+  model: ContentModel,
+  reader: VersionReader,
+  { target, documentIds }: { readonly target: Uid; readonly documentIds: readonly string[] },
+  { locale, status }: WrittenVersion,
+): Promise<ReadonlyMap<string, number>> => {
+  const type = typeOf(model, target);
+  const rows = await reader.find(target, {
+    where: { documentId: { $in: documentIds } },
+    select: ['id', 'documentId', 'publishedAt', ...(type.localized ? ['locale'] : [])],
+  });
+  const rank = (row: Readonly<Data>): number =>
+    (type.draftAndPublish && (row['publishedAt'] === null) === (status === 'draft') ? 2 : 0) +
+    (type.localized && row['locale'] === locale ? 1 : 0);
+  const sorted = rows.toSorted((left, right) => rank(left) - rank(right));
+  return new Map(sorted.map((row) => [row.documentId, row.id]));
+};
+
+/** A listener gets linked documents as `{ set: [{ id }] }`, `connect` and `disconnect`, as in Strapi. */
+const presentLinks = async (
+  model: ContentModel,
+  reader: VersionReader,
+  { attribute, value }: { readonly attribute: LinkAttribute; readonly value: unknown },
+  version: WrittenVersion,
+): Promise<unknown> => {
+  const { target } = attribute;
+  if (target === null) return value;
+  const operations = operationsOf(value);
+  const documentIds = Object.values(operations)
+    .flat()
+    .flatMap((item) => documentIdOf(item) ?? []);
+  const ids =
+    documentIds.length === 0
+      ? new Map<string, number>()
+      : await loadIds(model, reader, { target, documentIds }, version);
+  const present = (item: unknown): unknown => {
+    const id = typeof item === 'number' ? item : ids.get(documentIdOf(item) ?? '');
+    if (id === undefined) return item;
+    const position = isRecord(item) && item['position'] !== undefined ? { position: item['position'] } : {};
+    return { id, ...position };
+  };
+  return Object.fromEntries(Object.entries(operations).map(([name, items]) => [name, items.map(present)]));
+};
+
+const presentValue = async (
+  model: ContentModel,
+  reader: VersionReader,
+  { type, name, value }: { readonly type: ContentType; readonly name: string; readonly value: unknown },
+  version: WrittenVersion,
+): Promise<unknown> => {
+  const attribute = type.attributes[name];
+  if (attribute?.family === 'relation' || attribute?.family === 'media')
+    return presentLinks(model, reader, { attribute, value }, version);
+  if (attribute?.family === 'scalar' && attribute.field.hash !== undefined && typeof value === 'string')
+    return attribute.field.hash(value);
+  return typeof value === 'object' && value !== null ? structuredClone(value) : value;
+};
+
+/** Data as a listener gets them, and the data that are to be written once it has run. */
+export interface EventData {
+  readonly shown: Data;
+  /** Returns what the client has sent, with what the listener has changed. */
+  readonly merged: () => Data;
+  /** Returns only what the listener has changed. */
+  readonly changes: () => Data;
+}
+
+/** Prepares the data of a write for lifecycle listeners. */
+export async function createEventData(
+  { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
+  type: ContentType,
+  { sent, added }: { readonly sent: Data; readonly added: Data },
+  version: WrittenVersion,
+): Promise<EventData> {
+  const shown: Data = { ...added };
+  for (const [name, value] of Object.entries(sent))
+    if (value !== undefined && !Object.hasOwn(added, name))
+      shown[name] = await presentValue(model, reader, { type, name, value }, version);
+  const before = structuredClone(shown);
+  const changes = (): Data => {
+    const changed = Object.entries(shown).filter(([name, value]) => !isDeepStrictEqual(before[name], value));
+    return knownData(model, type, Object.fromEntries(changed));
+  };
+  return {
+    shown,
+    changes,
+    merged: () => {
+      const kept = Object.entries(sent).filter(
+        ([name]) => Object.hasOwn(shown, name) || !Object.hasOwn(before, name),
+      );
+      return { ...Object.fromEntries(kept), ...changes() };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Uid } from '../../model/model.js';
+
+const SUBJECTS = [
+  'Create',
+  'CreateMany',
+  'Update',
+  'UpdateMany',
+  'Delete',
+  'DeleteMany',
+  'FindOne',
+  'FindMany',
+  'Count',
+] as const;
+type Subject = (typeof SUBJECTS)[number];
+type LifecycleAction = `${'before' | 'after'}${Subject}`;
+
+/** Listeners of which slow down reads. */
+export const READ_SUBJECTS = ['FindOne', 'FindMany', 'Count'] as const satisfies readonly Subject[];
+
+/** Those of one row. */
+export const ROW_SUBJECTS = ['Create', 'Update', 'Delete'] as const satisfies readonly Subject[];
+
+/** What a listener gets. What it changes in `params` before a write or read is what is written or read. */
+interface LifecycleEvent {
+  readonly action: LifecycleAction;
+  /** The content-type, as `strapi.db.metadata` describes it. */
+  readonly model: Readonly<Record<string, unknown>> & { readonly uid: Uid };
+  readonly params: Record<string, unknown>;
+  result?: unknown;
+  /** What the listener of a `before` action leaves for that of the `after` action. */
+  readonly state: Record<string, unknown>;
+}
+
+type Listener = (event: LifecycleEvent) => unknown;
+
+/** A function that gets every event, or an object of listeners, limited to `models` where it names them. */
+type LifecycleSubscriber =
+  | Listener
+  | ({ readonly models?: readonly Uid[] } & { readonly [Action in LifecycleAction]?: Listener });
+
+/** What the listeners of a `before` action have left. */
+export type LifecycleStates = Map<LifecycleSubscriber, Record<string, unknown>>;
+
+interface LifecycleRun {
+  readonly params: Record<string, unknown>;
+  readonly result?: unknown;
+}
+
+/** `strapi.db.lifecycles` */
+export interface Lifecycles {
+  /** Returns a function that ends the subscription. */
+  readonly subscribe: (subscriber: LifecycleSubscriber) => () => void;
+  readonly clear: () => void;
+  readonly disable: () => void;
+  readonly enable: () => void;
+  readonly isLifecycleHooksDisabled: () => boolean;
+  /** Whether any listener waits for such an action of the type. */
+  readonly has: (uid: Uid, ...subjects: readonly Subject[]) => boolean;
+  readonly run: (
+    action: LifecycleAction,
+    uid: Uid,
+    run: LifecycleRun,
+    states?: LifecycleStates,
+  ) => Promise<LifecycleStates>;
+}
+
+interface LifecyclesOptions {
+  readonly modelOf: (uid: Uid) => LifecycleEvent['model'];
+}
+
+const typesOf = (subscriber: LifecycleSubscriber): readonly Uid[] | undefined =>
+  typeof subscriber === 'function' ? undefined : subscriber.models;
+
+const listenerOf = (
+  subscriber: LifecycleSubscriber,
+  action: LifecycleAction,
+  uid: Uid,
+): Listener | undefined => {
+  if (typeof subscriber === 'function') return subscriber;
+  if (subscriber.models !== undefined && !subscriber.models.includes(uid)) return undefined;
+  const listener = subscriber[action];
+  return typeof listener === 'function' ? listener.bind(subscriber) : undefined;
+};
+
+const hasListener = (subscriber: LifecycleSubscriber, subjects: readonly Subject[]): boolean =>
+  typeof subscriber === 'function' ||
+  subjects.some(
+    (subject) => subscriber[`before${subject}`] !== undefined || subscriber[`after${subject}`] !== undefined,
+  );
+
+/** Creates the registry of lifecycle listeners. */
+export function createLifecycles({ modelOf }: LifecyclesOptions): Lifecycles {
+  const subscribers = new Set<LifecycleSubscriber>();
+  let isEnabled = true;
+  return {
+    subscribe: (subscriber) => {
+      if (typeof subscriber !== 'function' && typeof subscriber !== 'object')
+        throw new TypeError('A lifecycle subscriber is a function or an object of functions.');
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
+    },
+    clear: () => subscribers.clear(),
+    disable: () => {
+      isEnabled = false;
+    },
+    enable: () => {
+      isEnabled = true;
+    },
+    isLifecycleHooksDisabled: () => !isEnabled,
+    has: (uid, ...subjects) =>
+      isEnabled &&
+      [...subscribers].some(
+        (subscriber) => (typesOf(subscriber)?.includes(uid) ?? true) && hasListener(subscriber, subjects),
+      ),
+    run: async (action, uid, run, states = new Map()) => {
+      if (!isEnabled) return states;
+      for (const subscriber of subscribers) {
+        const listener = listenerOf(subscriber, action, uid);
+        if (listener === undefined) continue;
+        const state = states.get(subscriber) ?? {};
+        states.set(subscriber, state);
+        await listener({ action, model: modelOf(uid), state, ...run });
+      }
+      return states;
+    },
+  };
+}
+
+/** Subscribes what the lifecycles file of a content-type exports. */
+export function subscribeModule({ subscribe }: Lifecycles, uid: Uid, exported: unknown): void {
+  if (typeof exported === 'object' && exported !== null) subscribe({ ...exported, models: [uid] });
+}

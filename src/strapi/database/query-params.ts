@@ -1,0 +1,136 @@
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, ContentSchema } from '../../model/model.js';
+import type { RawReadParams } from '../../query/read-params.js';
+import { LOCALIZATIONS } from '../../query/schema-fields.js';
+
+/** The parameters of Strapi's query engine, as project code writes them. */
+export interface QueryParams {
+  readonly where?: unknown;
+  readonly select?: unknown;
+  readonly populate?: unknown;
+  readonly orderBy?: unknown;
+  readonly limit?: unknown;
+  readonly offset?: unknown;
+  readonly page?: unknown;
+  readonly pageSize?: unknown;
+  readonly data?: unknown;
+  readonly _q?: unknown;
+  readonly filters?: unknown;
+  readonly [name: string]: unknown;
+}
+
+type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** The schemas that an attribute leads to. Empty: it has none, or there is no such attribute. */
+const schemasBehind = (
+  model: ContentModel,
+  schema: ContentSchema,
+  name: string,
+): readonly ContentSchema[] => {
+  if (name === LOCALIZATIONS) return [schema];
+  const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+  if (attribute === undefined || attribute.family === 'scalar') return [];
+  const uids =
+    attribute.family === 'component'
+      ? [attribute.component]
+      : attribute.family === 'dynamiczone'
+        ? attribute.components
+        : attribute.target === null
+          ? model.types.map(({ uid }) => uid)
+          : [attribute.target];
+  return uids.flatMap((uid) => model.typesByUid[uid] ?? model.componentsByUid[uid] ?? []);
+};
+
+const isKnown = (schema: ContentSchema, name: string): boolean =>
+  name === '*' ||
+  name === LOCALIZATIONS ||
+  name === 'related' ||
+  (Object.hasOwn(schema.attributes, name) && schema.attributes[name]?.family !== 'scalar');
+
+const firstName = (path: string): string => path.split('.')[0] ?? path;
+
+/** The same options by the names that the document service has for them. */
+const toOptions = (model: ContentModel, schema: ContentSchema | undefined, options: AnyRecord): AnyRecord => {
+  const { where, select, orderBy, offset, populate, on, ...rest } = options;
+  const set = (name: string, value: unknown): AnyRecord => (value === undefined ? {} : { [name]: value });
+  return {
+    ...rest,
+    ...set('filters', where ?? rest['filters']),
+    ...set('fields', select ?? rest['fields']),
+    ...set('sort', orderBy ?? rest['sort']),
+    ...set('start', offset ?? rest['start']),
+    ...set('populate', schema === undefined ? populate : toPopulate(model, schema, populate)),
+    ...set('on', isRecord(on) ? toVariants(model, on) : on),
+  };
+};
+
+const toVariants = (model: ContentModel, on: AnyRecord): AnyRecord =>
+  Object.fromEntries(
+    Object.entries(on).map(([uid, options]) => [
+      uid,
+      isRecord(options)
+        ? toOptions(model, model.typesByUid[uid] ?? model.componentsByUid[uid], options)
+        : options,
+    ]),
+  );
+
+/**
+ * Turns a `populate` of the query engine into one of the document service. Names that the schema lacks, such
+ * as `createdBy`, are left out, as the query engine does.
+ */
+export function toPopulate(model: ContentModel, schema: ContentSchema, populate: unknown): unknown {
+  if (populate === true || populate === '*') return '*';
+  if (populate === false) return undefined;
+  if (typeof populate === 'string')
+    return populate
+      .split(',')
+      .map((path) => path.trim())
+      .filter((path) => isKnown(schema, firstName(path)));
+  if (Array.isArray(populate) && populate.includes('*')) return '*';
+  if (Array.isArray(populate))
+    return populate.filter(
+      (path: unknown) => typeof path !== 'string' || isKnown(schema, firstName(path.trim())),
+    );
+  if (!isRecord(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate)
+      .filter(([name, options]) => isKnown(schema, name) && options !== false && options !== undefined)
+      .map(([name, options]) => {
+        const [target, ...others] = schemasBehind(model, schema, name);
+        return [
+          name,
+          isRecord(options) ? toOptions(model, others.length > 0 ? undefined : target, options) : true,
+        ];
+      }),
+  );
+}
+
+const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+};
+
+/** A limit of 0 or -1 means none. */
+export function sliceOf({ limit, offset, page, pageSize }: QueryParams): RawReadParams['pagination'] {
+  const [size, number] = [numberOf(pageSize), numberOf(page)];
+  const end = size ?? numberOf(limit);
+  return {
+    start: size !== undefined && number !== undefined ? (number - 1) * size : (numberOf(offset) ?? 0),
+    ...(end === undefined || end === 0 ? { limit: -1 } : { limit: end }),
+    withCount: false,
+  };
+}
+
+/** Turns the parameters of the query engine into those of a read. */
+export function toReadParams(model: ContentModel, type: ContentSchema, params: QueryParams): RawReadParams {
+  const { where, filters, select, populate, orderBy, _q } = params;
+  const conditions = [where, filters].filter((condition) => condition !== undefined && condition !== null);
+  return {
+    filters: conditions.length === 2 ? { $and: conditions } : conditions[0],
+    fields: Array.isArray(select) && select.length === 0 ? undefined : select,
+    sort: orderBy,
+    populate: toPopulate(model, type, populate),
+    pagination: sliceOf(params),
+    _q,
+  };
+}

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FindManyResult } from '../../documents/documents.js';
+import type { DocumentMiddleware } from '../../documents/hooks.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, Uid } from '../../model/model.js';
+import type { ReadQuery } from '../../query/query.js';
+import { changeableQuery } from './changed-query.js';
+import type { LifecycleStates, Lifecycles } from './lifecycles.js';
+import { printReadParams } from './print-read-params.js';
+
+export interface ReadLifecycleDependencies {
+  readonly model: ContentModel;
+  readonly lifecycles: Lifecycles;
+  readonly defaultLocale: () => string;
+}
+
+type Params = Record<string, unknown>;
+
+/** The names of Strapi's query engine for the parameters of the document service. */
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  where: 'filters',
+  select: 'fields',
+  orderBy: 'sort',
+  offset: 'start',
+  limit: 'limit',
+  populate: 'populate',
+};
+
+const toEngineParams = (
+  printed: Params,
+  query: ReadQuery,
+  { hasDrafts, documentId }: { readonly hasDrafts: boolean; readonly documentId: string | null },
+): Params => {
+  const state = hasDrafts ? { publishedAt: { [query.status === 'draft' ? '$null' : '$notNull']: true } } : {};
+  const locale = printed['locale'] === undefined || query.locale === '*' ? {} : { locale: query.locale };
+  const params: Params = Object.fromEntries(
+    Object.entries(ENGINE_NAMES).flatMap(([name, printedName]) =>
+      printed[printedName] === undefined ? [] : [[name, printed[printedName]] as const],
+    ),
+  );
+  const where = { ...(params['where'] as Params | undefined), ...state, ...locale };
+  return { ...params, where: documentId === null ? where : { ...where, documentId } };
+};
+
+/** Reads with what a listener has changed in the parameters of the query engine. */
+const createEngineQuery = (
+  { model, defaultLocale }: ReadLifecycleDependencies,
+  query: ReadQuery,
+  documentId: string | null,
+) => {
+  const type = typeOf(model, query.type);
+  const printed = printReadParams(query, type.localized);
+  const changeable = changeableQuery(model, query, { params: printed, defaultLocale });
+  const params = toEngineParams(printed, query, { hasDrafts: type.draftAndPublish, documentId });
+  const before = structuredClone(params);
+  return {
+    params,
+    changed: (): ReadQuery => {
+      for (const [name, printedName] of Object.entries(ENGINE_NAMES))
+        if (!isDeepStrictEqual(before[name], params[name])) printed[printedName] = params[name];
+      return changeable.changed();
+    },
+  };
+};
+
+/** Prints a record again where a listener has changed it. */
+const printChanged = (text: string, before: unknown, after: unknown): string =>
+  isDeepStrictEqual(before, after) ? text : JSON.stringify(after);
+
+/** Calls the lifecycle listeners of reads, whoever reads: a client, or code through `strapi.documents`. */
+export function createReadLifecycles(dependencies: ReadLifecycleDependencies): DocumentMiddleware {
+  const { lifecycles } = dependencies;
+  const count = async (uid: Uid, params: Params, read: () => Promise<number>): Promise<number> => {
+    const states = await lifecycles.run('beforeCount', uid, { params });
+    const result = await read();
+    await lifecycles.run('afterCount', uid, { params, result }, states);
+    return result;
+  };
+  const end = async (
+    action: 'afterFindMany' | 'afterFindOne',
+    { uid, params, states }: { readonly uid: Uid; readonly params: Params; readonly states: LifecycleStates },
+    texts: readonly string[],
+  ): Promise<readonly string[]> => {
+    const results = texts.map((text): unknown => JSON.parse(text));
+    const before = structuredClone(results);
+    const result = action === 'afterFindMany' ? results : (results[0] ?? null);
+    await lifecycles.run(action, uid, { params, result }, states);
+    return texts.length === results.length
+      ? texts.map((text, index) => printChanged(text, before[index], results[index]))
+      : results.map((record) => JSON.stringify(record));
+  };
+  return async (operation, next) => {
+    const uid = operation.type;
+    if (!lifecycles.has(uid, 'FindOne', 'FindMany', 'Count')) return next();
+    if (operation.action === 'findMany') {
+      const query = createEngineQuery(dependencies, operation.params, null);
+      const { params } = query;
+      const states = await lifecycles.run('beforeFindMany', uid, { params });
+      operation.params = query.changed();
+      const found = (await next()) as FindManyResult;
+      const records = await end('afterFindMany', { uid, params, states }, found.records);
+      if (found.total === null) return { ...found, records };
+      const total = found.total;
+      return { ...found, records, total: await count(uid, { where: params['where'] }, async () => total) };
+    }
+    if (operation.action === 'findOne') {
+      const { documentId } = operation.params;
+      const query = createEngineQuery(dependencies, operation.params.query, documentId);
+      const { params } = query;
+      const states = await lifecycles.run('beforeFindOne', uid, { params });
+      operation.params = { query: query.changed(), documentId };
+      const record = (await next()) as string | null;
+      const texts = record === null ? [] : [record];
+      return (await end('afterFindOne', { uid, params, states }, texts))[0] ?? null;
+    }
+    if (operation.action === 'count') {
+      const query = createEngineQuery(dependencies, operation.params, null);
+      return count(uid, query.params, async () => {
+        operation.params = query.changed();
+        return Number(await next());
+      });
+    }
+    return next();
+  };
+}

@@ -1,0 +1,173 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import type { Database } from '../../database/database.js';
+import type { DocumentService } from '../../documents/documents.js';
+import type { VersionStore } from '../../documents/operations/version-store.js';
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
+import type { Lifecycles } from './lifecycles.js';
+import type { QueryParams } from './query-params.js';
+import type { Entry, VersionReader } from './version-reader.js';
+import { knownData, timeOf } from './write-data.js';
+
+export interface RowDependencies {
+  readonly model: ContentModel;
+  readonly database: Database;
+  /** The documents, with the rules that keep files and their rows together. */
+  readonly documents: DocumentService;
+  readonly versions: VersionStore;
+  readonly reader: VersionReader;
+  readonly lifecycles: Lifecycles;
+}
+
+export interface TypeEngine extends RowDependencies {
+  readonly type: ContentType;
+  readonly call: string;
+}
+
+export const invalidCall = ({ call }: TypeEngine, method: string, reason: string): Error =>
+  createError('strapi/invalid-call', { call: `${call}.${method}`, reason });
+
+export const dataOf = (
+  engine: TypeEngine,
+  method: string,
+  { data }: QueryParams,
+): Record<string, unknown> => {
+  if (!isRecord(data)) throw invalidCall(engine, method, 'it takes { data } with an object');
+  return data;
+};
+
+export const assertWhere = (engine: TypeEngine, method: string, { where }: QueryParams): void => {
+  const isEmpty =
+    where === undefined || where === null || (isRecord(where) && Object.keys(where).length === 0);
+  if (isEmpty) throw invalidCall(engine, method, 'it takes { where } that names at least one condition');
+};
+
+const NO_SELECTION = { fields: [], populate: [] };
+
+/** What names a row among all versions. */
+interface RowName {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | undefined;
+  readonly status: VersionStatus;
+}
+
+export const rowsOf = async (
+  { reader, type }: TypeEngine,
+  params: QueryParams,
+  limit?: number,
+): Promise<readonly RowName[]> => {
+  const { where, filters, orderBy } = params;
+  const entries = await reader.find(type.uid, {
+    where,
+    filters,
+    orderBy,
+    limit: limit ?? params.limit,
+    offset: params.offset,
+    select: ['id', 'documentId', 'publishedAt', ...(type.localized ? ['locale'] : [])],
+  });
+  return entries.map((entry) => ({
+    id: entry.id,
+    documentId: entry.documentId,
+    locale: typeof entry['locale'] === 'string' ? entry['locale'] : undefined,
+    status: type.draftAndPublish && entry['publishedAt'] === null ? 'draft' : 'published',
+  }));
+};
+
+/** Reads a written row as the caller wants it. */
+export const readRow = async (
+  { reader, type }: TypeEngine,
+  id: number,
+  { select, populate }: QueryParams,
+): Promise<Entry | null> =>
+  (await reader.find(type.uid, { where: { id }, select, populate, limit: 1 }))[0] ?? null;
+
+const idOf = async (
+  { reader, type }: TypeEngine,
+  { documentId, locale, status }: Omit<RowName, 'id'>,
+): Promise<number | null> => {
+  const state = type.draftAndPublish
+    ? { publishedAt: { [status === 'draft' ? '$null' : '$notNull']: true } }
+    : {};
+  const where = { documentId, ...state, ...(type.localized && locale !== undefined ? { locale } : {}) };
+  return (await reader.find(type.uid, { where, select: ['id'], limit: 1 }))[0]?.id ?? null;
+};
+
+const writtenStatus = ({ type }: TypeEngine, publishedAt: unknown): VersionStatus =>
+  type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const timesOf = ({ createdAt, updatedAt, publishedAt }: Readonly<Record<string, unknown>>) => ({
+  createdAt: timeOf(createdAt),
+  updatedAt: timeOf(updatedAt),
+  publishedAt: timeOf(publishedAt),
+});
+
+export const insertRow = async (engine: TypeEngine, data: Record<string, unknown>): Promise<number> => {
+  const { model, type, versions, documents } = engine;
+  const known = knownData(model, type, data);
+  if (type.uid === FILE_UID) await documents.create({ type: type.uid, data: known, selection: NO_SELECTION });
+  const locale = textOf(data['locale']);
+  const status = writtenStatus(engine, data['publishedAt']);
+  const existing = type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : null;
+  const { documentId } = await versions.write({
+    type: type.uid,
+    documentId: textOf(data['documentId']) ?? existing,
+    locale: locale === '' ? undefined : locale,
+    status,
+    data: known,
+    times: timesOf(data),
+  });
+  const id = await idOf(engine, { documentId, locale, status });
+  if (id === null) throw createError('request/not-found');
+  return id;
+};
+
+/** Publishes a row's document, or takes that back, where its time of publication is set or cleared. */
+const moveRow = async (
+  { type, documents }: TypeEngine,
+  { documentId, locale, status }: RowName,
+  publishedAt: unknown,
+): Promise<boolean> => {
+  if (!type.draftAndPublish || publishedAt === undefined) return false;
+  const params = { type: type.uid, documentId, locale, selection: NO_SELECTION };
+  if (status === 'draft' && publishedAt !== null) await documents.publish(params);
+  else if (status === 'published' && publishedAt === null) await documents.unpublish(params);
+  else return false;
+  return true;
+};
+
+export const updateRow = async (
+  engine: TypeEngine,
+  row: RowName,
+  data: Record<string, unknown>,
+): Promise<number | null> => {
+  const { model, type, versions, documents } = engine;
+  const known = knownData(model, type, data);
+  const { documentId, locale, status } = row;
+  if (type.uid === FILE_UID) {
+    await documents.update({ type: type.uid, documentId, data: known, selection: NO_SELECTION });
+    return row.id;
+  }
+  const hasMoved = await moveRow(engine, row, data['publishedAt']);
+  const moved = { ...row, status: hasMoved ? (status === 'draft' ? 'published' : 'draft') : status } as const;
+  await versions.write({
+    type: type.uid,
+    documentId,
+    locale,
+    status: moved.status,
+    data: known,
+    times: timesOf(data),
+  });
+  return hasMoved ? idOf(engine, moved) : row.id;
+};
+
+export const deleteRow = async (
+  { type, versions, documents }: TypeEngine,
+  { documentId, locale, status }: RowName,
+): Promise<void> => {
+  if (type.uid === FILE_UID) await documents.delete({ type: type.uid, documentId });
+  else await versions.delete({ type: type.uid, documentId, locale, status });
+};

@@ -1,0 +1,95 @@
+import type { Database, Transaction } from '../../database/database.js';
+import { beginTransaction } from './manual-transaction.js';
+import { transactTogether } from '../../documents/transact-write.js';
+
+type Callback = () => unknown;
+
+/** What the function of `strapi.db.transaction` gets. */
+interface TransactionContext {
+  /** Knex inside the transaction. */
+  readonly trx: unknown;
+  /** What is written stays, whatever the function does afterwards. */
+  readonly commit: () => Promise<void>;
+  /** What is written is taken back once the function ends. */
+  readonly rollback: () => Promise<void>;
+  readonly onCommit: (callback: Callback) => void;
+  readonly onRollback: (callback: Callback) => void;
+}
+
+/** A transaction that the caller ends. */
+interface OpenTransaction {
+  readonly commit: () => Promise<void>;
+  readonly rollback: () => Promise<void>;
+  /** Returns Knex inside the transaction. */
+  readonly get: () => unknown;
+}
+
+/** `strapi.db.transaction` */
+export interface TransactFunction {
+  (): Promise<OpenTransaction>;
+  <T>(work: (context: TransactionContext) => T | Promise<T>): Promise<T>;
+}
+
+/** Ends a transaction that the function has asked to roll back, though it has not failed. */
+class RolledBack extends Error {
+  constructor(readonly result: unknown) {
+    super('The transaction is rolled back');
+  }
+}
+
+interface TransactDependencies {
+  readonly database: Database;
+  /** Returns Knex for a transaction. */
+  readonly knexIn: (tx: Transaction) => unknown;
+}
+
+const joinedTransaction = (database: Database): Transaction => {
+  const tx = database.joined();
+  if (tx === null) throw new TypeError('No transaction is open');
+  return tx;
+};
+
+const runCallback = async <T>(
+  { database, knexIn }: TransactDependencies,
+  work: (context: TransactionContext) => T | Promise<T>,
+): Promise<T> => {
+  let rollbacks: Callback[] = [];
+  try {
+    return await transactTogether(database, async () => {
+      const tx = joinedTransaction(database);
+      let end: 'open' | 'committed' | 'rolled back' = 'open';
+      rollbacks = [];
+      const context: TransactionContext = {
+        get trx() {
+          return knexIn(tx);
+        },
+        commit: async () => {
+          end = 'committed';
+        },
+        rollback: async () => {
+          end = 'rolled back';
+        },
+        onCommit: (callback) => tx.afterCommit(async () => void (await callback())),
+        onRollback: (callback) => void rollbacks.push(callback),
+      };
+      const result = await work(context);
+      if ((end as string) === 'rolled back') throw new RolledBack(result);
+      return result;
+    });
+  } catch (error) {
+    for (const callback of rollbacks) await callback();
+    if (error instanceof RolledBack) return error.result as T;
+    throw error;
+  }
+};
+
+const openTransaction = async ({ database, knexIn }: TransactDependencies): Promise<OpenTransaction> => {
+  const { tx, end } = await beginTransaction(database);
+  return { commit: () => end(true), rollback: () => end(false), get: () => knexIn(tx) };
+};
+
+/** Creates `strapi.db.transaction`. All that its function reads and writes belongs to the transaction. */
+export function createTransactFunction(dependencies: TransactDependencies): TransactFunction {
+  return <T>(work?: (context: TransactionContext) => T | Promise<T>) =>
+    work === undefined ? openTransaction(dependencies) : runCallback(dependencies, work);
+}

@@ -1,0 +1,274 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../../database/database.js';
+import type { VersionStore } from '../../documents/operations/version-store.js';
+import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
+import { transactTogether } from '../../documents/transact-write.js';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
+import { createEventData } from './event-data.js';
+import type { EventData } from './event-data.js';
+import type { LifecycleStates, Lifecycles } from './lifecycles.js';
+import type { Entry, VersionReader } from './version-reader.js';
+
+export interface WriteLifecycleDependencies {
+  readonly model: ContentModel;
+  readonly database: Database;
+  readonly lifecycles: Lifecycles;
+  readonly reader: VersionReader;
+  readonly versions: VersionStore;
+  readonly defaultLocale: () => string;
+}
+
+type Data = Record<string, unknown>;
+type WriteOperation = Exclude<
+  DocumentOperation,
+  { readonly action: 'findMany' | 'findOne' | 'count' | 'aggregate' }
+>;
+
+/** What a create or update returns. */
+interface Written {
+  readonly documentId?: string;
+  readonly record: string;
+}
+
+/** One operation on one document of one type. */
+interface LifecycleWrite extends WriteLifecycleDependencies {
+  readonly type: ContentType;
+  /** Undefined: the type has no locales. */
+  readonly locale: string | undefined;
+  readonly next: () => Promise<unknown>;
+}
+
+const statusOf = (type: ContentType, { publishedAt }: Entry): VersionStatus =>
+  type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
+
+const primaryStatus = ({ draftAndPublish }: ContentType): VersionStatus =>
+  draftAndPublish ? 'draft' : 'published';
+
+/** All versions of a document, as listeners get them. */
+const loadVersions = async (
+  { reader, type }: LifecycleWrite,
+  documentId: string | null,
+): Promise<readonly Entry[]> =>
+  documentId === null ? [] : reader.find(type.uid, { where: { documentId }, orderBy: 'id' });
+
+const findVersion = (
+  { type, locale }: LifecycleWrite,
+  versions: readonly Entry[],
+  status: VersionStatus,
+): Entry | undefined =>
+  versions.find(
+    (entry) => statusOf(type, entry) === status && (!type.localized || entry['locale'] === locale),
+  );
+
+const loadVersion = async (
+  write: LifecycleWrite,
+  documentId: string,
+  status: VersionStatus,
+): Promise<Entry | undefined> => findVersion(write, await loadVersions(write, documentId), status);
+
+/** Returns what a listener has changed in a result. */
+const changesOf = (before: Data, after: Data): Data =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)),
+  );
+
+/** A row that is about to be written. */
+interface RowEvent {
+  readonly data: EventData;
+  /** Calls the `after` listeners. Returns what they have changed in the result. */
+  readonly end: (result: Entry | undefined) => Promise<Data>;
+}
+
+const beginRow = async (
+  write: LifecycleWrite,
+  subject: 'Create' | 'Update',
+  {
+    where,
+    sent,
+    added,
+    status,
+  }: { readonly where: Data; readonly sent: Data; readonly added: Data; readonly status: VersionStatus },
+): Promise<RowEvent> => {
+  const { lifecycles, type, locale } = write;
+  const data = await createEventData(write, type, { sent, added }, { locale, status });
+  const params = { where, data: data.shown };
+  const states = await lifecycles.run(`before${subject}`, type.uid, { params });
+  return {
+    data,
+    end: async (result) => {
+      if (result === undefined) return {};
+      const before = structuredClone(result);
+      await lifecycles.run(`after${subject}`, type.uid, { params, result }, states);
+      return changesOf(before, result);
+    },
+  };
+};
+
+const beginDelete = async (
+  { lifecycles, type }: LifecycleWrite,
+  entry: Entry,
+): Promise<() => Promise<LifecycleStates>> => {
+  const params = { where: { id: entry.id } };
+  const states = await lifecycles.run('beforeDelete', type.uid, { params });
+  return () => lifecycles.run('afterDelete', type.uid, { params, result: entry }, states);
+};
+
+const deleteRows = async (write: LifecycleWrite, entries: readonly Entry[]): Promise<void> => {
+  for (const entry of entries) await (await beginDelete(write, entry))();
+};
+
+/** A version that publishing or discarding makes out of another one is a new row in Strapi. */
+const beginCopy = async (
+  write: LifecycleWrite,
+  source: Entry,
+  status: VersionStatus,
+): Promise<(documentId: string) => Promise<Data>> => {
+  const { id: _id, ...sent } = source;
+  const publishedAt = status === 'published' ? new Date() : null;
+  const row = await beginRow(write, 'Create', { where: {}, sent, added: { ...sent, publishedAt }, status });
+  return async (documentId) => {
+    const data = row.data.changes();
+    const { type, locale, versions } = write;
+    if (Object.keys(data).length > 0)
+      await versions.write({ type: type.uid, documentId, locale, status, data });
+    const changes = await row.end(await loadVersion(write, documentId, status));
+    return { ...data, ...changes };
+  };
+};
+
+/** Puts what listeners have changed into the record that the operation returns. */
+const withChanges = (written: Written, changes: Data): Written => {
+  if (Object.keys(changes).length === 0) return written;
+  const record: unknown = JSON.parse(written.record);
+  return { ...written, record: JSON.stringify({ ...(isRecord(record) ? record : {}), ...changes }) };
+};
+
+const timesOf = (subject: 'Create' | 'Update'): Data => {
+  const now = new Date();
+  return subject === 'Create' ? { createdAt: now, updatedAt: now } : { updatedAt: now };
+};
+
+const runContentWrite = async (
+  write: LifecycleWrite,
+  operation: Extract<WriteOperation, { readonly action: 'create' | 'update' }>,
+  documentId: string | null,
+): Promise<unknown> => {
+  const { type, locale, next } = write;
+  const versionsBefore = await loadVersions(write, documentId);
+  if (operation.action === 'update' && versionsBefore.length === 0) return next();
+  const status = primaryStatus(type);
+  const existing = findVersion(write, versionsBefore, status);
+  const subject = existing === undefined ? 'Create' : 'Update';
+  const row = await beginRow(write, subject, {
+    status,
+    where: existing === undefined ? {} : { id: existing.id },
+    sent: isRecord(operation.params.data) ? operation.params.data : {},
+    added: {
+      ...(locale === undefined || subject === 'Update' ? {} : { locale }),
+      ...(documentId === null || subject === 'Update' ? {} : { documentId }),
+      publishedAt: status === 'draft' ? null : new Date(),
+      ...timesOf(subject),
+    },
+  });
+  operation.params = { ...operation.params, data: row.data.merged() };
+  const written = (await next()) as Written | null;
+  const writtenId = written === null ? null : (documentId ?? written.documentId ?? null);
+  if (written === null || writtenId === null) return written;
+  const edited = await loadVersion(write, writtenId, status);
+  const changes = await row.end(edited);
+  if (!type.draftAndPublish || operation.params.status === 'draft') return withChanges(written, changes);
+  const published = findVersion(write, versionsBefore, 'published');
+  await deleteRows(write, published === undefined ? [] : [published]);
+  if (edited === undefined) return written;
+  const endCopy = await beginCopy(write, edited, 'published');
+  return withChanges(written, await endCopy(writtenId));
+};
+
+/** Publishing and discarding replace one version by a copy of the other. */
+const runCopy = async (
+  write: LifecycleWrite,
+  { params }: Extract<WriteOperation, { readonly action: 'publish' | 'discardDraft' }>,
+  [from, to]: readonly [VersionStatus, VersionStatus],
+): Promise<unknown> => {
+  const versions = await loadVersions(write, params.documentId);
+  const source = findVersion(write, versions, from);
+  if (source === undefined) return write.next();
+  const replaced = findVersion(write, versions, to);
+  await deleteRows(write, replaced === undefined ? [] : [replaced]);
+  const endCopy = await beginCopy(write, source, to);
+  const written = (await write.next()) as Written | null;
+  return written === null ? null : withChanges(written, await endCopy(params.documentId));
+};
+
+const runDeletion = async (
+  write: LifecycleWrite,
+  { params }: Extract<WriteOperation, { readonly action: 'delete' | 'unpublish' }>,
+  isDeleted: (entry: Entry) => boolean,
+): Promise<unknown> => {
+  const entries = (await loadVersions(write, params.documentId)).filter(isDeleted);
+  const ends: (() => Promise<unknown>)[] = [];
+  for (const entry of entries) ends.push(await beginDelete(write, entry));
+  const result = await write.next();
+  for (const end of ends) await end();
+  return result;
+};
+
+const runWrite = async (write: LifecycleWrite, operation: WriteOperation): Promise<unknown> => {
+  const { type, locale } = write;
+  const isInLocale = (entry: Entry): boolean =>
+    !type.localized || operation.params.locale === '*' || entry['locale'] === locale;
+  switch (operation.action) {
+    case 'create':
+      return runContentWrite(write, operation, await singleDocumentId(write));
+    case 'update':
+      return runContentWrite(write, operation, operation.params.documentId);
+    case 'publish':
+      return runCopy(write, operation, ['draft', 'published']);
+    case 'discardDraft':
+      return runCopy(write, operation, ['published', 'draft']);
+    case 'unpublish':
+      return runDeletion(
+        write,
+        operation,
+        (entry) => isInLocale(entry) && statusOf(type, entry) === 'published',
+      );
+    default:
+      return runDeletion(write, operation, isInLocale);
+  }
+};
+
+/** Creating the document of a single type that has one updates that. */
+const singleDocumentId = async ({ reader, type }: LifecycleWrite): Promise<string | null> =>
+  type.kind === 'singleType'
+    ? ((await reader.find(type.uid, { select: ['documentId'], limit: 1 }))[0]?.documentId ?? null)
+    : null;
+
+/**
+ * Calls the lifecycle listeners of writes, whoever writes. Strapi calls them for rows: once for each version
+ * that is created, updated or deleted, where a published version that is replaced is deleted and created.
+ * Listeners and rows belong to one transaction, so that an error undoes all.
+ */
+export function createWriteLifecycles(dependencies: WriteLifecycleDependencies): DocumentMiddleware {
+  const { lifecycles, model, database, defaultLocale } = dependencies;
+  return async (operation, next) => {
+    const uid = operation.type;
+    if (
+      operation.action === 'findMany' ||
+      operation.action === 'findOne' ||
+      operation.action === 'count' ||
+      operation.action === 'aggregate' ||
+      !lifecycles.has(uid, 'Create', 'Update', 'Delete')
+    )
+      return next();
+    const type = typeOf(model, uid);
+    const { params } = operation;
+    return transactTogether(database, async () => {
+      // The transaction may run again.
+      operation.params = params;
+      const locale = type.localized ? (params.locale ?? defaultLocale()) : undefined;
+      return runWrite({ ...dependencies, type, locale, next }, operation);
+    });
+  };
+}
