@@ -19,7 +19,9 @@ const FILES: Readonly<Record<string, string>> = {
   [`${API}/services/book.ts`]: `
     import type { Core } from '@strapi/strapi';
     import { calls } from '../../../utils';
-    export default ({ strapi }: { strapi: Core.Strapi }) => ({ name: () => { calls.push('a'); return strapi; } });`,
+    export default ({ strapi }: { strapi: Core.Strapi }) => ({
+      name: () => { calls.push('a'); return strapi; },
+    });`,
   [`${API}/services/loanService.js`]: `
     const { twice } = require('helper');
     const { calls } = require('../../../utils');
