@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args';
 import { checkStrapiProject } from '../app/check-strapi-project.js';
 import { importContent } from '../app/import-content.js';
 import { openProject } from '../app/open-project.js';
+import { writeSchemaFiles } from '../app/write-schema-files.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
 import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
@@ -11,6 +12,7 @@ import { describeCheck } from '../cli/strapi/describe-check.js';
 import type { Outcome } from '../cli/outcome.js';
 import { describeTarget } from '../cli/project/describe-target.js';
 import { messageOf } from '../lib/source-location.js';
+import type { StrapiSource } from '../transfer/strapi/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {
   static override summary = 'Import the content of a Strapi 5 project.';
@@ -22,7 +24,7 @@ export default class Import extends BaseCommand<typeof Import> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
     '<%= config.bin %> <%= command.id %> shop --check',
-    '<%= config.bin %> <%= command.id %> export.tar.gz --yes',
+    '<%= config.bin %> <%= command.id %> export.tar.gz --schemas --yes',
     '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
   ];
   static override args = {
@@ -35,31 +37,40 @@ export default class Import extends BaseCommand<typeof Import> {
     const { flags, terminal, prompter } = this;
     if (flags.check)
       return describeCheck(await checkStrapiProject(resolve(terminal.cwd, this.args.file ?? '')), this.style);
-    const project = await openProject(this.projectRoot);
-    const options = toImportOptions(flags, project.model);
     const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);
     try {
-      const onError = (error: unknown): unknown => this.warn(messageOf(error));
-      return await importContent(
-        project,
-        { source, options, restarts: flags.restart, onError },
-        async (planned) => {
-          const { plan } = planned;
-          const outcome = {
-            json: { ...plan, dryRun: flags['dry-run'] },
-            text: printImport(plan, this.style),
-          };
-          if (flags['dry-run']) return outcome;
-          this.info(await describeTarget(project));
-          if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
-          await this.confirmDataLoss(importLosses(plan));
-          await this.confirm('Import this?');
-          await this.progress('Importing', (progress) => planned.run(progress.update));
-          return this.canPrompt ? { json: outcome.json } : outcome;
-        },
-      );
+      const isDryRun = flags['dry-run'];
+      const schemas = flags.schemas ? await this.#writeSchemas(source, isDryRun) : [];
+      if (isDryRun && schemas.length > 0)
+        return { json: { schemas, dryRun: true }, text: `Would write first:\n${schemas.join('\n')}` };
+      return await this.#import(source);
     } finally {
       await source.close();
     }
+  }
+
+  async #writeSchemas(source: StrapiSource, isDryRun: boolean): Promise<readonly string[]> {
+    if (!isDryRun) await this.confirm('Write the schema files that are missing, and migrate?');
+    const paths = await writeSchemaFiles(this.projectRoot, source, { isDryRun });
+    if (!isDryRun && paths.length > 0) this.info(`Wrote ${paths.length} schema files and migrated.`);
+    return paths;
+  }
+
+  async #import(source: StrapiSource): Promise<Outcome> {
+    const { flags, terminal } = this;
+    const project = await openProject(this.projectRoot);
+    const options = toImportOptions(flags, project.model);
+    const onError = (error: unknown): unknown => this.warn(messageOf(error));
+    const request = { source, options, restarts: flags.restart, onError };
+    return importContent(project, request, async ({ plan, run }) => {
+      const outcome = { json: { ...plan, dryRun: flags['dry-run'] }, text: printImport(plan, this.style) };
+      if (flags['dry-run']) return outcome;
+      this.info(await describeTarget(project));
+      if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
+      await this.confirmDataLoss(importLosses(plan));
+      await this.confirm('Import this?');
+      await this.progress('Importing', (progress) => run(progress.update));
+      return this.canPrompt ? { json: outcome.json } : outcome;
+    });
   }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importContent } from '../../src/app/import-content.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import type { ImportOptions } from '../../src/transfer/import/import-options.js';
@@ -192,13 +192,14 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
       { id: 4, username: 'ann', role: { id: 3, documentId: idOf('role-editor'), name: 'Editor' } },
     ]);
     expect(await query('SELECT password FROM up_users')).toEqual([{ password: PASSWORD_HASH }]);
-    const { body } = await get('/api/i18n/locales');
-    // German was there before.
-    expect(body).toMatchObject([
-      { id: 3, code: 'de', isDefault: false },
-      { id: 7, documentId: idOf('english'), code: 'en', name: 'English here', isDefault: true },
-      { id: 8, code: 'fr', isDefault: false },
-    ]);
+    // German was there before. A running server learns of locales within a moment.
+    await vi.waitFor(async () =>
+      expect((await get('/api/i18n/locales')).body).toMatchObject([
+        { id: 3, code: 'de', isDefault: false },
+        { id: 7, documentId: idOf('english'), code: 'en', name: 'English here', isDefault: true },
+        { id: 8, code: 'fr', isDefault: false },
+      ]),
+    );
     const roles = await query('SELECT id, document_id, type FROM up_roles ORDER BY id');
     expect(roles).toMatchObject([
       { id: 1, document_id: idOf('role-signed-in'), type: 'authenticated' },

@@ -42,6 +42,9 @@ export const importFlags = {
     description: 'Say what of a Strapi project, named by its folder, would run here.',
     exclusive: ['restart', 'dry-run'],
   }),
+  schemas: Flags.boolean({
+    description: 'Write the schema files of content-types that the project does not have first, and migrate.',
+  }),
   restart: Flags.boolean({ description: 'Begin anew where an import was interrupted.' }),
   ...acceptDataLossFlag,
   ...dryRunFlag,

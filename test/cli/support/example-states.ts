@@ -300,7 +300,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
       mkdirSync(join(root, 'shop', 'src'), { recursive: true });
     },
   },
-  'cms import export.tar.gz --yes': WITH_EXPORT,
+  'cms import export.tar.gz --schemas --yes': WITH_EXPORT,
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
   [`cms content publish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
   [`cms content publish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,

@@ -1,0 +1,58 @@
+import { lastSegment } from '../../lib/uid.js';
+import type { SchemaRecord, StrapiSource } from './source.js';
+
+/** A schema file that an export describes. */
+export interface SchemaFile {
+  /** From the project's folder. */
+  readonly path: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** What Strapi adds to the attributes of every content-type. */
+const GENERATED = new Set([
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]);
+
+/** Names lead to no other folder. */
+const API_UID = /^api::([\w-]+)\.([\w-]+)$/;
+const COMPONENT_UID = /^([\w-]+)\.([\w-]+)$/;
+
+const pathOf = ({ uid, modelType }: SchemaRecord): string | null => {
+  const pattern = modelType === 'component' ? COMPONENT_UID : API_UID;
+  const [, folder, name] = pattern.exec(uid) ?? [];
+  if (folder === undefined || name === undefined) return null;
+  return modelType === 'component'
+    ? `src/components/${folder}/${name}.json`
+    : `src/api/${folder}/content-types/${name}/schema.json`;
+};
+
+const toSchema = (record: SchemaRecord): SchemaFile['schema'] => {
+  const { kind, collectionName, info, options, pluginOptions, attributes, modelType } = record;
+  const own = Object.entries(attributes).filter(
+    ([name]) => modelType === 'component' || !GENERATED.has(name),
+  );
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    collectionName: collectionName ?? lastSegment(record.uid),
+    info: info ?? { displayName: lastSegment(record.uid) },
+    options: options ?? {},
+    ...(pluginOptions === undefined ? {} : { pluginOptions }),
+    attributes: Object.fromEntries(own),
+  };
+};
+
+/** Returns the schema files of the content-types and components that were a project's own. */
+export async function schemaFilesOf(source: StrapiSource): Promise<readonly SchemaFile[]> {
+  const files: SchemaFile[] = [];
+  for await (const record of source.schemas()) {
+    const path = pathOf(record);
+    if (path !== null) files.push({ path, schema: toSchema(record) });
+  }
+  return files;
+}
