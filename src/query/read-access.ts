@@ -19,3 +19,14 @@ export interface ReadAccess {
    */
   readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
 }
+
+/**
+ * The key under which parameters that project code hands on carry the rights of the client whose request they
+ * come from. Copies made by spreading keep it.
+ */
+export const READ_ACCESS = Symbol('readAccess');
+
+/** Returns the rights that parameters carry, if they come from a client's request. */
+export function accessIn(params: object): ReadAccess | undefined {
+  return Reflect.get(params, READ_ACCESS) as ReadAccess | undefined;
+}

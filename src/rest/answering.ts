@@ -8,6 +8,7 @@ import { JSON_TYPE, sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
 import type { Handler, ReadDependencies } from './rest-dependencies.js';
+import { isShownReply } from './shown-replies.js';
 
 /** How the answer to a request comes about. */
 export interface AnswerSource {
@@ -48,16 +49,17 @@ const sendAnswer = (
 
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
-  { answers, access, grantsId, sendsText = () => false }: ReadDependencies,
+  { answers, access, grantsId, sendsText: hasSendHooks = () => false }: ReadDependencies,
   type: ContentType,
   { queryOf, read }: AnswerSource,
 ): Handler {
   const setHeaders = createSetHeaders(type);
+  const sendsText = (reply: FastifyReply): boolean => hasSendHooks() || isShownReply(reply);
   const types = [type.uid];
   const answer: Handler = async (request, reply) => {
     const body = await read(queryOf(request), request);
     setHeaders(request, reply);
-    return untilSent(sendBody(reply, body, { sendsText: sendsText() }));
+    return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
   };
   if (answers === undefined) return answer;
   const remember = async (
@@ -71,8 +73,8 @@ export function answering(
     // Long text is sent in parts, since joining it would hold up other requests.
     const remembered = typeof body === 'string' ? memory.set(key, revisions, [query], body) : null;
     setHeaders(request, reply);
-    if (remembered === null) return untilSent(sendBody(reply, body, { sendsText: sendsText() }));
-    return untilSent(sendAnswer(request, reply, remembered, sendsText()));
+    if (remembered === null) return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
+    return untilSent(sendAnswer(request, reply, remembered, sendsText(reply)));
   };
   const answerAt = (
     request: FastifyRequest,
@@ -84,7 +86,7 @@ export function answering(
     const remembered = answers.get(key, revisions);
     if (remembered === undefined) return remember(request, reply, { key, revisions }, answers);
     setHeaders(request, reply);
-    sendAnswer(request, reply, remembered, sendsText());
+    sendAnswer(request, reply, remembered, sendsText(reply));
   };
   return (request, reply) => {
     const key = answers.keyOf({

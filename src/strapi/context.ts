@@ -2,6 +2,7 @@ import type { Access } from '../access/access.js';
 import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Config } from '../config/config.js';
 import type { Definitions } from '../content-types/definition.js';
+import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
@@ -45,5 +46,6 @@ export interface StrapiContext extends ProjectParts, ServiceParts {
   readonly registries: Registries;
   readonly configuration: StrapiConfiguration;
   readonly code: ProjectCode;
+  readonly loader: ModuleLoader;
   readonly strapi: Strapi;
 }

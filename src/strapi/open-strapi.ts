@@ -36,7 +36,7 @@ export interface OpenStrapi {
  *
  * @throws `project/module-load-failed`
  */
-export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<OpenStrapi> {
+export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>): Promise<OpenStrapi> {
   const { root, strapi, registries } = parts;
   const data = createData({ ...parts, defaultLocale: parts.access.locales.defaultCode });
   assignProperties(strapi, data);
@@ -48,7 +48,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<Op
   const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
   const code = await loadProjectCode({ root, loader, registries });
   for (const [uid, { exported }] of code.lifecycles) subscribeModule(data.db.lifecycles, uid, exported);
-  const host = createPluginHost(parts, loader);
+  const host = createPluginHost({ ...parts, loader }, loader);
   const plugins = await openPlugins({
     ...parts,
     code,
@@ -58,7 +58,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code'>): Promise<Op
     subscribe: (subscriber) => void data.db.lifecycles.subscribe(subscriber),
   });
   assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins });
-  const context: StrapiContext = { ...parts, code };
+  const context: StrapiContext = { ...parts, code, loader };
   return {
     loader,
     register: async () => {

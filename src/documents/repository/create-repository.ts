@@ -6,6 +6,7 @@ import { parseAggregate } from '../../query/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { parseStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
+import { accessIn } from '../../query/read-access.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { parseBulkItems } from '../bulk/parse-items.js';
 import type { BulkOutcome, DocumentService } from '../documents.js';
@@ -61,8 +62,11 @@ const assertType = (model: ContentModel, uid: string): void => {
 
 /** Turns the parameters that project code writes into those of the document service. */
 const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
-  const selectionOf = ({ fields, populate }: ReturnParams): Selection =>
-    parseSelection(model, type, { fields, populate }, { access: ACCESS, limits: LIMITS });
+  const selectionOf = (params: ReturnParams): Selection => {
+    const { fields, populate } = params;
+    const access = accessIn(params) ?? ACCESS;
+    return parseSelection(model, type, { fields, populate }, { access, limits: LIMITS });
+  };
   return {
     query: ({ start, limit, ...params }: FindParams, paginated: boolean): ReadQuery => {
       const slice = start === undefined && limit === undefined ? params.pagination : { start, limit };
@@ -72,7 +76,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
         pagination: { ...(isRecord(slice) ? slice : {}), withCount: false },
       };
       return parseReadQuery(model, type, raw, {
-        access: ACCESS,
+        access: accessIn(params) ?? ACCESS,
         limits: LIMITS,
         defaultLocale: defaultLocale(),
         paginated,
@@ -91,6 +95,7 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
       status: parseStatus(status ?? 'draft'),
       locale: typeof locale === 'string' ? locale : undefined,
       selection: selectionOf(rest),
+      access: accessIn(rest),
     }),
     items: ({ items, status, locale, ...rest }: BulkParams) => {
       const selection = selectionOf(rest);
@@ -150,8 +155,8 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       parseDocument((await documents.create(parse.write(params))).record),
     update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) =>
       parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId })),
-    delete: async ({ documentId, locale }: Pick<VersionParams, 'documentId' | 'locale'>) =>
-      (await documents.delete({ type, documentId, locale })) ? { documentId } : null,
+    delete: async ({ documentId, locale, ...rest }: Pick<VersionParams, 'documentId' | 'locale'>) =>
+      (await documents.delete({ type, documentId, locale, access: accessIn(rest) })) ? { documentId } : null,
     publish: async (params: VersionParams) =>
       parseDocumentOrNull(await documents.publish(parse.version(params))),
     unpublish: async (params: VersionParams) =>

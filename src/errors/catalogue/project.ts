@@ -17,6 +17,21 @@ export const PROJECT_ERRORS = {
     message: '{folder} is no project: it has neither src nor package.json.',
     hint: 'Name the folder of a Strapi project, as in: cms import shop --check',
   },
+  'project/unknown-handler': {
+    kind: 'failure',
+    message: 'There is no handler {name}.',
+    hint: 'A handler is a function or `controller.action`; controllers are the files of `controllers/`.',
+  },
+  'project/unknown-policy': {
+    kind: 'failure',
+    message: 'There is no policy {name}.',
+    hint: 'Policies are the files of src/policies (`global::name`) and of `policies/` of an API.',
+  },
+  'project/unknown-middleware': {
+    kind: 'failure',
+    message: 'There is no middleware {name}.',
+    hint: 'Middlewares are the files of src/middlewares (`global::name`) and of `middlewares/` of an API.',
+  },
   'project/code-failed': {
     kind: 'failure',
     message: '{name} failed at {location}: {reason}',

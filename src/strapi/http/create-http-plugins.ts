@@ -1,7 +1,107 @@
-import type { FastifyPluginAsync } from 'fastify';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { isRecord } from '../../lib/is-record.js';
 import type { StrapiContext } from '../context.js';
+import { attachToFastify } from './attach.js';
+import { createContentApi } from './content-api/create-content-api.js';
+import type { HttpHost } from './http-host.js';
+import { createHttpLayer } from './http-layer.js';
+import type { HttpLayer } from './http-layer.js';
+import { globalMiddlewares } from './middlewares.js';
+import { createRequestContext } from './request-context.js';
+import { createStrapiServer } from './strapi-server.js';
 
-/** Creates the routes of a project's routers. None where it has no router of its own. */
-export function createHttpPlugins(_context: StrapiContext): readonly FastifyPluginAsync[] {
-  return [];
+const MEGABYTE = 1024 * 1024;
+
+/** Forms with files are read into memory, so that one of them cannot take all of it. */
+const MAX_FORM_BYTES = 100 * MEGABYTE;
+
+const defaultExport = (loaded: unknown): unknown =>
+  isRecord(loaded) && 'default' in loaded ? loaded['default'] : loaded;
+
+/** Loads a file of the project, or a package that is installed in it. */
+const createModuleLoader =
+  (root: string, load: (file: string) => Promise<unknown>): HttpHost['loadModule'] =>
+  async (path) => {
+    const file = path.startsWith('.')
+      ? join(root, path)
+      : createRequire(join(root, 'package.json')).resolve(path);
+    return defaultExport(await load(file));
+  };
+
+const USER_UID = 'plugin::users-permissions.user';
+
+const createHost = (context: StrapiContext): HttpHost => {
+  const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
+  const { prefix, maxBulk: _maxBulk, ...limits } = config.api.rest;
+  const keys: unknown = configuration.get('server.app.keys');
+  return {
+    root,
+    strapi: context.strapi,
+    model,
+    access,
+    logger: log,
+    prefix,
+    limits,
+    isProxied: config.server.proxy !== false,
+    bodyLimit: config.server.bodyLimit,
+    uploadLimit: Math.min(config.upload.sizeLimit * config.upload.maxFiles, MAX_FORM_BYTES),
+    keys: Array.isArray(keys) ? keys.map(String) : undefined,
+    ...registries,
+    loadUser: async (id) => projectDocuments(USER_UID).findFirst({ filters: { id }, populate: ['role'] }),
+    loadModule: createModuleLoader(root, loader.load),
+  };
+};
+
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Listeners of the project run in writes, and in reads where it has middlewares of documents. */
+const createNeedsContext =
+  ({ hooks, code, model }: StrapiContext): ((request: FastifyRequest) => boolean) =>
+  ({ method }) =>
+    (code.files.length > 0 && !READ_METHODS.has(method)) ||
+    model.types.some(({ uid }) => hooks.hasMiddleware(uid));
+
+const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
+  const entries: unknown = configuration.get('middlewares');
+  return Array.isArray(entries) ? entries : [];
+};
+
+const createPlugin = (
+  context: StrapiContext,
+  host: HttpHost,
+  layer: HttpLayer,
+  connect: (fastify: FastifyInstance) => void,
+) =>
+  fastifyPlugin(async (fastify) => {
+    connect(fastify);
+    for (const middleware of await globalMiddlewares(host, projectMiddlewares(context)))
+      layer.use(middleware);
+    layer.table();
+    attachToFastify(fastify, layer);
+  });
+
+/** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
+export function createHttpPlugins(context: StrapiContext): readonly FastifyPluginAsync[] {
+  const host = createHost(context);
+  const requestContext = createRequestContext();
+  const layer = createHttpLayer({
+    host,
+    routes: context.registries.routes,
+    requestContext,
+    needsContext: createNeedsContext(context),
+  });
+  let server: FastifyInstance | undefined;
+  Object.assign(context.strapi, {
+    contentAPI: createContentApi(host),
+    requestContext,
+    server: createStrapiServer(layer, host.prefix, () => {
+      if (server === undefined)
+        throw new Error('strapi.server.httpServer is there once the server is created');
+      return server;
+    }),
+  });
+  return [createPlugin(context, host, layer, (fastify) => void (server = fastify))];
 }

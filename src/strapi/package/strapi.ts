@@ -1,16 +1,10 @@
 import { createError } from '../../errors/catalogue.js';
-
-type Factory = (uid: string, overrides?: unknown) => (tools: { readonly strapi: unknown }) => unknown;
-
-/** What a file made by a factory without a second argument stands for: what Galley does itself. */
-const createDefault: Factory = () => () => ({});
+import { createCoreController } from '../http/factories/core-controller.js';
+import { createCoreRouter } from '../http/factories/core-router.js';
+import { createCoreService } from '../http/factories/core-service.js';
 
 /** `factories` of `@strapi/strapi`. */
-export const factories = {
-  createCoreController: createDefault,
-  createCoreService: createDefault,
-  createCoreRouter: createDefault,
-};
+export const factories = { createCoreController, createCoreService, createCoreRouter };
 
 /**
  * Strapi's own way to start, which scripts use.

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { looksAtShownReplies } from '../../rest/shown-replies.js';
+import type { Context } from './context.js';
+import type { Exchange } from './exchange.js';
+import { hasTextBody } from './request-body.js';
+
+const EXCHANGE = 'strapiExchange';
+
+/** Decides what becomes of a request. Null: nothing of the project is concerned by it. */
+export interface RequestHandling {
+  readonly open: (request: FastifyRequest, reply: FastifyReply, goOn: () => void) => Exchange | null;
+  /** Runs what the project does about a request. */
+  readonly start: (exchange: Exchange) => void;
+  /** Runs the rest of a request where project code finds its context. */
+  readonly within: (request: FastifyRequest, reply: FastifyReply, goOn: () => void) => void;
+}
+
+const exchangeOf = (request: FastifyRequest): Exchange | null =>
+  request.getDecorator<Exchange | null>(EXCHANGE);
+
+const bodyOf = (context: Context): unknown => context.request.body;
+
+const showLater = async (
+  exchange: Exchange,
+  payload: unknown,
+  done: (error: Error | null, payload?: unknown) => void,
+): Promise<void> => {
+  let shown: unknown;
+  try {
+    shown = await exchange.show(payload);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, shown);
+};
+
+const showAnswer = looksAtShownReplies<onSendHookHandler>((request, _reply, payload, done) => {
+  const exchange = exchangeOf(request);
+  if (exchange === null || !exchange.isPassedOn) done(null, payload);
+  else void showLater(exchange, payload, done);
+});
+
+/** Connects the project's HTTP code to Fastify by hooks. They cost other requests next to nothing. */
+export function attachToFastify(fastify: FastifyInstance, handling: RequestHandling): void {
+  fastify.decorateRequest(EXCHANGE, null);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const exchange = handling.open(request, reply, done);
+    if (exchange === null) {
+      handling.within(request, reply, done);
+      return;
+    }
+    request.setDecorator(EXCHANGE, exchange);
+    handling.start(exchange);
+  });
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    const bytes = exchangeOf(request)?.bytes ?? null;
+    done(null, bytes === null ? payload : Readable.from([bytes], { objectMode: false }));
+  });
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    const exchange = exchangeOf(request);
+    if (exchange !== null && exchange.bytes !== null && hasTextBody(request.raw))
+      request.body = bodyOf(exchange.context);
+    done();
+  });
+  fastify.addHook('onError', (request, _reply, error, done) => {
+    exchangeOf(request)?.failed(error);
+    done();
+  });
+  fastify.addHook('onSend', showAnswer);
+}

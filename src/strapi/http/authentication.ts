@@ -1,0 +1,133 @@
+import type { Access, Caller } from '../../access/access.js';
+import { isGranted } from '../../access/authorise.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { ForbiddenError, UnauthorizedError } from '../../errors/project-errors.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Middleware } from './compose.js';
+import type { Authentication, Context } from './context.js';
+import type { HttpHost } from './http-host.js';
+import type { RouteConfig } from './route-config.js';
+
+const USER_STRATEGY = 'users-permissions';
+const TOKEN_STRATEGY = 'api-token';
+
+/** A way to recognise callers that a route of the project brings along. */
+interface ProjectStrategy {
+  readonly name: string;
+  readonly authenticate: (context: Context) => unknown;
+  readonly verify?: (auth: unknown, config: unknown) => unknown;
+}
+
+const isStrategy = (value: unknown): value is ProjectStrategy =>
+  isRecord(value) && typeof value['authenticate'] === 'function';
+
+/** Whether a caller was granted `api::article.article.find`. */
+const mayDo = (caller: Caller, action: string): boolean => {
+  const dot = action.lastIndexOf('.');
+  return isGranted(caller.grants, action.slice(0, dot), action.slice(dot + 1));
+};
+
+const credentialsOf = async (caller: Caller, host: HttpHost): Promise<unknown> => {
+  if (caller.kind === 'anonymous') return null;
+  if (caller.kind === 'token') return { id: caller.tokenId };
+  return (
+    (await host.loadUser(caller.userId)) ?? {
+      ...caller.attributes,
+      id: caller.userId,
+      documentId: caller.documentId,
+    }
+  );
+};
+
+const scopesOf = (config: RouteConfig['auth']): readonly string[] | null => {
+  const scope = isRecord(config) ? config['scope'] : undefined;
+  if (scope === undefined) return null;
+  return Array.isArray(scope) ? (scope as readonly string[]) : [String(scope)];
+};
+
+/** Throws as Strapi's own strategies do: without permissions to check, a credential is enough. */
+const verifyCaller = (caller: Caller, scopes: readonly string[] | null): void => {
+  if (scopes === null) {
+    if (caller.kind === 'anonymous') throw new UnauthorizedError();
+    if (caller.kind === 'token' && caller.grants.kind !== 'all') throw new ForbiddenError();
+  } else if (!scopes.every((scope) => mayDo(caller, scope))) throw new ForbiddenError();
+};
+
+/** What `ctx.state.auth` is for a caller whom the server recognises itself. */
+function authenticationOf(caller: Caller, credentials: unknown): Authentication {
+  const name = caller.kind === 'token' ? TOKEN_STRATEGY : USER_STRATEGY;
+  return {
+    strategy: {
+      name,
+      verify: (_auth, config) => verifyCaller(caller, scopesOf(config as RouteConfig['auth'])),
+    },
+    credentials,
+    ability: { can: (action) => mayDo(caller, action) },
+    caller,
+  };
+}
+
+/** What other processes have granted a moment ago counts, so that a refusal is looked at twice. */
+const recogniseCaller = async (
+  access: Access,
+  header: string | undefined,
+  scopes: readonly string[] | null,
+): Promise<Caller> => {
+  const caller = await access.authenticate(header);
+  if (scopes === null || scopes.every((scope) => mayDo(caller, scope))) return caller;
+  await access.refresh();
+  return access.authenticate(header);
+};
+
+const authenticateWith = async (strategy: ProjectStrategy, context: Context): Promise<boolean> => {
+  const result: unknown = await strategy.authenticate(context);
+  if (!isRecord(result)) return false;
+  const { authenticated, credentials = null, ability = null, error = null } = result;
+  if (error !== null)
+    throw new UnauthorizedError(error instanceof Error ? error.message : JSON.stringify(error));
+  if (authenticated !== true) return false;
+  context.state.auth = { strategy, credentials, ability: ability as Authentication['ability'] };
+  return true;
+};
+
+const isAllowedStrategy = (caller: Caller, strategies: readonly unknown[]): boolean =>
+  strategies.includes(caller.kind === 'token' ? TOKEN_STRATEGY : USER_STRATEGY) ||
+  (caller.kind === 'token' && strategies.includes('content-api-token'));
+
+const authenticate = async (context: Context, config: RouteConfig['auth'], host: HttpHost): Promise<void> => {
+  const strategies = isRecord(config) && Array.isArray(config['strategies']) ? config['strategies'] : null;
+  for (const strategy of strategies ?? [])
+    if (isStrategy(strategy) && (await authenticateWith(strategy, context))) return;
+  const caller = await recogniseCaller(host.access, context.req.headers.authorization, scopesOf(config));
+  if (strategies !== null && !isAllowedStrategy(caller, strategies))
+    throw new UnauthorizedError('Missing or invalid credentials');
+  const credentials = await credentialsOf(caller, host);
+  if (caller.kind === 'user') context.state.user = credentials;
+  context.state.auth = authenticationOf(caller, credentials);
+};
+
+/** Says no more than Strapi does about why a caller is refused. */
+const refuse = (context: Context, error: unknown): void => {
+  const name = error instanceof Error ? error.name : '';
+  const kind = isGalleyError(error) ? error.kind : '';
+  if (kind === 'unauthorized') return context.unauthorized('Missing or invalid credentials');
+  if (name === 'UnauthorizedError') return context.unauthorized((error as Error).message || undefined);
+  if (name === 'ForbiddenError' || kind === 'forbidden') return context.forbidden();
+  throw error;
+};
+
+/** Creates the middleware that recognises the caller and checks its permissions. */
+export function createAuthMiddleware(config: RouteConfig['auth'], host: HttpHost): Middleware {
+  if (config === false) return (_context, next) => next();
+  return async (context, next) => {
+    try {
+      await authenticate(context, config, host);
+      context.state.isAuthenticated = true;
+      const { auth } = context.state;
+      await auth?.strategy.verify?.(auth, config ?? {});
+    } catch (error) {
+      return refuse(context, error);
+    }
+    return next();
+  };
+}

@@ -1,0 +1,190 @@
+import type { Caller } from '../../access/access.js';
+import type { ContentType } from '../../model/model.js';
+import { NotImplementedError } from '../../errors/project-errors.js';
+import type { Middleware } from './compose.js';
+import { isCoreMethod } from './core-code.js';
+import { composeFront, composeRoute, findAction } from './endpoint.js';
+import { HELPER_NAMES } from './factories/core-controller.js';
+import { coreRoutes } from './factories/core-router.js';
+import type { HttpHost } from './http-host.js';
+import type { TableEntry, Treatment } from './route-table.js';
+import type { ProjectRoute } from './routes.js';
+
+export interface TableOptions {
+  /** Reads the body of a request for a route of the project. */
+  readonly readBody: Middleware;
+  /** Hands the request to the server's own route. */
+  readonly passOn: (caller: Caller | null) => Middleware;
+  /** A route that cannot be served, since something that it names does not exist. */
+  readonly onProblem: (route: ProjectRoute, error: unknown) => void;
+}
+
+/** An action of the core that a route names, at the path where the server has it. */
+interface CoreAction {
+  readonly type: ContentType;
+  readonly action: string;
+}
+
+/** Whether neither the controller nor the service of a type does anything of its own for an action. */
+const isPlain = ({ controllers, services }: HttpHost, { type, action }: CoreAction): boolean => {
+  const controller = controllers.get(type.uid);
+  if (controller !== undefined && ![action, ...HELPER_NAMES].every((name) => isCoreMethod(controller, name)))
+    return false;
+  const service = services.get(type.uid);
+  const method = type.kind === 'singleType' && action === 'update' ? 'createOrUpdate' : action;
+  return service === undefined || [method, 'getFetchParams'].every((name) => isCoreMethod(service, name));
+};
+
+const coreActionOf = (host: HttpHost, { handler, method, path, origin }: ProjectRoute): CoreAction | null => {
+  if (typeof handler !== 'string') return null;
+  const found = findAction(host, handler, origin);
+  const name = handler.trim();
+  const uid = found?.uid ?? name.slice(0, name.lastIndexOf('.'));
+  const type = host.model.types.find((each) => each.uid === uid && each.origin === 'project');
+  const action = name.slice(name.lastIndexOf('.') + 1);
+  const core = type && coreRoutes(type).find((each) => each.action === action);
+  if (type === undefined || core === undefined) return null;
+  return core.method === method && `${host.prefix}${core.path}` === path ? { type, action } : null;
+};
+
+const hasFront = ({ config, handler }: ProjectRoute): boolean => {
+  const { auth, policies = [], middlewares = [] } = config;
+  const isDefault =
+    auth === undefined ||
+    (auth !== false &&
+      auth.strategies === undefined &&
+      auth.scope?.length === 1 &&
+      auth.scope[0]?.endsWith(String(handler)) === true);
+  return !isDefault || policies.length > 0 || middlewares.length > 0;
+};
+
+/** A caller that a route lets in without a permission sees the type's own documents, and no related ones. */
+const unknownCaller = ({ type, action }: CoreAction): Caller => ({
+  kind: 'anonymous',
+  grants: { kind: 'actions', actions: new Set([`${type.uid}.${action}`]), rules: new Map() },
+});
+
+const coreTreatment = (
+  host: HttpHost,
+  route: ProjectRoute,
+  core: CoreAction,
+  { passOn }: TableOptions,
+): Treatment => {
+  if (!hasFront(route)) return { kind: 'core', front: null };
+  const front = composeFront(host, route);
+  const go = passOn(unknownCaller(core));
+  return { kind: 'core', front: (context, next) => front(context, async () => go(context, next)) };
+};
+
+const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions): Treatment => {
+  try {
+    const core = coreActionOf(host, route);
+    if (core !== null && isPlain(host, core)) return coreTreatment(host, route, core, options);
+    return { kind: 'project', run: composeRoute(host, route, options.readBody) };
+  } catch (error) {
+    options.onProblem(route, error);
+    return {
+      kind: 'project',
+      run: () => {
+        throw new NotImplementedError();
+      },
+    };
+  }
+};
+
+const apiOf = (uid: string): string => uid.slice('api::'.length, uid.indexOf('.'));
+
+const defaultRoute = (host: HttpHost, type: ContentType, action: string): ProjectRoute => {
+  const core = coreRoutes(type).find((each) => each.action === action);
+  const handler = `${type.uid}.${action}`;
+  return {
+    method: core?.method ?? 'GET',
+    path: `${host.prefix}${core?.path ?? ''}`,
+    handler,
+    config: { auth: { scope: [handler] } },
+    origin: { apiName: apiOf(type.uid) },
+    type: 'content-api',
+  };
+};
+
+/** The routes of the core that no file of a type's API states: left out where the API has such files. */
+const missingRoutes = (
+  host: HttpHost,
+  type: ContentType,
+  stated: readonly ProjectRoute[],
+  options: TableOptions,
+): readonly TableEntry[] => {
+  const hasFiles = stated.some(({ origin }) => origin.apiName === apiOf(type.uid));
+  return coreRoutes(type)
+    .filter(
+      ({ method, path }) =>
+        !stated.some((route) => route.method === method && route.path === `${host.prefix}${path}`),
+    )
+    .map(({ action }) => {
+      const route = defaultRoute(host, type, action);
+      return { route, treatment: hasFiles ? { kind: 'excluded' } : treatmentOf(host, route, options) };
+    });
+};
+
+const isUntouched = (treatment: Treatment | undefined): boolean =>
+  treatment?.kind === 'core' && treatment.front === null;
+
+/** Galley's own endpoints of a type, treated as those that they widen. */
+interface WidenedEntries {
+  readonly aggregate: TableEntry;
+  readonly bulk: TableEntry;
+}
+
+/**
+ * What a project puts in front of `find` also stands in front of the figures, and where it answers by itself,
+ * there are none. Many documents are written at once only where nothing is special about writing one.
+ */
+const widenedEntries = (
+  host: HttpHost,
+  type: ContentType,
+  entries: readonly TableEntry[],
+): WidenedEntries => {
+  const treatmentOfAction = (action: string): Treatment | undefined => {
+    const { method, path } = defaultRoute(host, type, action);
+    return entries.find(({ route }) => route.method === method && route.path === path)?.treatment;
+  };
+  const find = treatmentOfAction('find');
+  const isBulk = ['create', 'update', 'delete'].map(treatmentOfAction).every(isUntouched);
+  const route = defaultRoute(host, type, 'find');
+  return {
+    aggregate: {
+      route: { ...route, path: `${route.path}/aggregate` },
+      treatment: find?.kind === 'core' ? find : { kind: 'excluded' },
+    },
+    bulk: {
+      route: { ...route, method: 'POST', path: `${route.path}/bulk` },
+      treatment: isBulk ? { kind: 'core', front: null } : { kind: 'excluded' },
+    },
+  };
+};
+
+/** Puts the figures in front of the single document, at whose path they would be found otherwise. */
+const widen = (host: HttpHost, entries: readonly TableEntry[], type: ContentType): readonly TableEntry[] => {
+  if (type.kind === 'singleType') return entries;
+  const { aggregate, bulk } = widenedEntries(host, type, entries);
+  const { method, path } = defaultRoute(host, type, 'findOne');
+  const index = entries.findIndex(({ route }) => route.method === method && route.path === path);
+  return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk];
+};
+
+/**
+ * Decides about every route: those of the project in their order, Galley's own, and those of the core that no
+ * file states.
+ */
+export function buildEntries(
+  host: HttpHost,
+  routes: readonly ProjectRoute[],
+  options: TableOptions,
+): readonly TableEntry[] {
+  const types = host.model.types.filter(({ origin }) => origin === 'project');
+  const stated = routes.map((route) => ({ route, treatment: treatmentOf(host, route, options) }));
+  const missing = types.flatMap((type) => missingRoutes(host, type, routes, options));
+  let entries: readonly TableEntry[] = [...stated, ...missing];
+  for (const type of types) entries = widen(host, entries, type);
+  return entries;
+}

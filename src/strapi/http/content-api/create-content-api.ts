@@ -1,0 +1,106 @@
+import { ValidationError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+import type { ContentModel, ContentSchema, ContentType } from '../../../model/model.js';
+import { parseReadQuery } from '../../../query/parse-read-query.js';
+import { READ_ACCESS } from '../../../query/read-access.js';
+import type { ReadAccess } from '../../../query/read-access.js';
+import type { QueryLimits } from '../../../query/read-params.js';
+import type { Access } from '../../../access/access.js';
+import type { SanitizeOptions } from '../factories/strapi-services.js';
+import { sanitizeOutput } from './sanitize-output.js';
+import { sanitizeQuery } from './sanitize-query.js';
+
+export interface ContentApiParts {
+  readonly model: ContentModel;
+  readonly access: Access;
+  readonly limits: QueryLimits;
+}
+
+type Params = Record<string, unknown>;
+
+const NOTHING: ReadAccess = { canFind: () => false };
+const EVERYTHING: ReadAccess = { canFind: () => true };
+
+/** What is the server's to set. */
+const UNWRITABLE: readonly string[] = [
+  'id',
+  'documentId',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'localizations',
+];
+
+/** Null: everything, since nobody was named. A caller of whom nothing is known sees no relation. */
+const accessOf = (access: Access, auth: SanitizeOptions['auth']): ReadAccess | null => {
+  if (auth === undefined || auth === null) return null;
+  if (auth.caller !== undefined) return access.readAccessOf(auth.caller);
+  const { ability } = auth;
+  if (typeof ability?.can !== 'function') return NOTHING;
+  return { canFind: (uid) => ability.can(`${uid}.find`) };
+};
+
+const uidOf = (schema: unknown): string => {
+  const uid = isRecord(schema) ? schema['uid'] : schema;
+  if (typeof uid !== 'string') throw new Error('Missing schema: pass strapi.contentType(uid)');
+  return uid;
+};
+
+const mapData = (data: unknown, change: (entry: Params) => Params): unknown =>
+  Array.isArray(data) ? data.map((each) => mapData(each, change)) : isRecord(data) ? change(data) : data;
+
+const withoutUnwritable = (data: Params): Params => {
+  const kept = { ...data };
+  for (const name of UNWRITABLE) Reflect.deleteProperty(kept, name);
+  return kept;
+};
+
+/** `strapi.contentAPI`: what clients may send and see. */
+export function createContentApi({ model, access, limits }: ContentApiParts) {
+  const schemaOf = (schema: unknown): ContentSchema => {
+    const uid = uidOf(schema);
+    const found = model.typesByUid[uid] ?? model.componentsByUid[uid];
+    if (found === undefined) throw new Error(`There is no content-type ${uid}`);
+    return found;
+  };
+  const checker = (schema: unknown, rights: ReadAccess) => {
+    const type = schemaOf(schema) as ContentType;
+    return (query: Params): unknown =>
+      parseReadQuery(model, type.uid, query, {
+        limits,
+        access: rights,
+        defaultLocale: access.locales.defaultCode(),
+        paginated: type.kind === 'collectionType',
+      });
+  };
+  return {
+    sanitize: {
+      input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
+        schemaOf(schema);
+        return mapData(data, withoutUnwritable);
+      },
+      output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
+        sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
+      query: async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+        const rights = accessOf(access, auth);
+        const cleaned = sanitizeQuery(
+          isRecord(query) ? structuredClone({ ...query }) : {},
+          checker(schema, rights ?? EVERYTHING),
+        );
+        return rights === null ? cleaned : Object.assign(cleaned, { [READ_ACCESS]: rights });
+      },
+    },
+    validate: {
+      input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
+        schemaOf(schema);
+        if (typeof data !== 'object' || data === null)
+          throw new ValidationError('The data must be an object');
+        return data;
+      },
+      query: async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+        checker(schema, accessOf(access, auth) ?? EVERYTHING)(isRecord(query) ? query : {});
+      },
+    },
+  };
+}

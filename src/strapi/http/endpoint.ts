@@ -1,0 +1,100 @@
+import { createError } from '../../errors/catalogue.js';
+import { createAuthMiddleware } from './authentication.js';
+import { compose } from './compose.js';
+import type { Middleware } from './compose.js';
+import type { HttpHost } from './http-host.js';
+import { routeMiddlewares } from './middlewares.js';
+import { createPoliciesMiddleware } from './policies.js';
+import type { RouterOrigin } from './route-config.js';
+import type { ProjectRoute } from './routes.js';
+
+/** The controller and the action that a handler's name stands for. */
+export interface NamedAction {
+  /** `api::article.article` */
+  readonly uid: string;
+  readonly controller: unknown;
+  readonly action: string;
+}
+
+const candidates = (name: string, { apiName, pluginName }: RouterOrigin): readonly string[] => [
+  ...(pluginName === undefined ? [] : [`plugin::${pluginName}.${name}`]),
+  ...(apiName === undefined ? [] : [`api::${apiName}.${name}`]),
+  name,
+];
+
+/** Finds what `article.find` or `api::article.article.find` stands for. Null: there is no such controller. */
+export function findAction(host: HttpHost, handler: string, origin: RouterOrigin): NamedAction | null {
+  const name = handler.trim();
+  const dot = name.lastIndexOf('.');
+  const controllerName = name.slice(0, dot);
+  for (const uid of candidates(controllerName, origin)) {
+    const controller = host.controllers.get(uid);
+    if (controller !== undefined) return { uid, controller, action: name.slice(dot + 1) };
+  }
+  return null;
+}
+
+const methodOf = ({ controller, action }: NamedAction): Middleware | undefined => {
+  const method: unknown =
+    typeof controller === 'object' && controller !== null ? Reflect.get(controller, action) : undefined;
+  return typeof method === 'function'
+    ? (context, next) => Reflect.apply(method, controller, [context, next])
+    : undefined;
+};
+
+const handlersOf = (host: HttpHost, { handler, origin }: ProjectRoute): readonly Middleware[] => {
+  if (typeof handler === 'function') return [handler as Middleware];
+  if (Array.isArray(handler)) return handler as readonly Middleware[];
+  const found = findAction(host, String(handler), origin);
+  const method = found === null ? undefined : methodOf(found);
+  if (method === undefined) throw createError('project/unknown-handler', { name: String(handler) });
+  return [method];
+};
+
+/** What a handler returns is the body, unless it has set one. */
+const returnBody: Middleware = async (context, next) => {
+  const value = (await next()) ?? null;
+  if ((context.body ?? null) === null && value !== null) context.body = value;
+};
+
+/** The route is told to whatever runs for it, before the caller is known. */
+const tellRoute = ({ method, path, handler, config, origin, type }: ProjectRoute): Middleware => {
+  const { apiName, pluginName } = origin;
+  const info = {
+    ...(apiName === undefined ? {} : { apiName }),
+    ...(pluginName === undefined ? {} : { pluginName }),
+    type,
+  };
+  const route = { method, path, handler, info, config };
+  return (context, next) => {
+    context.state.route = route;
+    context.request.route = route;
+    return next();
+  };
+};
+
+/** What stands in front of a route's handler: the caller's permissions, policies and middlewares. */
+const frontOf = (host: HttpHost, route: ProjectRoute): readonly Middleware[] => {
+  const { config, origin } = route;
+  return [
+    tellRoute(route),
+    createAuthMiddleware(config.auth, host),
+    createPoliciesMiddleware(host, config.policies ?? [], origin),
+    ...routeMiddlewares(host, config.middlewares ?? []),
+  ];
+};
+
+/**
+ * Joins everything that runs for one route of the project.
+ *
+ * @throws `project/unknown-handler`, `project/unknown-policy`, `project/unknown-middleware`
+ */
+export function composeRoute(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
+  const [tell, authenticate, ...rest] = frontOf(host, route) as [Middleware, Middleware, ...Middleware[]];
+  return compose([tell, authenticate, readBody, ...rest, returnBody, ...handlersOf(host, route)]);
+}
+
+/** Joins what runs in front of a route that the server answers itself. */
+export function composeFront(host: HttpHost, route: ProjectRoute): Middleware {
+  return compose(frontOf(host, route));
+}

@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { showReply } from '../../rest/shown-replies.js';
+import type { Context } from './context.js';
+import { errorResponse } from './error-response.js';
+import { answerOf, changedQueryString, isAnswered, setAnswer } from './koa-app.js';
+
+/** What a response is sent with: text, bytes, a stream, or nothing. */
+type Payload = string | Buffer | Readable | null;
+
+const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const ANSWERED_KINDS: ReadonlySet<string> = new Set([
+  'not-found',
+  'unauthorized',
+  'forbidden',
+  'method-not-allowed',
+]);
+
+/** Headers that say how a response is sent are Fastify's to compute. */
+const COMPUTED_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+
+/** Koa writes headers to the connection's response; Fastify keeps its own until it sends them. */
+const giveHeadersToKoa = (reply: FastifyReply): void => {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    reply.removeHeader(name);
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+};
+
+const takeHeadersFromKoa = (reply: FastifyReply, keepsLength: boolean): void => {
+  for (const [name, value] of Object.entries(reply.raw.getHeaders())) {
+    reply.raw.removeHeader(name);
+    if (value !== undefined && (keepsLength || !COMPUTED_HEADERS.has(name))) reply.header(name, value);
+  }
+};
+
+const toPayload = (body: unknown): Payload => {
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) return body;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return (body ?? null) === null ? null : JSON.stringify(body);
+};
+
+interface Downstream {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const createDownstream = (): Downstream => {
+  let resolve = (): void => undefined;
+  let reject: Downstream['reject'] = () => undefined;
+  const promise = new Promise<void>((fulfil, fail) => {
+    resolve = fulfil;
+    reject = fail;
+  });
+  // Project code that does not wait for the rest must not end the process.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+};
+
+/**
+ * One request on its way through code written for Koa and through Fastify. Koa's middlewares run in front of
+ * the route; where they call `next`, Fastify goes on, and what it is about to send is shown to them before it
+ * is sent.
+ */
+export class Exchange {
+  readonly context: Context;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #goOn: () => void;
+  #downstream: Downstream | null = null;
+  #finished: Promise<void> = Promise.resolve();
+  #error: unknown = undefined;
+  #isSent = false;
+  #isMissing = false;
+  /** The body that was read before Fastify could read it. */
+  bytes: Buffer | null = null;
+
+  constructor(context: Context, request: FastifyRequest, reply: FastifyReply, goOn: () => void) {
+    this.context = context;
+    this.#request = request;
+    this.#reply = reply;
+    this.#goOn = goOn;
+  }
+
+  /** Runs the middlewares. Answers by itself unless they call `next`. */
+  start(run: () => Promise<unknown>): void {
+    giveHeadersToKoa(this.#reply);
+    this.context.res.statusCode = 404;
+    // Begins later, so that what Fastify sends at once finds something to wait for.
+    this.#finished = this.#run(run);
+  }
+
+  /** Lets Fastify go on with the request. Settles when it is about to send a response. */
+  async passOn(): Promise<void> {
+    const query = changedQueryString(this.context);
+    if (query !== null) this.context.request.querystring = query;
+    takeHeadersFromKoa(this.#reply, false);
+    this.#reply.raw.statusCode = 200;
+    this.#downstream = createDownstream();
+    showReply(this.#reply);
+    this.#request.raw.socket.once('close', this.#downstream.resolve);
+    this.#goOn();
+    return this.#downstream.promise;
+  }
+
+  /**
+   * The error that Fastify answers. Koa's middlewares see it thrown, unless it is one that Strapi does not
+   * throw but answers: that there is nothing, or that the caller may not have it.
+   */
+  failed(error: unknown): void {
+    if (isGalleyError(error) && ANSWERED_KINDS.has(error.kind)) this.#isMissing = error.kind === 'not-found';
+    else this.#error = error;
+  }
+
+  /** Whether Fastify is to show what it sends. */
+  get isPassedOn(): boolean {
+    return this.#downstream !== null && !this.#isSent;
+  }
+
+  /** Shows middlewares what Fastify is about to send, and returns what is sent once they are done. */
+  async show(payload: unknown): Promise<unknown> {
+    this.#isSent = true;
+    const reply = this.#reply;
+    const { context } = this;
+    giveHeadersToKoa(reply);
+    const type = String(reply.raw.getHeader('content-type') ?? '');
+    setAnswer(
+      context,
+      { payload, isJson: type.includes('json'), isMissing: this.#isMissing },
+      reply.statusCode,
+    );
+    this.#request.raw.socket.removeListener('close', this.#downstream?.resolve ?? (() => undefined));
+    if (this.#error === undefined) this.#downstream?.resolve();
+    else this.#downstream?.reject(this.#error);
+    await this.#finished;
+    const answer = answerOf(context);
+    const isUnread = answer !== undefined && answer.parsed === undefined;
+    takeHeadersFromKoa(reply, isUnread);
+    reply.code(context.res.statusCode);
+    if (isUnread) return payload;
+    if (answer !== undefined) reply.removeHeader('etag');
+    return toPayload(answer === undefined ? context.body : answer.parsed);
+  }
+
+  async #run(run: () => Promise<unknown>): Promise<void> {
+    await Promise.resolve();
+    try {
+      await run();
+      if (this.#downstream === null) this.#send();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const isShown = error === this.#error && this.#error !== undefined;
+    if (isShown) return;
+    const { status, body, isUnexpected } = errorResponse(error);
+    if (isUnexpected) this.#request.log.error({ err: error }, 'Code of the project failed');
+    this.context.status = status;
+    this.context.body = body;
+    if (this.#downstream === null) this.#send();
+  }
+
+  #send(): void {
+    const reply = this.#reply;
+    const { context } = this;
+    this.#isSent = true;
+    if (context.respond === false || reply.raw.headersSent) {
+      reply.hijack();
+      return;
+    }
+    if (!isAnswered(context)) context.notFound();
+    const { body } = context;
+    const status = context.res.statusCode;
+    takeHeadersFromKoa(reply, body instanceof Readable);
+    const payload = EMPTY_STATUSES.has(status) ? null : toPayload(body);
+    reply.code(status);
+    if (payload === null) reply.removeHeader('content-type');
+    void (payload === null ? reply.send() : reply.send(payload));
+  }
+}

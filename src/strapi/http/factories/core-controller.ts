@@ -1,0 +1,123 @@
+import { ValidationError } from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+import type { ContentType } from '../../../model/model.js';
+import type { Context } from '../context.js';
+import { markCore } from '../core-code.js';
+import { applyOverrides } from './apply-overrides.js';
+import type {
+  Action,
+  CoreController,
+  CoreStrapi,
+  Overrides,
+  SanitizeOptions,
+  Tools,
+} from './strapi-services.js';
+import { serviceOf } from './core-service.js';
+
+type Actions = Readonly<Record<string, Action>>;
+
+const optionsOf = ({ state }: Context): SanitizeOptions => ({ auth: state.auth, route: state.route });
+
+const dataOf = ({ request }: Context): unknown => {
+  const data = isRecord(request.body) ? request.body['data'] : undefined;
+  if (typeof data !== 'object' || data === null)
+    throw new ValidationError('Missing "data" payload in the request body');
+  return data;
+};
+
+const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController => ({
+  validateQuery: async (context) => strapi.contentAPI.validate.query(context.query, type, optionsOf(context)),
+  sanitizeQuery: async (context) =>
+    (await strapi.contentAPI.sanitize.query(context.query, type, optionsOf(context))) as Record<
+      string,
+      unknown
+    >,
+  validateInput: async (data, context) => strapi.contentAPI.validate.input(data, type, optionsOf(context)),
+  sanitizeInput: async (data, context) => strapi.contentAPI.sanitize.input(data, type, optionsOf(context)),
+  sanitizeOutput: async (data, context) =>
+    strapi.contentAPI.sanitize.output(data, type, { auth: context.state.auth ?? ({} as never) }),
+  transformResponse: (data, meta = {}) => ((data ?? null) === null ? data : { data, meta }),
+});
+
+const readOne = async (controller: CoreController, entity: unknown, context: Context): Promise<unknown> =>
+  controller.transformResponse(await controller.sanitizeOutput(entity, context));
+
+/** Checks and cleans the query and the data of a write. */
+const readWrite = async (
+  controller: CoreController,
+  context: Context,
+): Promise<Record<string, unknown> & { readonly data: unknown }> => {
+  await controller.validateQuery(context);
+  const query = await controller.sanitizeQuery(context);
+  const data = dataOf(context);
+  await controller.validateInput(data, context);
+  return { ...query, data: await controller.sanitizeInput(data, context) };
+};
+
+const collectionActions = (strapi: CoreStrapi, { uid }: ContentType): Actions => ({
+  async find(context) {
+    await this.validateQuery(context);
+    const { results, pagination } = await serviceOf(strapi, uid).find(await this.sanitizeQuery(context));
+    return this.transformResponse(await this.sanitizeOutput(results, context), { pagination });
+  },
+  async findOne(context) {
+    await this.validateQuery(context);
+    const query = await this.sanitizeQuery(context);
+    return readOne(this, await serviceOf(strapi, uid).findOne(context.params['id'], query), context);
+  },
+  async create(context) {
+    const entity = await serviceOf(strapi, uid).create(await readWrite(this, context));
+    const created = await readOne(this, entity, context);
+    context.status = 201;
+    return created;
+  },
+  async update(context) {
+    const params = await readWrite(this, context);
+    return readOne(this, await serviceOf(strapi, uid).update(context.params['id'], params), context);
+  },
+  async delete(context) {
+    await this.validateQuery(context);
+    await serviceOf(strapi, uid).delete(context.params['id'], await this.sanitizeQuery(context));
+    context.status = 204;
+  },
+});
+
+const singleActions = (strapi: CoreStrapi, { uid }: ContentType): Actions => ({
+  async find(context) {
+    await this.validateQuery(context);
+    const query = await this.sanitizeQuery(context);
+    return readOne(this, await serviceOf(strapi, uid).find(query), context);
+  },
+  async update(context) {
+    const params = await readWrite(this, context);
+    return readOne(this, await serviceOf(strapi, uid).createOrUpdate(params), context);
+  },
+  async delete(context) {
+    await serviceOf(strapi, uid).delete(await this.sanitizeQuery(context));
+    context.status = 204;
+  },
+});
+
+/** The names of the methods that actions use: where a project replaces one, all actions are the project's. */
+export const HELPER_NAMES: readonly string[] = [
+  'validateQuery',
+  'sanitizeQuery',
+  'validateInput',
+  'sanitizeInput',
+  'sanitizeOutput',
+  'transformResponse',
+];
+
+const createBase = (strapi: CoreStrapi, type: ContentType): object => {
+  const actions = type.kind === 'singleType' ? singleActions(strapi, type) : collectionActions(strapi, type);
+  return Object.assign(Object.create(markCore(createHelpers(strapi, type))) as object, markCore(actions));
+};
+
+/** `factories.createCoreController` */
+export function createCoreController(uid: string, overrides?: Overrides): (tools: Tools) => object {
+  return (tools) => {
+    const type = tools.strapi.contentType(uid);
+    if (type === undefined) throw new Error(`createCoreController: there is no content-type ${uid}`);
+    return applyOverrides(createBase(tools.strapi, type), overrides, tools);
+  };
+}

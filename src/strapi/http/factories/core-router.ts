@@ -1,0 +1,72 @@
+import type { ContentType } from '../../../model/model.js';
+import type { RouteConfig, RouteInput, RouterInput } from '../route-config.js';
+import type { CoreStrapi } from './strapi-services.js';
+
+/** What a project says about the routes of a type. */
+interface RouterOptions {
+  readonly prefix?: string;
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  readonly config?: Readonly<Record<string, RouteConfig | undefined>>;
+  readonly type?: string;
+}
+
+export interface ActionRoute {
+  readonly action: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const SINGLE_METHODS = { find: 'GET', update: 'PUT', delete: 'DELETE' } as const;
+
+/** Returns the routes that every type has, in the order in which Strapi tries them. */
+export function coreRoutes(
+  type: Pick<ContentType, 'kind' | 'singularName' | 'pluralName'>,
+): readonly ActionRoute[] {
+  if (type.kind === 'singleType')
+    return Object.entries(SINGLE_METHODS).map(([action, method]) => ({
+      action,
+      method,
+      path: `/${type.singularName}`,
+    }));
+  const path = `/${type.pluralName}`;
+  return [
+    { action: 'find', method: 'GET', path },
+    { action: 'findOne', method: 'GET', path: `${path}/:id` },
+    { action: 'create', method: 'POST', path },
+    { action: 'update', method: 'PUT', path: `${path}/:id` },
+    { action: 'delete', method: 'DELETE', path: `${path}/:id` },
+  ];
+}
+
+/** The running application, which routers made before it was complete ask for their type. */
+const runningStrapi = (): CoreStrapi | undefined =>
+  Reflect.get(globalThis, 'strapi') as CoreStrapi | undefined;
+
+/**
+ * `factories.createCoreRouter`. The routes are made when they are first asked for, since projects wrap
+ * routers in their own.
+ */
+export function createCoreRouter(uid: string, options: RouterOptions = {}): RouterInput {
+  const { prefix, only, except, config = {}, type = 'content-api' } = options;
+  const createRoutes = (): readonly RouteInput[] => {
+    const contentType = runningStrapi()?.contentType(uid);
+    if (contentType === undefined) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
+    return coreRoutes(contentType)
+      .filter(({ action }) => (only?.includes(action) ?? true) && !(except?.includes(action) ?? false))
+      .map(({ action, method, path }) => ({
+        method,
+        path,
+        handler: `${uid}.${action}`,
+        config: config[action] ?? {},
+      }));
+  };
+  let routes: readonly RouteInput[] | undefined;
+  return {
+    type,
+    ...(prefix === undefined ? {} : { prefix }),
+    get routes() {
+      return (routes ??= createRoutes());
+    },
+  };
+}

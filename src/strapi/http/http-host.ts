@@ -1,0 +1,39 @@
+import type { Access } from '../../access/access.js';
+import type { ContentModel } from '../../model/model.js';
+import type { QueryLimits } from '../../query/read-params.js';
+import type { Logger } from '../../server/logger.js';
+
+/** What project code is looked up in by its name: `api::article.article`. */
+interface Lookup {
+  readonly get: (uid: string) => unknown;
+  readonly keys: () => readonly string[];
+}
+
+/** What the HTTP part of the layer works with. */
+export interface HttpHost {
+  /** The project's folder. */
+  readonly root: string;
+  /** The object that project code knows as `strapi`. */
+  readonly strapi: object;
+  readonly model: ContentModel;
+  readonly access: Access;
+  readonly logger: Logger;
+  /** `/api` */
+  readonly prefix: string;
+  readonly limits: QueryLimits;
+  readonly isProxied: boolean;
+  /** Bytes of a body without files. */
+  readonly bodyLimit: number;
+  /** Bytes of a body with files. */
+  readonly uploadLimit: number;
+  /** The first keys sign cookies. */
+  readonly keys: readonly string[] | undefined;
+  readonly controllers: Lookup;
+  readonly services: Lookup;
+  readonly policies: Lookup;
+  readonly middlewares: Lookup;
+  /** Reads a signed-in user with its role, as `ctx.state.user` has it. */
+  readonly loadUser: (id: number) => Promise<unknown>;
+  /** Loads a file of the project or a package, and returns its default export. */
+  readonly loadModule: (path: string) => Promise<unknown>;
+}

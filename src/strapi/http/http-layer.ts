@@ -1,0 +1,197 @@
+import { relative } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/access.js';
+import { presetCaller } from '../../rest/guard.js';
+import type { Registry } from '../registry.js';
+import type { RequestHandling } from './attach.js';
+import { buildEntries } from './build-table.js';
+import { compose } from './compose.js';
+import type { Middleware } from './compose.js';
+import type { Context } from './context.js';
+import { Exchange } from './exchange.js';
+import type { HttpHost } from './http-host.js';
+import { createKoaApp } from './koa-app.js';
+import { readMultipart } from './multipart.js';
+import { hasTextBody, isMultipart, readTextBody } from './request-body.js';
+import type { RequestContext } from './request-context.js';
+import { createRouteTable } from './route-table.js';
+import type { RouteTable } from './route-table.js';
+import type { ProjectRoute } from './routes.js';
+import { registeredRoutes } from './routes.js';
+
+export interface HttpLayerOptions {
+  readonly host: HttpHost;
+  readonly routes: Registry;
+  readonly requestContext: RequestContext;
+  /** Whether code of the project may ask for the request while a route of the server runs. */
+  readonly needsContext: (request: FastifyRequest) => boolean;
+}
+
+/** The project's routes and middlewares, as they are now. */
+export interface HttpLayer extends RequestHandling {
+  readonly app: ReturnType<typeof createKoaApp>;
+  /** Adds a middleware around every request. */
+  readonly use: (middleware: Middleware) => void;
+  /** Adds routes behind those that are there. */
+  readonly addRoutes: (routes: readonly ProjectRoute[]) => void;
+  readonly routes: () => readonly ProjectRoute[];
+  readonly table: () => RouteTable;
+}
+
+const pathOf = ({ url }: FastifyRequest): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
+
+const EXCHANGES = new WeakMap<Context, Exchange>();
+
+/** What runs for a request behind the middlewares around all of them. */
+const LAST = new WeakMap<Exchange, Middleware>();
+
+const exchangeOf = (context: Context): Exchange => {
+  const exchange = EXCHANGES.get(context);
+  if (exchange === undefined) throw new Error('The context belongs to no request');
+  return exchange;
+};
+
+/** Reads the body of a form, JSON or text. Forms with files are left to the server's own routes. */
+const createBodyReader =
+  ({ bodyLimit, uploadLimit }: HttpHost, takesFiles: boolean): Middleware =>
+  async (context, next) => {
+    const { req, request } = context;
+    if (request.body !== undefined) return next();
+    if (hasTextBody(req)) {
+      const { bytes, value } = await readTextBody(req, bodyLimit);
+      exchangeOf(context).bytes = bytes;
+      request.body = value;
+    } else if (takesFiles && isMultipart(req)) {
+      const { fields, files, remove } = await readMultipart(req, uploadLimit);
+      request.body = fields;
+      request.files = files;
+      try {
+        return await next();
+      } finally {
+        await remove();
+      }
+    } else if (!isMultipart(req)) request.body = {};
+    return next();
+  };
+
+const passOn =
+  (unknownCaller: Caller | null): Middleware =>
+  async (context) => {
+    if (unknownCaller !== null) presetCaller(context.req, context.state.auth?.caller ?? unknownCaller);
+    await exchangeOf(context).passOn();
+  };
+
+const untouched = passOn(null);
+
+/** Answers what no route takes: 405 where the path takes other methods, otherwise 404. */
+const refuse =
+  (table: RouteTable): Middleware =>
+  (context) => {
+    const methods = table.methodsOf(context.path);
+    if (methods.length === 0) return context.notFound();
+    context.set('Allow', methods.join(', '));
+    return context.methodNotAllowed();
+  };
+
+/** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
+const treat = (table: RouteTable, request: FastifyRequest): Middleware => {
+  const path = pathOf(request);
+  const match = table.match(request.method, path);
+  if (match === null) return request.is404 && table.methodsOf(path).length > 0 ? refuse(table) : untouched;
+  const { route, params, treatment } = match;
+  if (treatment.kind === 'excluded') return refuse(table);
+  const run = treatment.kind === 'project' ? treatment.run : treatment.front;
+  if (run === null) return untouched;
+  return (context, next) => {
+    context.params = { ...params };
+    context.request.params = context.params;
+    context.routerPath = route.path;
+    return run(context, next);
+  };
+};
+
+const nothing = async (): Promise<void> => undefined;
+
+/** `GET /api/tags/late of src/api/tag/routes/late.ts` */
+const describe = ({ root }: HttpHost, { method, path, origin }: ProjectRoute): string =>
+  `${method} ${path} of ${origin.file === undefined ? 'the core' : relative(root, origin.file)}`;
+
+const warnOf = (host: HttpHost, table: RouteTable): void => {
+  for (const [earlier, later] of table.shadowed())
+    if (earlier.origin.file !== later.origin.file)
+      host.logger.warn(
+        `${describe(host, later)} is never reached: ` +
+          `${describe(host, earlier)} stands before it and answers first`,
+      );
+};
+
+/** The routes of the project, and the table made of them when it is first needed. */
+const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) => {
+  const added: ProjectRoute[] = [];
+  let known: RouteTable | null = null;
+  const all = (): readonly ProjectRoute[] => [...added, ...registeredRoutes(routes, host.prefix)];
+  const buildTable = (): RouteTable => {
+    const table = createRouteTable(
+      buildEntries(host, all(), {
+        readBody,
+        passOn,
+        onProblem: (route, error) =>
+          host.logger.warn(`${describe(host, route)} cannot be served: ${(error as Error).message}`),
+      }),
+    );
+    warnOf(host, table);
+    return table;
+  };
+  return {
+    all,
+    add: (more: readonly ProjectRoute[]): void => {
+      added.push(...more);
+      known = null;
+    },
+    table: (): RouteTable => (known ??= buildTable()),
+  };
+};
+
+/** Creates what decides about requests: the project's middlewares and routes in front of the server's. */
+export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
+  const { host, requestContext, needsContext } = options;
+  const { keys, isProxied, logger } = host;
+  const app = createKoaApp({ keys, isProxied, logger });
+  const middlewares: Middleware[] = [];
+  const readText = createBodyReader(host, false);
+  const { all, add, table } = createRoutes(host, options.routes, createBodyReader(host, true));
+  const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
+    const context = app.createContext(request.raw, reply.raw) as unknown as Context;
+    context.request.ip = request.ip;
+    return context;
+  };
+  return {
+    app,
+    use: (middleware) => void middlewares.push(middleware),
+    addRoutes: add,
+    routes: all,
+    table,
+    within: (request, reply, goOn) => {
+      if (!needsContext(request)) goOn();
+      else requestContext.run(() => createContext(request, reply), goOn);
+    },
+    open: (request, reply, goOn) => {
+      const last = treat(table(), request);
+      if (last === untouched && middlewares.length === 0) return null;
+      const context = createContext(request, reply);
+      const exchange = new Exchange(context, request, reply, goOn);
+      EXCHANGES.set(context, exchange);
+      LAST.set(exchange, last);
+      return exchange;
+    },
+    start: (exchange) => {
+      const { context } = exchange;
+      const last = LAST.get(exchange) ?? untouched;
+      const run = middlewares.length === 0 ? last : compose([readText, ...middlewares, last]);
+      requestContext.run(context, () => exchange.start(async () => run(context, nothing)));
+    },
+  };
+}

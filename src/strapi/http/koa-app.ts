@@ -1,0 +1,180 @@
+import { STATUS_CODES } from 'node:http';
+import Koa from 'koa';
+import qs from 'qs';
+import { camelCase } from '../../lib/casing.js';
+import { parseQueryString } from '../../rest/parse-query-string.js';
+import type { Logger } from '../../server/logger.js';
+import type { Context } from './context.js';
+import { errorBody, errorName, statusText } from './error-response.js';
+
+/** What is read and written of Koa's response. */
+interface Response {
+  status: number;
+  body: unknown;
+}
+
+type Query = Record<string, unknown>;
+
+/** Koa's request with the query strings that were parsed, by their text. */
+interface QueryHolder {
+  querystring: string;
+  parsedQueries?: Map<string, Query>;
+}
+
+/** The body that a route outside of Koa has sent, until project code reads or replaces it. */
+const ANSWER = Symbol('answer');
+
+/** What a route outside of Koa has answered. */
+export interface Answer {
+  readonly payload: unknown;
+  readonly isJson: boolean;
+  /** Whether project code is to find no body, as where Strapi has found nothing. */
+  readonly isMissing: boolean;
+  /** Set once project code has read it, and perhaps changed it. */
+  parsed?: unknown;
+}
+
+const respondWithError = (status: number) =>
+  function respond(this: Response, message: unknown = statusText(status), details: unknown = {}): void {
+    const text = typeof message === 'string' ? message : statusText(status);
+    this.status = status;
+    this.body = errorBody(status, errorName(status), text, details);
+  };
+
+const ADDITIONS: Readonly<Record<string, (this: Response, ...values: never[]) => void>> = {
+  send(data: unknown, status = 200): void {
+    this.status = status;
+    this.body = data;
+  },
+  created(data: unknown): void {
+    this.status = 201;
+    this.body = data;
+  },
+  deleted(data: unknown): void {
+    this.status = (data ?? null) === null ? 204 : 200;
+    if ((data ?? null) !== null) this.body = data;
+  },
+};
+
+const errorMethodName = (status: number): string => camelCase(statusText(status).replaceAll("'", ''));
+
+const addResponses = (app: Koa): void => {
+  const errors = Object.keys(STATUS_CODES)
+    .map(Number)
+    .filter((status) => status >= 400)
+    .map((status) => [errorMethodName(status), respondWithError(status)] as const);
+  for (const [name, respond] of [...Object.entries(ADDITIONS), ...errors]) {
+    Object.defineProperty(app.response, name, { value: respond, configurable: true, writable: true });
+    Object.defineProperty(app.context, name, {
+      configurable: true,
+      writable: true,
+      value(this: Context, ...values: never[]): void {
+        Reflect.apply(respond, this.response, values);
+      },
+    });
+  }
+};
+
+/** Objects with a prototype, since code written for Strapi calls `hasOwnProperty` and the like. */
+const parseQuery = (text: string): Query =>
+  text === '' ? {} : (JSON.parse(JSON.stringify(parseQueryString(text))) as Query);
+
+const replaceQueryParser = (app: Koa): void => {
+  Object.defineProperty(app.request, 'query', {
+    configurable: true,
+    enumerable: true,
+    get(this: QueryHolder): Query {
+      const queries = (this.parsedQueries ??= new Map());
+      const text = this.querystring;
+      const known = queries.get(text);
+      if (known !== undefined) return known;
+      const query = parseQuery(text);
+      queries.set(text, query);
+      return query;
+    },
+    set(this: QueryHolder, query: Query) {
+      this.querystring = qs.stringify(query, { strictNullHandling: true });
+    },
+  });
+};
+
+const parseAnswer = (answer: Answer): unknown => {
+  const { payload, isJson, isMissing } = answer;
+  if (isMissing) return undefined;
+  if (answer.parsed !== undefined || !isJson) return answer.parsed ?? payload;
+  const text = Buffer.isBuffer(payload) ? payload.toString() : payload;
+  if (typeof text !== 'string' || text === '') return payload;
+  try {
+    answer.parsed = JSON.parse(text) as unknown;
+    return answer.parsed;
+  } catch {
+    return payload;
+  }
+};
+
+/** The body of an answer that Fastify sends is parsed only if project code looks at it. */
+const makeAnswersReadable = (app: Koa): void => {
+  const original =
+    Object.getOwnPropertyDescriptor(app.response, 'body') ??
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(app.response), 'body');
+  Object.defineProperty(app.response, 'body', {
+    configurable: true,
+    get(this: { [ANSWER]?: Answer | undefined }): unknown {
+      const answer = this[ANSWER];
+      return answer === undefined ? original?.get?.call(this) : parseAnswer(answer);
+    },
+    set(this: { [ANSWER]?: Answer | undefined }, body: unknown) {
+      this[ANSWER] = undefined;
+      original?.set?.call(this, body);
+    },
+  });
+};
+
+export interface KoaAppOptions {
+  readonly keys: readonly string[] | undefined;
+  readonly isProxied: boolean;
+  readonly logger: Logger;
+}
+
+/** Creates the Koa application that contexts belong to. It serves nothing: Fastify does. */
+export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
+  const app = new Koa({ proxy: isProxied });
+  if (keys !== undefined) app.keys = [...keys];
+  addResponses(app);
+  replaceQueryParser(app);
+  makeAnswersReadable(app);
+  Object.assign(app.context, {
+    log: logger,
+    // A stream that fails is Fastify's to end.
+    onerror: (error: unknown) => {
+      if (error instanceof Error) logger.debug({ err: error }, 'A response could not be sent');
+    },
+  });
+  return app;
+}
+
+/** Shows project code what was answered outside of Koa. */
+export function setAnswer(context: Context, answer: Answer, status: number): void {
+  Object.assign(context.res, { statusCode: status });
+  Object.assign(context.response, { _explicitStatus: true, [ANSWER]: answer });
+}
+
+/** Returns what was answered outside of Koa, or undefined if project code has replaced it. */
+export function answerOf(context: Context): Answer | undefined {
+  return (context.response as { [ANSWER]?: Answer })[ANSWER];
+}
+
+/** Whether anything was said about the response. */
+export function isAnswered(context: Context): boolean {
+  return Reflect.get(context.response, '_explicitStatus') === true;
+}
+
+/** Returns the query string with what project code has changed in the parsed query. */
+export function changedQueryString(context: Context): string | null {
+  const { parsedQueries, querystring } = context.request as unknown as QueryHolder;
+  const query = parsedQueries?.get(querystring);
+  if (query === undefined) return null;
+  const before = qs.stringify(parseQuery(querystring), { strictNullHandling: true });
+  const after = qs.stringify(query, { strictNullHandling: true });
+  return after === before ? null : after;
+}

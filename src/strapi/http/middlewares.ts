@@ -1,0 +1,64 @@
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Middleware } from './compose.js';
+import type { HttpHost } from './http-host.js';
+
+type MiddlewareFactory = (config: unknown, tools: { readonly strapi: object }) => unknown;
+
+/** What is said where a middleware stands: its name or file, and its configuration. */
+interface MiddlewareEntry {
+  readonly name: string;
+  readonly config: unknown;
+  readonly isFile: boolean;
+}
+
+const parseEntry = (entry: unknown): MiddlewareEntry | null => {
+  if (typeof entry === 'string') return { name: entry, config: {}, isFile: false };
+  if (!isRecord(entry)) return null;
+  const { name, resolve, config = {} } = entry;
+  if (typeof name === 'string') return { name, config, isFile: false };
+  return typeof resolve === 'string' ? { name: resolve, config, isFile: true } : null;
+};
+
+/** A factory may decide to do nothing by returning nothing. */
+const instantiate = (factory: unknown, name: string, config: unknown, { strapi }: HttpHost): Middleware => {
+  if (typeof factory !== 'function') throw createError('project/unknown-middleware', { name });
+  const created = (factory as MiddlewareFactory)(config, { strapi });
+  return typeof created === 'function' ? (created as Middleware) : (_context, next) => next();
+};
+
+/**
+ * Returns the middlewares of a route: functions in Koa's style, or names of factories.
+ *
+ * @throws `project/unknown-middleware`
+ */
+export function routeMiddlewares(host: HttpHost, entries: readonly unknown[]): readonly Middleware[] {
+  return entries.map((each) => {
+    if (typeof each === 'function') return each as Middleware;
+    const entry = parseEntry(each);
+    if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
+    return instantiate(host.middlewares.get(entry.name), entry.name, entry.config, host);
+  });
+}
+
+/**
+ * Returns the project's own middlewares among those of config/middlewares, in their order. Those that Strapi
+ * brings along (`strapi::cors`) have their counterparts in the server.
+ *
+ * @throws `project/unknown-middleware`
+ */
+export async function globalMiddlewares(
+  host: HttpHost,
+  entries: readonly unknown[],
+): Promise<readonly Middleware[]> {
+  const found: Middleware[] = [];
+  for (const each of entries) {
+    const entry = parseEntry(each);
+    if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
+    const { name, config, isFile } = entry;
+    if (!isFile && name.startsWith('strapi::')) continue;
+    const factory = isFile ? await host.loadModule(name) : host.middlewares.get(name);
+    found.push(instantiate(factory, name, config, host));
+  }
+  return found;
+}

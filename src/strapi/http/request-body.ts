@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { createError } from '../../errors/catalogue.js';
+import { parseJsonBody } from '../../rest/parse-json-body.js';
+import { parseFormBody } from '../../rest/parse-query-string.js';
+
+/** A body that was read from the connection before a route was chosen. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
+const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** The media type of a request's body, in lower case and without parameters. */
+function mediaTypeOf({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Whether a request has a body that is text, rather than files. */
+export function hasTextBody(request: IncomingMessage): boolean {
+  if (METHODS_WITHOUT_BODY.has(request.method ?? 'GET')) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return (encoding !== undefined || (length !== undefined && length !== '0')) && !isMultipart(request);
+}
+
+/** Whether a request's body is a form with files. */
+export function isMultipart(request: IncomingMessage): boolean {
+  return mediaTypeOf(request) === 'multipart/form-data';
+}
+
+/** Reads the rest of a request into memory. @throws `request/too-large` beyond the limit */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw createError('request/too-large');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > limit) throw createError('request/too-large');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+const isJson = (type: string): boolean =>
+  type === 'application/json' || type.endsWith('+json') || type === 'application/csp-report';
+
+const withPrototypes = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+const parseBody = (type: string, bytes: Buffer): unknown => {
+  if (isJson(type)) return parseJsonBody(bytes.toString()) ?? {};
+  if (type === 'application/x-www-form-urlencoded') return withPrototypes(parseFormBody(bytes.toString()));
+  return type.startsWith('text/') ? bytes.toString() : {};
+};
+
+/**
+ * Reads a body that is JSON, a form or text. Any other type is an empty object to project code, as it is in
+ * Strapi.
+ *
+ * @throws `request/too-large`, `request/invalid-json`, `request/invalid-form`
+ */
+export async function readTextBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
+  const bytes = await readBytes(request, limit);
+  return { bytes, value: parseBody(mediaTypeOf(request), bytes) };
+}

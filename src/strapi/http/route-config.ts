@@ -1,0 +1,33 @@
+/** What a route's file may say about one route. */
+export interface RouteConfig {
+  /** False: anybody. Otherwise a caller needs every permission of `scope`. */
+  readonly auth?: false | { readonly scope?: readonly string[]; readonly strategies?: readonly unknown[] };
+  readonly policies?: readonly unknown[];
+  readonly middlewares?: readonly unknown[];
+  /** Whatever it is: the prefix of the router does not count. */
+  readonly prefix?: unknown;
+  readonly description?: string;
+}
+
+/** One route of a file in `routes/`. */
+export interface RouteInput {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: unknown;
+  readonly config?: RouteConfig;
+}
+
+/** What a file in `routes/` exports, instantiated. */
+export interface RouterInput {
+  readonly type?: string;
+  readonly prefix?: string;
+  readonly routes: readonly RouteInput[];
+}
+
+/** Where a router comes from: an API or a plugin of the project, or a call of `strapi.server.routes`. */
+export interface RouterOrigin {
+  readonly apiName?: string;
+  readonly pluginName?: string;
+  /** Relative to the project, for messages. */
+  readonly file?: string;
+}

@@ -1,0 +1,106 @@
+import type { Middleware } from './compose.js';
+import { compilePath, matchPath } from './path-pattern.js';
+import type { PathPattern } from './path-pattern.js';
+import type { ProjectRoute } from './routes.js';
+
+/**
+ * What becomes of a request: code of the project answers it; the server's own route does, perhaps behind
+ * what the project puts in front; or nothing does, since the project leaves the route out.
+ */
+export type Treatment =
+  | { readonly kind: 'project'; readonly run: Middleware }
+  | { readonly kind: 'core'; readonly front: Middleware | null }
+  | { readonly kind: 'excluded' };
+
+export interface TableEntry {
+  readonly route: ProjectRoute;
+  readonly treatment: Treatment;
+}
+
+interface CompiledEntry extends TableEntry {
+  readonly pattern: PathPattern;
+}
+
+interface RouteMatch extends TableEntry {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The routes of the project in the order in which they are tried. */
+export interface RouteTable {
+  readonly match: (method: string, path: string) => RouteMatch | null;
+  /** The methods for which the project has a route of this path. */
+  readonly methodsOf: (path: string) => readonly string[];
+  /** Pairs of routes of which the first one takes requests away from the second. */
+  readonly shadowed: () => readonly (readonly [ProjectRoute, ProjectRoute])[];
+}
+
+/** The text before the first parameter, up to a slash: what all paths of a pattern start with. */
+const fixedStart = (path: string): string => {
+  const [start = ''] = /^[^:({*\\]*/.exec(path) ?? [];
+  return start.toLowerCase();
+};
+
+/** The first two segments, `/api/articles`, by which entries are found without trying all of them. */
+const keyOf = (path: string): string => {
+  const second = path.indexOf('/', 1);
+  const third = second < 0 ? -1 : path.indexOf('/', second + 1);
+  return (third < 0 ? path : path.slice(0, third)).toLowerCase();
+};
+
+const takesMethod = (entry: string, method: string): boolean =>
+  entry === method || entry === 'ALL' || (method === 'HEAD' && entry === 'GET');
+
+const groupOf = ({ route }: TableEntry): string => keyOf(fixedStart(route.path).replace(/\/$/, ''));
+
+const isLeftToServer = ({ treatment }: TableEntry): boolean =>
+  treatment.kind === 'core' && treatment.front === null;
+
+/** Groups entries by the start of their paths. Those that start with a parameter may stand for any path. */
+const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => readonly CompiledEntry[]) => {
+  const isFixed = ({ route }: CompiledEntry): boolean => {
+    const start = fixedStart(route.path);
+    return start === route.path.toLowerCase() || (start.match(/\//g) ?? []).length > 2;
+  };
+  const others = entries.filter((entry) => !isFixed(entry));
+  const groups = new Map<string, CompiledEntry[]>();
+  for (const entry of entries) if (isFixed(entry)) groups.set(groupOf(entry), []);
+  for (const [key, group] of groups) {
+    const found = entries.filter((entry) => !isFixed(entry) || groupOf(entry) === key);
+    // Nothing has to be looked up for types that the project leaves to the server.
+    if (!found.every(isLeftToServer)) group.push(...found);
+  }
+  const rest = others.every(isLeftToServer) ? [] : others;
+  return (path) => groups.get(keyOf(path)) ?? rest;
+};
+
+export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
+  const compiled = entries.map((entry) => ({ ...entry, pattern: compilePath(entry.route.path) }));
+  const entriesFor = groupEntries(compiled);
+  return {
+    match: (method, path) => {
+      for (const { route, treatment, pattern } of entriesFor(path)) {
+        if (!takesMethod(route.method, method)) continue;
+        const params = matchPath(pattern, path);
+        if (params !== null) return { route, treatment, params };
+      }
+      return null;
+    },
+    methodsOf: (path) => [
+      ...new Set(
+        entriesFor(path)
+          .filter(({ treatment, pattern }) => treatment.kind !== 'excluded' && pattern.expression.test(path))
+          .map(({ route }) => route.method),
+      ),
+    ],
+    shadowed: () =>
+      compiled.flatMap((later, index) => {
+        const earlier = compiled
+          .slice(0, index)
+          .find(
+            ({ route, pattern }) =>
+              takesMethod(route.method, later.route.method) && pattern.expression.test(later.pattern.sample),
+          );
+        return earlier === undefined ? [] : [[earlier.route, later.route] as const];
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+import { byCodePoint } from '../../lib/compare.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Registry } from '../registry.js';
+import type { RouteConfig, RouteInput, RouterInput, RouterOrigin } from './route-config.js';
+
+/** One route with the path that clients ask for and the permissions that it needs. */
+export interface ProjectRoute {
+  /** In capitals; `ALL` stands for every method. */
+  readonly method: string;
+  /** With all prefixes: `/api/posts/:id`. */
+  readonly path: string;
+  readonly handler: unknown;
+  readonly config: RouteConfig;
+  readonly origin: RouterOrigin;
+  /** The type of API, which decides about the ways to sign in: `content-api`, or `api` outside of it. */
+  readonly type: string;
+}
+
+const isRouter = (value: unknown): value is RouterInput =>
+  isRecord(value) && Array.isArray(Reflect.get(value, 'routes'));
+
+/** Returns the router in what a file exports: as it is, or a bare list of routes. */
+const toRouter = (value: unknown): RouterInput | null => {
+  if (Array.isArray(value)) return { routes: value as readonly RouteInput[] };
+  return isRouter(value) ? value : null;
+};
+
+const namespaceOf = ({ apiName, pluginName }: RouterOrigin): string | null => {
+  if (apiName !== undefined) return `api::${apiName}`;
+  return pluginName === undefined ? null : `plugin::${pluginName}`;
+};
+
+/** A handler given by name needs the permission of that name, unless the route says otherwise. */
+const configOf = ({ handler, config = {} }: RouteInput, origin: RouterOrigin): RouteConfig => {
+  const namespace = namespaceOf(origin);
+  const { auth } = config;
+  if (typeof handler !== 'string' || namespace === null || auth === false) return config;
+  if (isRecord(auth) && auth['scope'] !== undefined) return config;
+  const name = handler.trim();
+  const scope = name.startsWith(`${namespace}.`) ? name : `${namespace}.${name}`;
+  return { ...config, auth: { ...auth, scope: [scope] } };
+};
+
+const joinPath = (...parts: readonly (string | undefined)[]): string =>
+  parts
+    .map((part) => (part ?? '').trim())
+    .filter((part) => part !== '' && part !== '/')
+    .join('') || '/';
+
+/** Returns the routes of one router. `prefix` is that of the whole API. */
+export function routesOf(
+  value: unknown,
+  origin: RouterOrigin,
+  { prefix, type }: { readonly prefix: string; readonly type: string },
+): readonly ProjectRoute[] {
+  const router = toRouter(value);
+  if (router === null) return [];
+  return router.routes.map((route) => {
+    const config = configOf(route, origin);
+    const routerPrefix = Object.hasOwn(config, 'prefix') ? undefined : router.prefix;
+    return {
+      method: route.method.trim().toUpperCase(),
+      path: joinPath(prefix, routerPrefix, route.path),
+      handler: route.handler,
+      config,
+      origin,
+      type,
+    };
+  });
+}
+
+const originOf = (uid: string, file: string | undefined): RouterOrigin => {
+  const [, kind, name] = /^(api|plugin)::([^.]+)/.exec(uid) ?? [];
+  return {
+    ...(kind === 'api' && name !== undefined ? { apiName: name } : {}),
+    ...(kind === 'plugin' && name !== undefined ? { pluginName: name } : {}),
+    ...(file === undefined ? {} : { file }),
+  };
+};
+
+/** Strapi reads the folders of APIs and their files in the order of their names, and plugins after them. */
+const inOrder = (left: string, right: string): number => {
+  const rank = (uid: string): number => (uid.startsWith('api::') ? 0 : 1);
+  return rank(left) - rank(right) || byCodePoint(left, right);
+};
+
+/** Plugins answer at `/<plugin>`, and at `/api` only where their router says so. */
+const pluginRouter = (value: unknown, name: string): RouterInput | null => {
+  const router = toRouter(value);
+  if (router === null || (router.type ?? 'admin') !== 'content-api') return null;
+  return { prefix: `/${name}`, ...router, routes: router.routes };
+};
+
+/** Returns the routes of all files in `routes/`, in the order in which they are tried. */
+export function registeredRoutes(routes: Registry, prefix: string): readonly ProjectRoute[] {
+  return routes
+    .keys()
+    .toSorted(inOrder)
+    .flatMap((uid) => {
+      const origin = originOf(uid, routes.sourceOf(uid)?.file);
+      const { pluginName } = origin;
+      const value = routes.get(uid);
+      const router = pluginName === undefined ? value : pluginRouter(value, pluginName);
+      return routesOf(router, origin, { prefix, type: 'content-api' });
+    });
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import type Koa from 'koa';
+import type { Middleware } from './compose.js';
+import type { HttpLayer } from './http-layer.js';
+import type { RouteInput, RouterInput } from './route-config.js';
+import { routesOf } from './routes.js';
+
+type AddRoute = (path: string, ...handlers: readonly Middleware[]) => StrapiRouter;
+
+/** `strapi.server.router`: routes without permissions, outside of the API's prefix. */
+type StrapiRouter = Readonly<
+  Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'del' | 'all', AddRoute>
+> & { readonly use: (...middlewares: readonly Middleware[]) => StrapiRouter };
+
+/** `strapi.server` */
+export interface StrapiServer {
+  readonly app: Koa;
+  readonly router: StrapiRouter;
+  /** The application's own; the listening socket passes requests and upgrades to it. */
+  readonly httpServer: FastifyInstance['server'];
+  readonly use: (...middlewares: readonly Middleware[]) => StrapiServer;
+  readonly routes: (routes: readonly RouteInput[] | RouterInput) => StrapiServer;
+  readonly api: (name: string) => Pick<StrapiServer, 'use' | 'routes' | 'listRoutes'>;
+  readonly listRoutes: () => readonly { readonly methods: readonly string[]; readonly path: string }[];
+}
+
+const METHODS = {
+  get: 'GET',
+  post: 'POST',
+  put: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  del: 'DELETE',
+  all: 'ALL',
+};
+
+const isMiddleware = (value: unknown): value is Middleware => typeof value === 'function';
+
+const createRouter = (layer: HttpLayer): StrapiRouter => {
+  const add =
+    (method: string): AddRoute =>
+    (path, ...handlers) => {
+      const route: RouteInput = { method, path, handler: [...handlers].flat(), config: { auth: false } };
+      layer.addRoutes(routesOf([route], {}, { prefix: '', type: 'api' }));
+      return router;
+    };
+  const routes = Object.fromEntries(Object.entries(METHODS).map(([name, method]) => [name, add(method)]));
+  const router = {
+    ...(routes as Omit<StrapiRouter, 'use'>),
+    use: (...middlewares: readonly Middleware[]) => {
+      for (const middleware of middlewares.filter(isMiddleware)) layer.use(middleware);
+      return router;
+    },
+  } as StrapiRouter;
+  return router;
+};
+
+/** Creates `strapi.server`. `fastify` is known once the server is created. */
+export function createStrapiServer(
+  layer: HttpLayer,
+  prefix: string,
+  fastify: () => FastifyInstance,
+): StrapiServer {
+  const listRoutes: StrapiServer['listRoutes'] = () =>
+    layer.routes().map(({ method, path }) => ({ methods: [method], path }));
+  const server: StrapiServer = {
+    app: layer.app,
+    router: createRouter(layer),
+    get httpServer() {
+      return fastify().server;
+    },
+    use: (...middlewares) => {
+      for (const middleware of middlewares) layer.use(middleware);
+      return server;
+    },
+    routes: (routes) => {
+      const type = 'type' in routes ? (routes.type ?? 'api') : 'api';
+      const isContentApi = type === 'content-api';
+      if (type !== 'admin')
+        layer.addRoutes(routesOf(routes, {}, { prefix: isContentApi ? prefix : '', type }));
+      return server;
+    },
+    api: (name) => ({
+      use: server.use,
+      routes: (routes) => server.routes({ type: name, routes: 'routes' in routes ? routes.routes : routes }),
+      listRoutes,
+    }),
+    listRoutes,
+  };
+  layer.app.use = ((middleware: Middleware) => {
+    layer.use(middleware);
+    return layer.app;
+  }) as unknown as Koa['use'];
+  return server;
+}
