@@ -101,7 +101,7 @@ describe.each(databases)('the adviser on $name', (database) => {
     expect(suggestions[0]?.after).toBeLessThan(suggestions[0]?.before ?? 0);
     expect(await indexNames()).toEqual(before);
     expect(await findScanningReads(project)).toEqual([
-      { read: `${TAG} filters[label][$eq]`, calls: 3, remedy: { type: TAG, attribute: 'label' } },
+      { read: `${TAG} filters[label][$eq]`, calls: 3, remedies: [{ type: TAG, attribute: 'label' }] },
     ]);
   });
 
@@ -121,6 +121,20 @@ describe.each(databases)('the adviser on $name', (database) => {
     for (const label of ['a', 'b'])
       tell({ query: query(TAG, { sort: 'label', filters: { label } }), isCount: false }, 12);
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1);
+    tell(
+      {
+        query: query(TAG, { filters: { $or: [{ name: { $containsi: 'any' } }, { id: 7 }] } }),
+        isCount: false,
+      },
+      9,
+    );
+    tell({ query: query(TAG, { _q: 'label 77', sort: 'updatedAt' }), isCount: false }, 9);
+    await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+      msg: expect.stringMatching(
+        /sort=updatedAt:asc looked at .* serves it: cms field search \S+ name and cms field search \S+ label$/,
+      ),
+    });
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 40,
       msg:

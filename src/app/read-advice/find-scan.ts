@@ -33,7 +33,12 @@ export function compilePlain(
   return { sql, parameters: bindSlots(expressions, slots, values) };
 }
 
-const hasManyRows = async (trial: Trial, model: ContentModel, { type }: Remedy): Promise<boolean> => {
+/** Whether a type has more rows than are looked at in no time. */
+export const hasManyRows = async (
+  trial: Trial,
+  model: ContentModel,
+  { type }: Pick<Remedy, 'type'>,
+): Promise<boolean> => {
   const table = quoteName(typeOf(model, type).storage.version.table);
   const [count] = await trial.values(
     `select count(*) from

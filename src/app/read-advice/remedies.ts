@@ -9,6 +9,8 @@ import { isLowCardinality } from '../../sql/selectivity.js';
 export interface Remedy {
   readonly type: Uid;
   readonly attribute: string;
+  /** An index of the texts in the values. Absent: of the values. */
+  readonly option?: 'search';
 }
 
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
@@ -84,7 +86,10 @@ export function remediesOf(
   );
 }
 
-/** Returns the command that declares a remedy. */
-export function remedyCommand({ type, attribute }: Remedy): string {
-  return `cms field index ${type} ${attribute}`;
+const remedyCommand = ({ type, attribute, option }: Remedy): string =>
+  `cms field ${option ?? 'index'} ${type} ${attribute}`;
+
+/** Returns the commands that declare remedies which only help together. */
+export function remedyCommands(remedies: readonly Remedy[]): string {
+  return remedies.map(remedyCommand).join(' and ');
 }

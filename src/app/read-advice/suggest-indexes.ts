@@ -9,6 +9,7 @@ import type { Project } from '../open-project.js';
 import { compilePlain, findScan } from './find-scan.js';
 import { remediesOf } from './remedies.js';
 import type { Remedy } from './remedies.js';
+import { findSearchRemedies } from './search-remedy.js';
 import { sampleQuery } from './sample-query.js';
 import { readUsages } from './stored-usages.js';
 
@@ -28,6 +29,8 @@ export interface ReadAdvice {
   readonly ms: number;
   readonly maxMs: number;
   readonly suggestion: IndexSuggestion | null;
+  /** The full-text indexes that would find its rows, which are not measured. Empty: none. */
+  readonly search: readonly Remedy[];
 }
 
 /** Measuring takes time: only these many shapes are tried, those that took the most time. */
@@ -73,6 +76,8 @@ const measure = async (trial: Trial, model: ContentModel, { query, isCount }: Me
   }
   return median(times);
 };
+
+const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ suggestion: null, search: [] });
 
 /** Tries out indexes on copies of the tables, each of which is copied once. */
 class Tryout {
@@ -131,10 +136,14 @@ const adviceOn = async (
   trial: Trial,
   tryout: Tryout,
   { shape }: ReadUsage,
-): Promise<IndexSuggestion | null> => {
+): Promise<Pick<ReadAdvice, 'suggestion' | 'search'>> => {
   const read = { query: await sampleQuery({ trial, model: project.model }, shape), isCount: shape.isCount };
   const remedies = await findScan(trial, project.model, read.query, read.isCount);
-  return remedies.length === 0 ? null : tryout.best(remedies, read);
+  const suggestion = remedies.length === 0 ? null : await tryout.best(remedies, read);
+  return {
+    suggestion,
+    search: suggestion === null ? await findSearchRemedies(project, trial, read.query) : [],
+  };
 };
 
 /** Whether the content-types still have all that a stored shape refers to. */
@@ -175,18 +184,19 @@ export async function suggestIndexes(project: Project): Promise<readonly ReadAdv
     const advice: ReadAdvice[] = [];
     for (const [index, usage] of usages.entries()) {
       const { shape, calls, ms, maxMs } = usage;
-      const suggestion = index < MAX_MEASURED ? await adviceOn(project, trial, tryout, usage) : null;
-      advice.push({ read: describeShape(shape), calls, ms, maxMs, suggestion });
+      const found = index < MAX_MEASURED ? await adviceOn(project, trial, tryout, usage) : NO_ADVICE;
+      advice.push({ read: describeShape(shape), calls, ms, maxMs, ...found });
     }
     return advice;
   });
 }
 
-/** A read that looks at many rows, and the index that would keep it from that. */
+/** A read that looks at many rows, and the indexes that would keep it from that. */
 export interface ScanningRead {
   readonly read: string;
   readonly calls: number;
-  readonly remedy: Remedy;
+  /** Those of several attributes only help together. */
+  readonly remedies: readonly Remedy[];
 }
 
 /** Returns the reads of the servers that look at many rows, judging by the plans of the database. */
@@ -196,7 +206,8 @@ export async function findScanningReads(project: Project): Promise<readonly Scan
     for (const { shape, calls } of usages.slice(0, MAX_MEASURED)) {
       const query = await sampleQuery({ trial, model: project.model }, shape);
       const [remedy] = await findScan(trial, project.model, query, shape.isCount);
-      if (remedy !== undefined) found.push({ read: describeShape(shape), calls, remedy });
+      const remedies = remedy === undefined ? await findSearchRemedies(project, trial, query) : [remedy];
+      if (remedies.length > 0) found.push({ read: describeShape(shape), calls, remedies });
     }
     return found;
   });

@@ -3,13 +3,15 @@ import { describeShape, readShapeOf } from '../../query/read-shape.js';
 import type { Logger } from '../../server/logger.js';
 import type { Project } from '../open-project.js';
 import { FEW_ROWS, findScan } from './find-scan.js';
-import { remediesOf, remedyCommand } from './remedies.js';
+import { remediesOf, remedyCommands } from './remedies.js';
+import { findSearchRemedies, searchedAttributes } from './search-remedy.js';
 
 const check = async (project: Project, { query, isCount }: RanRead): Promise<string | null> => {
   const trial = await project.dialect.driver.openTrial(project.config.database.url);
   try {
     const [remedy] = await findScan(trial, project.model, query, isCount);
-    return remedy === undefined ? null : remedyCommand(remedy);
+    const remedies = remedy === undefined ? await findSearchRemedies(project, trial, query) : [remedy];
+    return remedies.length === 0 ? null : remedyCommands(remedies);
   } finally {
     await trial.close();
   }
@@ -26,7 +28,8 @@ export function warnOfScans(project: Project, logger: Logger): (read: RanRead, m
     const description = describeShape(shape);
     if (seen.has(description)) return;
     seen.add(description);
-    if (remediesOf(project.model, shape).length === 0) return;
+    const { model } = project;
+    if (remediesOf(model, shape).length + searchedAttributes(model, shape).length === 0) return;
     check(project, read)
       .then((command) => {
         if (command === null) return;

@@ -3,7 +3,7 @@ import { findLongTexts } from '../../app/find-long-texts.js';
 import { previewProjectMigration, projectMigrationStatus } from '../../app/migrate-project.js';
 import { printProblem } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
-import { remedyCommand } from '../../app/read-advice/remedies.js';
+import { remedyCommands } from '../../app/read-advice/remedies.js';
 import { findScanningReads } from '../../app/read-advice/suggest-indexes.js';
 import { redactUrl } from '../../lib/redact-url.js';
 import { isClientCurrent } from '../../migrations/client/load-client.js';
@@ -64,11 +64,11 @@ export async function examineValues(project: Project): Promise<readonly Finding[
 export async function examineReads(project: Project): Promise<readonly Finding[]> {
   const [finding] = await examineDatabase(project).catch(() => []);
   if (finding?.status !== 'ok') return [];
-  return (await findScanningReads(project)).map(({ read, calls, remedy }) =>
+  return (await findScanningReads(project)).map(({ read, calls, remedies }) =>
     warning(
       'reads',
       `${read}: looks at more than 1,000 rows, and ran ${calls === 1 ? 'once' : `${calls} times`}.`,
-      `Index it: ${remedyCommand(remedy)}. See: cms index suggest`,
+      `Index it: ${remedyCommands(remedies)}. See: cms index suggest`,
     ),
   );
 }

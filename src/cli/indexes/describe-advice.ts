@@ -1,4 +1,5 @@
 import { lastSegment } from '../../lib/uid.js';
+import { remedyCommands } from '../../app/read-advice/remedies.js';
 import type { IndexSuggestion, ReadAdvice } from '../../app/read-advice/suggest-indexes.js';
 
 const MAX_READS = 20;
@@ -21,7 +22,7 @@ export function suggestedIndexes(advice: readonly ReadAdvice[]): readonly IndexS
   );
 }
 
-const printRead = ({ read, calls, ms, suggestion }: ReadAdvice): readonly string[] => [
+const printRead = ({ read, calls, ms, suggestion, search }: ReadAdvice): readonly string[] => [
   read,
   `  ${printCount(calls)}, ${printMs(ms / calls)} each, ${printMs(ms)} in all`,
   ...(suggestion === null
@@ -30,6 +31,7 @@ const printRead = ({ read, calls, ms, suggestion }: ReadAdvice): readonly string
         `  with an index of ${lastSegment(suggestion.type)} ${suggestion.attribute}: ` +
           `${printMs(suggestion.after)} instead of ${printMs(suggestion.before)}`,
       ]),
+  ...(search.length === 0 ? [] : [`  A full-text index finds what it looks for: ${remedyCommands(search)}`]),
 ];
 
 /** Prints the reads that took the most time, and the indexes that would make them faster. */
