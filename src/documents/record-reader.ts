@@ -6,7 +6,7 @@ import type { ReadQuery } from '../query/query.js';
 import type { BoundStatement, ReadCompiler } from '../sql/read-compiler.js';
 import type { CountRows } from './count-memory.js';
 import type { RecordText } from './documents.js';
-import type { ReadUsages } from './read-usages.js';
+import type { RanRead, ReadUsages } from './read-usages.js';
 
 /** Runs compiled reads, on the read connection unless a transaction is given. */
 export interface RecordReader {
@@ -43,11 +43,11 @@ export interface RecordReaderOptions {
 const createTimedReads = (database: Database, usages: ReadUsages | undefined) => ({
   texts: async (
     { sql, parameters, compiled }: BoundStatement,
-    queryOf: () => ReadQuery,
+    describe: () => RanRead,
   ): Promise<readonly RecordText[]> => {
     const startedAt = usages === undefined ? 0 : performance.now();
     const texts = await database.readTexts(sql, parameters);
-    usages?.record(compiled, performance.now() - startedAt, () => ({ query: queryOf(), isCount: false }));
+    usages?.record(compiled, performance.now() - startedAt, describe);
     return texts.filter((text) => text !== null);
   },
   number: async ({ sql, parameters, compiled }: BoundStatement, query: ReadQuery): Promise<number> => {
@@ -73,11 +73,15 @@ export function createRecordReader(
       return read();
     });
   return {
-    many: (query) => withObjects(async () => timed.texts(compiler.read(query), () => query)),
+    many: (query) =>
+      withObjects(async () => timed.texts(compiler.read(query), () => ({ query, isCount: false }))),
     one: (query, documentId) =>
       withObjects(async () => {
         const statement = compiler.readDocument(query, documentId);
-        const [record] = await timed.texts(statement, () => narrowToDocument(query, documentId));
+        const [record] = await timed.texts(statement, () => ({
+          query: narrowToDocument(query, documentId),
+          isCount: false,
+        }));
         return record ?? null;
       }),
     count: (query) =>
@@ -85,10 +89,9 @@ export function createRecordReader(
         const statement = compiler.count(query);
         return countRows(query, statement, () => timed.number(statement, query));
       }),
-    aggregate: async (aggregate) => {
-      const { sql, parameters } = compiler.aggregate(aggregate);
-      return (await database.readTexts(sql, parameters)).filter((text) => text !== null);
-    },
+    // An index serves the figures of a filter as it serves its count.
+    aggregate: (aggregate) =>
+      timed.texts(compiler.aggregate(aggregate), () => ({ query: aggregate.query, isCount: true })),
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({
         ...query,

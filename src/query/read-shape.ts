@@ -5,7 +5,7 @@ import type { FilterNode, ReadQuery, SortNode } from './query.js';
 /** What reads have in common that differ in values, fields and what they populate. */
 export interface ReadShape {
   readonly type: Uid;
-  /** Whether the matching documents are counted, rather than read. */
+  /** Whether the matching documents are counted or added up, rather than read. */
   readonly isCount: boolean;
   /** The operands are null, except those of `$null` and `$notNull`. */
   readonly filter: FilterNode | null;

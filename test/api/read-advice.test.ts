@@ -59,7 +59,13 @@ describe.each(databases)('the adviser on $name', (database) => {
   const readFrom = async (server: RunningServer, paths: readonly string[]): Promise<void> => {
     for (const path of paths) {
       const headers = { authorization: `Bearer ${site.tokens['full'] ?? ''}` };
-      const response = await fetch(`${server.url}/api/${path}`, { headers });
+      const response = path.startsWith('{')
+        ? await fetch(`${server.url}/graphql`, {
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: JSON.stringify({ query: path }),
+          })
+        : await fetch(`${server.url}/api/${path}`, { headers });
       expect([path, response.status]).toEqual([path, 200]);
     }
     await server.close();
@@ -83,12 +89,17 @@ describe.each(databases)('the adviser on $name', (database) => {
       overrides: { host: '127.0.0.1', port: 0 },
       logger: createLogger({ level: 'silent' }),
     });
-    await readFrom(another, [LABEL.replace('7', '9')]);
+    await readFrom(another, [
+      LABEL.replace('7', '9'),
+      'tags/aggregate?sum[weight]&filters[documentId]=tag1',
+      '{ tags(sort: "createdAt") { name } }',
+    ]);
     const advice = await suggestIndexes(project);
     expect(Object.fromEntries(advice.map(({ read, calls }) => [read, calls]))).toEqual({
       [`${TAG} filters[label][$eq]`]: 3,
       [`${TAG} filters[documentId][$eq]`]: 1,
-      [`${TAG} sort=createdAt:asc`]: 1,
+      [`${TAG} sort=createdAt:asc`]: 2,
+      [`${TAG} count filters[documentId][$eq]`]: 1,
     });
     expect(advice.every(({ ms, maxMs }) => ms > 0 && maxMs > 0 && maxMs <= ms)).toBe(true);
   });
