@@ -13,6 +13,7 @@ import type { DocumentHooks } from '../documents/hooks.js';
 import type { Disposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { Logger } from '../server/logger.js';
+import { announceAccessChanges } from './announce-access-changes.js';
 import { openAccounts } from './open-accounts.js';
 import type { Accounts } from './open-accounts.js';
 import { openDocuments } from './open-documents.js';
@@ -74,6 +75,7 @@ export async function openServices(
     onError,
   });
   disposer.add(access.close);
+  announceAccessChanges(hooks, access);
   const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
   const { documents, media, versions } = await openDocuments(
     {

@@ -66,6 +66,25 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     return events;
   };
 
+  it('permissions that are written as documents hold for the next request', async () => {
+    const statusOf = async (): Promise<number> => (await fetch(`${site.server.url}/api/shelves`)).status;
+    const permissions = strapi.db.query('plugin::users-permissions.permission');
+    const role = await strapi.db
+      .query('plugin::users-permissions.role')
+      .findOne({ where: { type: 'public' } });
+    expect(await statusOf()).toBe(403);
+    const { id } = await permissions.create({ data: { action: 'api::shelf.shelf.find', role: role?.id } });
+    expect(await statusOf()).toBe(200);
+    await permissions.delete({ where: { id } });
+    expect(await statusOf()).toBe(403);
+    const { documentId } = await strapi
+      .documents('plugin::users-permissions.permission')
+      .create({ data: { action: 'api::shelf.shelf.find', role: role?.documentId } });
+    expect(await statusOf()).toBe(200);
+    await strapi.documents('plugin::users-permissions.permission').delete({ documentId });
+    expect(await statusOf()).toBe(403);
+  });
+
   describe('lifecycles', () => {
     it('are called for the rows that Strapi would write', async () => {
       const notes = strapi.documents(NOTE) as unknown as Readonly<
