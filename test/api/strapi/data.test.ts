@@ -203,4 +203,173 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
       expect(seen.slice(0, 2)).toEqual([{ set: [{ id: shelf.id }] }, { connect: [{ id: shelf.id }] }]);
     });
   });
+
+  describe('rows', () => {
+    it('are drafts and published ones alike', async () => {
+      const { documentId } = await strapi
+        .documents(NOTE)
+        .create({ data: { text: 'a' }, status: 'published' });
+      const query = strapi.db.query(NOTE);
+      const drafts = { where: { documentId, publishedAt: null }, select: ['text'] };
+      expect(await query.count({ where: { documentId } })).toBe(2);
+      expect(await query.findMany(drafts)).toEqual([{ text: 'a' }]);
+      const [draft] = await query.findMany({ where: { documentId, publishedAt: { $null: true } } });
+      await query.update({ where: { id: draft?.id }, data: { text: 'b' } });
+      const texts = await query.findMany({
+        where: { documentId },
+        select: ['text'],
+        orderBy: { text: 'desc' },
+      });
+      expect(texts).toEqual([{ text: 'b' }, { text: 'a' }]);
+      expect(await query.updateMany({ where: { documentId }, data: { price: 2 } })).toEqual({ count: 2 });
+      const published = { where: { documentId, publishedAt: { $notNull: true } } };
+      expect(await query.delete(published)).toMatchObject({ text: 'a', price: 2 });
+      expect(await query.findMany({ where: { documentId } })).toMatchObject([{ text: 'b', price: 2 }]);
+      expect(await query.delete({ where: { documentId } })).toMatchObject({ text: 'b' });
+      expect(await strapi.documents(NOTE).findOne({ documentId })).toBeNull();
+    });
+
+    it('are found by what they link, and populated with versions of their own status', async () => {
+      const shelf = await strapi.db.query(SHELF).create({ data: { name: 's', rank: 1 } });
+      const query = strapi.db.query(STORY);
+      const data = { title: 'one', shelf: shelf.id, secret: 'x', code: 'plain text', unknown: 1 };
+      const story = await query.create({ data, populate: { shelf: { select: ['name'] } } });
+      expect(story).toMatchObject({ secret: 'x', shelf: { name: 's' }, locale: 'en' });
+      expect(String(story['code'])).toMatch(/^\$2b\$/);
+      for (const where of [
+        { shelf: shelf.id },
+        { shelf: { id: shelf.id } },
+        { shelf: { name: { $in: ['s'] } } },
+      ])
+        expect(await query.findMany({ where, select: 'title' })).toEqual([{ title: 'one' }]);
+      expect(await query.findMany({ where: { $not: { shelf: { rank: 1 } } } })).toEqual([]);
+      await query.update({ where: { id: story.id }, data: { related: { connect: [story.id] } } });
+      expect(
+        await query.findOne({ where: { id: story.id }, populate: ['related', 'createdBy'] }),
+      ).toMatchObject({
+        related: [{ id: story.id }],
+      });
+      expect(await query.load(story, 'shelf')).toMatchObject({ id: shelf.id });
+      expect(await strapi.db.query(SHELF).findWithCount({ populate: { stories: { count: true } } })).toEqual([
+        [expect.objectContaining({ stories: { count: 1 }, label: 'Shelf s' })],
+        1,
+      ]);
+      await expect(query.findOne({ where: { id: undefined } })).rejects.toThrow('where.id is undefined');
+      await expect(query.update({ where: {}, data: {} })).rejects.toThrow('{ where }');
+      expect(() => Reflect.get(query, 'attachRelations') as unknown).toThrow("query('api::story.story')");
+    });
+
+    it('are named by their ids in the entity service', async () => {
+      const { entityService } = strapi;
+      const draft = await entityService.create(NOTE, { data: { text: 'kept', publishedAt: null } });
+      expect(await entityService.update(NOTE, draft.id, { data: { price: 3 } })).toMatchObject({
+        id: draft.id,
+        price: 3,
+      });
+      const page = await entityService.findPage(NOTE, { page: 1, pageSize: 1, filters: { text: 'kept' } });
+      expect(page).toMatchObject({ results: [{ id: draft.id }], pagination: { total: 1, pageCount: 1 } });
+      expect(await entityService.delete(NOTE, draft.id)).toMatchObject({ id: draft.id });
+      expect(await entityService.findOne(NOTE, draft.id)).toBeNull();
+      expect(await entityService.create(NOTE, { data: { text: 'out' } })).toMatchObject({
+        publishedAt: expect.any(String),
+      });
+    });
+  });
+
+  it('runs operations through the middlewares of documents, which may change them', async () => {
+    const actions: string[] = [];
+    const remove = strapi.documents.use(async (context, next) => {
+      if (context.uid !== STORY) return next();
+      actions.push(context.action);
+      if (context.action === 'create')
+        context.params['data'] = { ...(context.params['data'] as object), views: 7 };
+      if (context.action === 'findMany') context.params['filters'] = { views: 7 };
+      if (context.action === 'findMany') context.params['populate'] = ['hint'];
+      return next();
+    });
+    await send('POST', '/stories', { title: 'through', hint: { text: 'h' } });
+    await strapi.db.query(STORY).create({ data: { title: 'beside' } });
+    const found = await send('GET', '/stories');
+    remove();
+    expect(found.data).toMatchObject([{ title: 'through', views: 7, hint: { text: 'h' } }]);
+    expect(actions).toEqual(['create', 'findMany']);
+    expect((await send('GET', '/stories')).data).toHaveLength(2);
+  });
+
+  it('publishes, unpublishes and deletes all locales of a document', async () => {
+    const stories = strapi.documents(STORY);
+    const { documentId } = await stories.create({ data: { title: 'en', hint: { text: 'h' } } });
+    await stories.update({ documentId, locale: 'fr', data: { title: 'fr' } });
+    const published = await stories.publish?.({ documentId, locale: '*' });
+    expect(published?.entries.map(({ locale }) => locale).toSorted()).toEqual(['en', 'fr']);
+    expect(await stories.count({ status: 'published', locale: '*' })).toBe(2);
+    const copy = await stories.clone({ documentId, data: { title: 'copy' } });
+    expect(copy.entries).toMatchObject([{ title: 'copy', publishedAt: null }]);
+    expect((await stories.unpublish?.({ documentId, locale: 'fr' }))?.entries).toHaveLength(1);
+    expect((await stories.delete({ documentId, locale: '*' })).entries).toHaveLength(3);
+    expect(await stories.findFirst({ fields: ['title'], locale: '*' })).toMatchObject({ title: 'copy' });
+  });
+
+  it('keeps or undoes together what a transaction writes, in all ways of writing', async () => {
+    const { db } = strapi;
+    const events: string[] = [];
+    const write = (fails: boolean): Promise<unknown> =>
+      db.transaction(async ({ onCommit, onRollback, trx }) => {
+        onCommit(() => void events.push('committed'));
+        onRollback(() => void events.push('rolled back'));
+        await strapi.documents(NOTE).create({ data: { text: 'a' } });
+        await db.query(SHELF).create({ data: { name: 'b', rank: 0 } });
+        const knex = trx as (table: string) => { update: (values: object) => Promise<number> };
+        expect(await knex('shelves').update({ rank: 8 })).toBe(1);
+        expect(await db.query(SHELF).count({ where: { rank: 8 } })).toBe(1);
+        expect(db.inTransaction()).toBe(true);
+        if (fails) throw new Error('no');
+      });
+    await expect(write(true)).rejects.toThrow('no');
+    expect([await db.query(NOTE).count(), await db.query(SHELF).count()]).toEqual([0, 0]);
+    await write(false);
+    expect([await db.query(NOTE).count(), await db.query(SHELF).count()]).toEqual([1, 1]);
+    expect(events).toEqual(['rolled back', 'committed']);
+    const open = await db.transaction();
+    await open.rollback();
+  });
+
+  it('answers statements of Knex, and says where what Strapi keeps in other tables is', async () => {
+    await strapi.db.query(SHELF).createMany({
+      data: [
+        { name: 'x', rank: 1 },
+        { name: 'y', rank: 2 },
+      ],
+    });
+    const knex = strapi.db.connection as typeof import('knex').knex extends (...args: never) => infer K
+      ? K
+      : never;
+    expect(await knex('shelves').select('name').where('rank', '>', 1)).toEqual([{ name: 'y' }]);
+    await knex.transaction(async (trx) => {
+      await trx('shelves').where({ name: 'x' }).update({ rank: 5 });
+    });
+    expect(await knex('shelves').where({ rank: 5 }).first('name')).toEqual({ name: 'x' });
+    await expect(knex('stories_shelf_lnk').select()).rejects.toThrow(/no table stories_shelf_lnk/);
+    await expect(knex('stories_cmps').select()).rejects.toMatchObject({
+      hint: expect.stringContaining('JSON columns'),
+    });
+  });
+
+  it('describes content-types and components as Strapi does', () => {
+    expect(strapi.contentType(STORY)).toMatchObject({
+      uid: STORY,
+      kind: 'collectionType',
+      modelType: 'contentType',
+      globalId: 'Story',
+      apiName: 'story',
+      info: { singularName: 'story', pluralName: 'stories' },
+      options: { draftAndPublish: true },
+      attributes: {
+        shelf: { type: 'relation', relation: 'manyToOne', target: SHELF, inversedBy: 'stories' },
+      },
+    });
+    expect(strapi.getModel('parts.hint')).toMatchObject({ modelType: 'component', category: 'parts' });
+    expect(strapi.db.metadata.get(STORY)).toMatchObject({ tableName: 'stories' });
+    expect(strapi.contentType('api::none.none')).toBeUndefined();
+  });
 });

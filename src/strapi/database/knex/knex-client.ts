@@ -96,16 +96,16 @@ const runPostgres = async (tx: Transaction, statement: KnexStatement): Promise<v
 
 const RUNNERS = { sqlite: runSqlite, postgresql: runPostgres } as const;
 
-const MISSING_TABLE = /no such table: (?:main\.)?(\S+)|relation "([^"]+)" does not exist/;
-
-const messagesOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return `${error.message} ${error.cause === undefined ? '' : messagesOf(error.cause)}`;
+/** What the driver says of a statement that names a table that is not there. */
+const missingTable = (error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if (Reflect.get(error, 'kind') !== 'TableDoesNotExist') return missingTable(Reflect.get(error, 'cause'));
+  const table: unknown = Reflect.get(error, 'table');
+  return typeof table === 'string' ? table.split('.').at(-1) : undefined;
 };
 
 const explain = (model: ContentModel, error: unknown): unknown => {
-  const match = MISSING_TABLE.exec(messagesOf(error));
-  const table = match?.[1] ?? match?.[2];
+  const table = missingTable(error);
   if (table === undefined) return error;
   return createError(
     'strapi/unknown-table',
