@@ -59,7 +59,8 @@ const FILES: Readonly<Record<string, string>> = {
     export default () => async (next, parent, args, context, info) =>
       '<' + (await next(parent, args, context, info)) + '>';
   `,
-  'src/middlewares/koa.js': 'throw new Error("a file that no resolver names is left alone");\n',
+  'src/middlewares/koa.js':
+    'module.exports = () => {\n  throw new Error("a middleware that nothing names is not called");\n};\n',
 };
 
 interface GraphqlResult {
