@@ -3,6 +3,7 @@ import type { Access, Caller, Grants } from '../../../../src/access/access.js';
 import { readAccessOf, authorise } from '../../../../src/access/authorise.js';
 import type { AccountContext } from '../../../../src/access/accounts/account-context.js';
 import type { LogLevel } from '../../../../src/config/config.js';
+import { parseConfig } from '../../../../src/config/parse-config.js';
 import { createProjectGraphql } from '../../../../src/app/graphql-extension.js';
 import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
 import type { Project } from '../../../../src/app/open-project.js';
@@ -142,7 +143,12 @@ export async function createEndpoint({
   const documents = createDocumentService({ model, database, locales: access.locales });
   const logger = createLogger({ level: logLevel, stream: { write: (line) => void log.push(line) } });
   const graphql = createProjectGraphql({
-    project: { root, model, config: {} } as unknown as Project,
+    project: {
+      root,
+      model,
+      config: parseConfig({ root, file: null, input: {}, environment: {}, overrides: {} }),
+      strapiConfig: { values: {} },
+    } as unknown as Project,
     documents: createProjectDocuments({
       model,
       documents,
