@@ -8,6 +8,7 @@ import { exposeModel } from './exposed-model.js';
 import { toPopulate } from './query-params.js';
 import type { Entry } from './version-reader.js';
 import { knownData } from './write-data.js';
+import { accessIn } from '../../query/read-access.js';
 
 const dataOf = (
   { model, type, call }: TypeDocuments,
@@ -46,6 +47,7 @@ export const createContentWrites = (
       status: statusOf(params['status']),
       locale: textOf(params['locale']),
       selection: selectionOf(context, params),
+      access: accessIn(params),
     };
     rawParams.set(written, params);
     return parseEntry((await documents.create(written)).record);
@@ -58,6 +60,7 @@ export const createContentWrites = (
       status: statusOf(params['status']),
       locale: textOf(params['locale']),
       selection: selectionOf(context, params),
+      access: accessIn(params),
     };
     rawParams.set(written, params);
     const updated = await documents.update(written);
@@ -158,7 +161,7 @@ export const createDelete = (context: TypeDocuments): StrapiDocuments['delete'] 
       const locales = await localesOf(context, documentId, params['locale']);
       const entries = await findVersions(context, documentId, { ...params, locales });
       const locale = params['locale'] === '*' ? '*' : locales[0];
-      const deleted = { type: type.uid, documentId, locale };
+      const deleted = { type: type.uid, documentId, locale, access: accessIn(params) };
       rawParams.set(deleted, params);
       if (entries.length > 0) await documents.delete(deleted);
       return { documentId, entries };

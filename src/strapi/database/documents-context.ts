@@ -5,6 +5,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
+import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { RawParams } from './document-middlewares.js';
 import { exposeModel } from './exposed-model.js';
@@ -89,18 +90,26 @@ export const queryOf = (
         pageSize: pageSize ?? range['pageSize'],
       }),
     },
-    { access: SERVER_ACCESS, limits: SERVER_LIMITS, defaultLocale: defaultLocale(), paginated },
+    {
+      // The rights of a client travel with the query that a controller has cleaned.
+      access: accessIn(params) ?? SERVER_ACCESS,
+      action: paginated || type.kind === 'singleType' ? 'find' : 'findOne',
+      limits: SERVER_LIMITS,
+      defaultLocale: defaultLocale(),
+      paginated,
+    },
   );
   rawParams.set(query, params);
   return query;
 };
 
-export const selectionOf = ({ model, type }: TypeDocuments, { fields, populate }: Params): Selection => {
+export const selectionOf = ({ model, type }: TypeDocuments, params: Params): Selection => {
+  const { fields, populate } = params;
   const exposed = exposeModel(model);
   return parseSelection(
     exposed,
     type.uid,
     { fields, populate: populate === true ? '*' : populate },
-    { access: SERVER_ACCESS, limits: SERVER_LIMITS },
+    { access: accessIn(params) ?? SERVER_ACCESS, limits: SERVER_LIMITS },
   );
 };

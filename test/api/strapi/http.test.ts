@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setPermissions } from '../../../src/access/permissions/set-permissions.js';
+import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -216,6 +218,20 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     const popular = await get('/api/tags/popular?filters[nope]=x&sort=nope&fields=name', { token: 'full' });
     expect(popular.body).toMatchObject({ data: [{ name: expect.any(String) }, {}], meta: { popular: true } });
     expect((await get('/api/tags/aggregate?count', { token: 'full' })).status).toBe(405);
+  });
+
+  it('holds callers to the limits of their permissions in controllers that are extended', async () => {
+    const { context, close } = await openProjectDatabase(site.project);
+    const rule = { fields: null, where: { name: 'b' } };
+    const role = { role: 'authenticated', uid: 'api::tag.tag', keepOthers: true };
+    await setPermissions(context, { ...role, actions: ['find'], rule });
+    await close();
+    await expect
+      .poll(async () => (await get('/api/tags', { token: jwt })).body)
+      .toMatchObject({
+        data: [{ name: 'b' }],
+        meta: { pagination: { total: 1 } },
+      });
   });
 
   it('writes through controllers that are extended', async () => {
