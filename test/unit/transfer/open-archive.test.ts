@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -83,6 +84,16 @@ describe('an export of Strapi', () => {
     writeExportFolder(join(folder, 'export'), CONTENT);
     expect(await openAndClose(join(folder, 'export'))).toEqual([CONTENT.entities, CONTENT.links, 'grains']);
     expect(readdirSync(join(folder, 'export'))).toContain('metadata.json');
+  });
+
+  it('is read where it is small, however much its last block was filled up', async () => {
+    const path = join(folder, 'export');
+    for (let length = 0; length < 4; length += 1) {
+      const data = { documentId: 'a', name: randomBytes(length).toString('base64') };
+      const entities = [{ type: 'api::tag.tag', id: 1, data }];
+      writeExportArchive(path, { entities }, { key: 'secret' });
+      expect(await openAndClose(path, 'secret')).toEqual([entities, [], null]);
+    }
   });
 
   it('is not read with another key or without one', async () => {

@@ -56,9 +56,15 @@ function deriveExportKey(password: string): Buffer {
   return scryptSync(password, '', KEY_BYTES);
 }
 
-const decryptHead = (head: Buffer, key: Buffer): Buffer => {
+/**
+ * Decrypts the beginning of a file. Where that is all of it, its last block says by how much it was filled
+ * up.
+ */
+const decryptHead = (head: Buffer, size: number, key: Buffer): Buffer => {
   const decipher = createExportDecipher(key).setAutoPadding(false);
-  return decipher.update(head.subarray(0, head.length - (head.length % BLOCK_BYTES)));
+  const decrypted = decipher.update(head.subarray(0, head.length - (head.length % BLOCK_BYTES)));
+  const padding = head.length === size ? Math.min(decrypted.at(-1) ?? 0, BLOCK_BYTES) : 0;
+  return decrypted.subarray(0, decrypted.length - padding);
 };
 
 const readHead = async (path: string): Promise<{ readonly head: Buffer; readonly size: number }> => {
@@ -98,7 +104,7 @@ export async function recogniseContainer(
   const password = await readKey();
   if (password === null) throw createError('transfer/key-required', { path });
   const key = deriveExportKey(password);
-  const decrypted = decryptHead(head, key);
+  const decrypted = decryptHead(head, size, key);
   if (!isArchive(decrypted)) throw createError('transfer/wrong-key', { path });
   return { key, isCompressed: isGzip(decrypted) };
 }
