@@ -111,10 +111,10 @@ describe('openApp', () => {
   });
 
   it('names the line and the property that strapi lacks', async () => {
-    await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.server.log('ready');\n};");
+    await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.admin.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
       code: 'project/unknown-property',
-      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.server.',
+      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.admin.',
     });
     await writeEntry("export const register = () => {\n  undefined.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
