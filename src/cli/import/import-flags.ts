@@ -59,14 +59,20 @@ interface ImportFlagValues {
 
 const isPart = (name: string): name is ImportPart => IMPORT_PARTS.some((part) => part === name);
 
+/** The parts that --only and --exclude leave. */
+export const selectParts = ({
+  only,
+  exclude = [],
+}: Pick<ImportFlagValues, 'only' | 'exclude'>): ReadonlySet<ImportPart> =>
+  new Set((only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part)));
+
 /** @throws `scaffold/unknown-type` for a type that the project does not have */
 export function toImportOptions(
-  { only, exclude = [], type, existing }: ImportFlagValues,
+  { type, existing, ...parts }: ImportFlagValues,
   { types }: ContentModel,
 ): ImportOptions {
-  const parts = (only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part));
   return {
-    parts: new Set(parts),
+    parts: selectParts(parts),
     types: type === undefined ? null : new Set(type.map((name) => resolveType(types, name).uid)),
     existing: EXISTING_POLICIES.find((policy) => policy === existing) ?? 'refuse',
   };

@@ -52,7 +52,8 @@ export interface LinkRecord {
 export type ConfigurationRecord =
   | {
       readonly type: 'core-store';
-      readonly value: { readonly key: string; readonly value: JsonValue };
+      /** `type` tells Strapi how it stores the value. */
+      readonly value: { readonly key: string; readonly value: JsonValue; readonly type?: string };
     }
   | {
       readonly type: 'webhook';

@@ -12,7 +12,7 @@ import { tableOf } from './layout.js';
 import { readRows } from './pages.js';
 import { readNumber, readText } from './values.js';
 
-type Metadata = Record<string, JsonValue>;
+type Metadata = Readonly<Record<string, JsonValue>>;
 
 const download = (url: string): Readable => {
   const output = new PassThrough();
@@ -57,6 +57,21 @@ const nameOf = ({ hash, ext }: Metadata): string | null => {
   return name === '' || basename(name) !== name ? null : name;
 };
 
+/** The stored file and its smaller formats that a row describes, as far as they can be read. */
+export async function* findAssets(
+  id: number,
+  file: Metadata,
+  uploads: string | null,
+): AsyncGenerator<AssetRecord> {
+  for (const metadata of describeAll(id, file)) {
+    const name = nameOf(metadata);
+    if (name === null) continue;
+    const local = uploads === null ? null : await findLocal(join(uploads, name));
+    const found = local ?? (await findRemote(metadata['url']));
+    if (found !== null) yield { name, metadata, ...found };
+  }
+}
+
 /**
  * The stored files: those in the uploads folder, and those of other providers whose URLs can be reached. The
  * others are left out.
@@ -74,12 +89,6 @@ export async function* readAssets(
   };
   for await (const row of readRows(database, query)) {
     const file = { documentId: readText(row['document_id']), ...readScalars(columns, row) };
-    for (const metadata of describeAll(readNumber(row['id']), file)) {
-      const name = nameOf(metadata);
-      if (name === null) continue;
-      const local = uploads === null ? null : await findLocal(join(uploads, name));
-      const found = local ?? (await findRemote(metadata['url']));
-      if (found !== null) yield { name, metadata, ...found };
-    }
+    yield* findAssets(readNumber(row['id']), file, uploads);
   }
 }

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from '../../../lib/is-record.js';
+import type { Attribute, Component, ContentModel, ContentType } from '../../../model/model.js';
+import type { SchemaRecord } from '../source.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const recordOf = (value: unknown): Values => (isRecord(value) ? value : {});
+
+const SYSTEM_ATTRIBUTES = {
+  createdAt: { type: 'datetime' },
+  updatedAt: { type: 'datetime' },
+  publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
+  locale: { type: 'string', configurable: false, writable: true, visible: false },
+};
+
+const describeRelation = (attribute: Attribute): Values => {
+  if (attribute.family !== 'relation') return { type: attribute.type };
+  const { relation, target, side, counterpart } = attribute;
+  const inverse = counterpart === null ? {} : { [side === 'owner' ? 'inversedBy' : 'mappedBy']: counterpart };
+  return { type: 'relation', relation, ...(target === null ? {} : { target }), ...inverse };
+};
+
+/** The attributes as the schema file has them; those of built-in types as the model has them. */
+const describeAttributes = (schema: ContentType | Component, file: Values): SchemaRecord['attributes'] => {
+  const declared = recordOf(file['attributes']);
+  return Object.fromEntries(
+    Object.values(schema.attributes).map((attribute) => {
+      const { name } = attribute;
+      const own = { ...recordOf(declared[name]), ...describeRelation(attribute) };
+      return [name, own];
+    }),
+  );
+};
+
+const readSchemaFile = async (root: string, file: string | null): Promise<Values> =>
+  file === null ? {} : recordOf(JSON.parse(await readFile(join(root, file), 'utf8')));
+
+const describeType = (type: ContentType, file: Values): SchemaRecord => ({
+  collectionName: type.collectionName,
+  info: {
+    ...recordOf(file['info']),
+    singularName: type.singularName,
+    pluralName: type.pluralName,
+    displayName: type.displayName,
+  },
+  options: { ...type.options, draftAndPublish: type.draftAndPublish },
+  pluginOptions: type.pluginOptions,
+  attributes: { ...describeAttributes(type, file), ...SYSTEM_ATTRIBUTES },
+  kind: type.kind,
+  modelType: 'contentType',
+  modelName: type.singularName,
+  uid: type.uid,
+  globalId: type.typeName,
+});
+
+const describeComponent = (component: Component, file: Values): SchemaRecord => ({
+  ...(typeof file['collectionName'] === 'string' ? { collectionName: file['collectionName'] } : {}),
+  info: { displayName: component.displayName },
+  options: {},
+  attributes: describeAttributes(component, file),
+  modelType: 'component',
+  modelName: component.name,
+  uid: component.uid,
+  globalId: component.typeName,
+});
+
+/** The schemas of a project, as Strapi resolves them. */
+export async function* describeSchemas(model: ContentModel, root: string): AsyncGenerator<SchemaRecord> {
+  for (const type of model.types) yield describeType(type, await readSchemaFile(root, type.file));
+  for (const component of model.components)
+    yield describeComponent(component, await readSchemaFile(root, component.file));
+}

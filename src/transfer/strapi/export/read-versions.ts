@@ -1,0 +1,71 @@
+import type { ForeignRow } from '../../../dialects/foreign-database.js';
+import { FILE_UID } from '../../../content-types/builtin/registry.js';
+import type { ColumnKind, JsonValue } from '../../../lib/stored-value.js';
+import type { Column, ContentType } from '../../../model/model.js';
+import { readPages } from '../live/pages.js';
+import { readNumber, readText, readTime, readValue } from '../live/values.js';
+import type { EntityRecord } from '../source.js';
+import { ComponentNumbering } from './component-numbering.js';
+import type { ComponentLink } from './component-numbering.js';
+import type { OwnDatabase } from './own-database.js';
+
+/** A version row, and the links in its components. */
+export interface ExportedVersion {
+  readonly record: EntityRecord;
+  readonly status: string;
+  readonly locale: string;
+  readonly links: readonly ComponentLink[];
+}
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'string',
+  integer: 'integer',
+  bigint: 'biginteger',
+  double: 'float',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  json: 'json',
+};
+
+const SYSTEM_COLUMNS = ['document_id', 'locale', 'status', 'created_at', 'updated_at', 'published_at'];
+
+const valueOf = (row: ForeignRow, { name, kind }: Column): JsonValue => readValue(TYPES[kind], '', row[name]);
+
+const columnsOf = (type: ContentType): readonly string[] =>
+  Object.values(type.attributes).flatMap((attribute) =>
+    'column' in attribute ? [attribute.column.name] : [],
+  );
+
+const convert = (type: ContentType, row: ForeignRow, numbering: ComponentNumbering): ExportedVersion => {
+  const links: ComponentLink[] = [];
+  const data: Record<string, JsonValue> = { documentId: readText(row['document_id']) };
+  for (const attribute of Object.values(type.attributes)) {
+    if (!('column' in attribute)) continue;
+    const value = valueOf(row, attribute.column);
+    data[attribute.name] = attribute.family === 'scalar' ? value : numbering.convert(attribute, value, links);
+  }
+  const [locale, status] = [readText(row['locale']) ?? '', readText(row['status']) ?? ''];
+  const createdAt = readTime(row['created_at']);
+  const publishedAt = status === 'draft' ? null : (readTime(row['published_at']) ?? createdAt);
+  const system = { createdAt, updatedAt: readTime(row['updated_at']), publishedAt };
+  const folder = type.uid === FILE_UID ? { folderPath: '/' } : {};
+  const record = {
+    type: type.uid,
+    id: readNumber(row['id']),
+    data: { ...data, ...folder, ...system, locale: locale === '' ? null : locale },
+  };
+  return { record, status, locale, links };
+};
+
+/** Reads the version rows of all types, page by page. Every call gives components the same ids. */
+export async function* readVersions({
+  database,
+  model,
+}: OwnDatabase): AsyncGenerator<readonly ExportedVersion[]> {
+  const numbering = new ComponentNumbering(model);
+  for (const type of model.types) {
+    const { table } = type.storage.version;
+    const pages = readPages(database, { table, columns: [...SYSTEM_COLUMNS, ...columnsOf(type)] });
+    for await (const rows of pages) yield rows.map((row) => convert(type, row, numbering));
+  }
+}
