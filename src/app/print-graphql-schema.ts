@@ -1,5 +1,6 @@
 import { fastify as createFastify } from 'fastify';
 import { createModuleLoader } from '../config/module-loader.js';
+import { providePackages } from '../config/provide-packages.js';
 import { createDocumentHooks } from '../documents/hooks.js';
 import { createError } from '../errors/catalogue.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
@@ -30,6 +31,7 @@ export async function printGraphqlSchema(project: Project): Promise<string> {
   const documents = Object.assign(throwUnavailable, createDocumentHooks({ onError }));
   const graphql = createProjectGraphql({ project, documents, log });
   const { service, policies, middlewares, app: strapi, created } = graphql;
+  providePackages(root, STRAPI_PACKAGES);
   const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
   await loadProjectCode({ root, loader, registries: created.registries });
   const { register } = await loadExtensions(root, loader);

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { assignProperties } from '../lib/assign-properties.js';
 import { processEnv } from '../config/strapi/create-env.js';
 import { createModuleLoader } from '../config/module-loader.js';
+import { providePackages } from '../config/provide-packages.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { loadProjectCode } from './code/load-project-code.js';
 import type { StrapiContext } from './context.js';
@@ -45,6 +46,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
   const runtime = createRuntime({ ...parts, documents: parts.projectDocuments, log, read });
   assignProperties(strapi, runtime.properties);
   Object.assign(globalThis, { strapi });
+  providePackages(root, STRAPI_PACKAGES);
   const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
   const code = await loadProjectCode({ root, loader, registries });
   for (const [uid, { exported }] of code.lifecycles) subscribeModule(data.db.lifecycles, uid, exported);
