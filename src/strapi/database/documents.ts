@@ -1,3 +1,4 @@
+import type { ContentTypeUid } from '../../documents/repository/project-types.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../model/model.js';
 import { useDocumentMiddleware } from './document-middlewares.js';
@@ -15,7 +16,7 @@ import type { Entry } from './version-reader.js';
 
 /** `strapi.documents` */
 export interface DocumentsFunction {
-  (uid: Uid): StrapiDocuments;
+  (uid: ContentTypeUid): StrapiDocuments;
   readonly use: (middleware: StrapiMiddleware) => () => void;
 }
 
