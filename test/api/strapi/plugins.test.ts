@@ -1,0 +1,192 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Strapi } from '../../../src/strapi/strapi.js';
+import { databases } from '../../support/databases.js';
+import { createSite } from '../support/site.js';
+import type { Site } from '../support/site.js';
+import { PLUGIN_FILES } from './plugins-project.js';
+
+interface JsonResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+type Services = Readonly<Record<string, (...values: readonly unknown[]) => Promise<never>>>;
+
+const PASSWORD = 'Secret-Sea-1';
+
+describe.each(databases)('plugins of code written for Strapi, on $name', (database) => {
+  let site: Site;
+  let strapi: Strapi;
+  beforeAll(async () => {
+    site = await createSite({ project: 'magazine', database, files: PLUGIN_FILES });
+    strapi = Reflect.get(globalThis, 'strapi') as Strapi;
+  });
+  afterAll(() => site.close());
+
+  const send = async (
+    method: string,
+    path: string,
+    { body, jwt }: { readonly body?: unknown; readonly jwt?: unknown } = {},
+  ): Promise<JsonResponse> => {
+    const response = await fetch(`${site.server.url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(typeof jwt === 'string' ? { authorization: `Bearer ${jwt}` } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
+  };
+  const service = (plugin: string, name: string): Services =>
+    strapi.plugin(plugin).service(name) as unknown as Services;
+  const signUp = (username: string, domain = 'example.com'): Promise<JsonResponse> =>
+    send('POST', '/api/auth/local/register', {
+      body: { username, email: `${username}@${domain}`, password: PASSWORD },
+    });
+
+  it('lets an extension replace actions, which may call those that they replace', async () => {
+    const { body: spam } = await signUp('bot', 'spam.example');
+    expect(spam).toMatchObject({ error: { status: 400, message: 'No spam' } });
+    const { status, body } = await signUp('nina');
+    expect(status).toBe(200);
+    expect(strapi.config.get('told.registered')).toBe('nina');
+    const me = await send('GET', '/api/users/me', { jwt: body['jwt'] });
+    expect(me.body).toMatchObject({ username: 'nina', shout: 'NINA' });
+    expect(me.body).not.toHaveProperty('password');
+    expect((await send('GET', '/api/users/me')).status).toBe(403);
+    const login = await send('POST', '/api/auth/local', { body: { identifier: 'nina', password: PASSWORD } });
+    expect(login.body).toMatchObject({ user: { username: 'nina' } });
+  });
+
+  it('lets an extension add, guard and remove routes', async () => {
+    expect((await send('GET', '/api/users/hello')).body).toEqual({ hello: 'nobody' });
+    const guarded = await send('GET', '/api/users', { jwt: site.tokens['full'] });
+    expect(guarded).toMatchObject({ status: 403, body: { error: { name: 'PolicyError' } } });
+    const removed = await send('POST', '/api/auth/forgot-password', { body: { email: 'nina@example.com' } });
+    expect(removed.status).toBe(404);
+    expect(await service('users-permissions', 'greeter')['greet']?.('Ada')).toBe('Hi Ada');
+  });
+
+  it('issues and verifies tokens at once, which identify users until they are blocked', async () => {
+    const users = service('users-permissions', 'user');
+    const user: { id: number; documentId: string } = await users['add']!({
+      username: 'otto',
+      email: 'otto@example.com',
+      password: PASSWORD,
+      confirmed: true,
+      role: (await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } }))
+        ?.id,
+    });
+    const { body } = await send('POST', '/api/tokens', { body: { id: user.id } });
+    expect(await service('users-permissions', 'jwt')['verify']!(body['jwt'])).toMatchObject({ id: user.id });
+    await expect(service('users-permissions', 'jwt')['verify']!('x.y.z')).rejects.toThrow('Invalid token.');
+    expect((await send('GET', '/api/users/me', { jwt: body['jwt'] })).body).toMatchObject({ shout: 'OTTO' });
+    const stored: { password: string } = await users['fetch']!(user.id);
+    expect(await users['validatePassword']!(PASSWORD, stored.password)).toBe(true);
+    await users['edit']!(user.id, { blocked: true });
+    expect((await send('GET', '/api/users/me', { jwt: body['jwt'] })).status).toBe(401);
+    expect(await users['count']!({ username: 'otto' })).toBe(1);
+    await users['remove']!({ id: user.id });
+    expect(await users['fetch']!(user.id)).toBeNull();
+  });
+
+  it('signs users in with other services as project code says', async () => {
+    const connect = (token: string): Promise<JsonResponse> =>
+      send('GET', `/api/auth/acme/callback?access_token=${token}&name=mona`);
+    expect((await connect('mona@else.example')).body).toMatchObject({
+      error: { status: 400, message: 'Forbidden email address' },
+    });
+    const { body } = await connect('Mona@strapi.example');
+    expect(body).toMatchObject({ user: { username: 'mona', email: 'mona@strapi.example' } });
+    const { body: again } = await connect('mona@strapi.example');
+    expect(again).toMatchObject({ user: { id: (body['user'] as { id: number }).id } });
+    expect((await send('GET', '/api/auth/google/callback?access_token=x')).body).toMatchObject({
+      error: { message: 'This provider is disabled' },
+    });
+  });
+
+  it('manages roles and what they may do', async () => {
+    const roles = service('users-permissions', 'role');
+    const permissions = { 'api::tag': { controllers: { tag: { find: { enabled: true } } } } };
+    await roles['createRole']!({ name: 'Editors', description: 'They edit', permissions });
+    const found = (await roles['find']!()) as readonly { id: number; name: string; nb_users: number }[];
+    const editors = found.find(({ name }) => name === 'Editors');
+    expect(editors).toMatchObject({ type: 'editors', nb_users: 0 });
+    expect(await roles['findOne']!(editors?.id)).toMatchObject({ permissions });
+    await roles['deleteRole']!(editors?.id);
+    expect(await roles['find']!()).toHaveLength(found.length - 1);
+  });
+
+  it('runs plugins of folders and packages', async () => {
+    const answer = await send('GET', '/api/shouter?text=sea');
+    expect(answer).toMatchObject({ status: 200, body: { text: 'SEA!!' } });
+    expect(answer.headers.get('x-shouter')).toBe('yes');
+    expect((await send('GET', '/api/shouter?text=silence')).status).toBe(403);
+    expect((await send('GET', '/shouter/settings')).status).toBe(404);
+    expect(strapi.config.get('told.registered-plugin')).toBe(2);
+    expect(strapi.config.get('told.bootstrapped')).toBe(false);
+    expect(await service('sitemap', 'sitemap')['pages']!()).toEqual(['/']);
+    expect(strapi.plugin('silent')).toBeUndefined();
+  });
+
+  it('says which plugins do not run', () => {
+    const messages = site.log.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages.filter((message) => message.startsWith('The plugin '))).toEqual([
+      expect.stringMatching(/^The plugin typed \(\.\/src\/plugins\/typed\) does not run: .*\(thing\)/),
+      expect.stringMatching(/^The plugin mux-video-uploader of config\/plugins does not run/),
+    ]);
+  });
+
+  it('stores files for project code, and links them', async () => {
+    const path = join(site.root, 'note.txt');
+    await writeFile(path, 'A note');
+    const upload = service('upload', 'upload');
+    const { id, documentId } = await strapi.db
+      .query('api::author.author')
+      .create({ data: { name: 'Ada', email: 'ada@example.com' } });
+    expect([typeof id, typeof documentId]).toEqual(['number', 'string']);
+    const [file]: readonly { id: number; name: string; url: string }[] = await upload['upload']!({
+      data: { fileInfo: { name: 'hello.txt', caption: 'A caption' } },
+      files: { filepath: path, originalFilename: 'note.txt', mimetype: 'text/plain', size: 6 },
+    });
+    expect(file).toMatchObject({ name: 'hello.txt', caption: 'A caption', mime: 'text/plain' });
+    expect(await (await fetch(`${site.server.url}${file?.url}`)).text()).toBe('A note');
+    const [other]: readonly { id: number }[] = await upload['upload']!({
+      files: [{ buffer: Buffer.from('{"a":1}'), name: 'data.json', type: 'application/json' }],
+    });
+    expect(await upload['findMany']!({ filters: { id: { $in: [file?.id, other?.id] } } })).toHaveLength(2);
+    await upload['remove']!(file);
+    expect(await upload['findOne']!(file?.id)).toBeNull();
+  });
+
+  it('sends messages', async () => {
+    const email = service('email', 'email');
+    await email['send']!({ to: ['a@example.com'], from: 'shop@example.com', subject: 'Hi', text: 'Text' });
+    await email['sendTemplatedEmail']!(
+      { to: 'b@example.com' },
+      { subject: 'Dear <%= user.name %>', text: '<%= user.name %> <%= user.age %>', html: '<%= process.env %>' },
+      { user: { name: 'Bo' } },
+    );
+    const folder = join(site.root, '.galley', 'mail');
+    const messages = await Promise.all(
+      (await readdir(folder)).toSorted().map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    expect(messages[0]).toMatch(/From: shop@example.com[^]*To: a@example.com[^]*Subject: Hi/);
+    expect(messages[1]).toMatch(/Subject: Dear Bo[^]*Bo <%= user.age %>[^]*<%= process.env %>/);
+  });
+
+  it('knows locales, and refuses what only the admin panel has', async () => {
+    expect(await service('i18n', 'locales')['getDefaultLocale']!()).toBe('en');
+    expect(await service('i18n', 'locales')['findByCode']!('en')).toMatchObject({ code: 'en' });
+    const article = strapi.contentType('api::article.article');
+    expect(service('i18n', 'content-types')['isLocalizedContentType']!(article)).toBe(true);
+    expect(() => strapi.service('admin::user')).toThrow('There is no service admin::user');
+    expect(() => strapi.plugin('upload').service('folder')).toThrow('There is no service upload.folder');
+    expect((strapi.policy('admin::isAuthenticatedAdmin') as () => boolean)()).toBe(false);
+  });
+});
