@@ -70,7 +70,7 @@ module.exports = {
       },
     }),
   },
-  policies: { quiet: (context) => context.query.text !== 'silence' },
+  policies: { quiet: (context) => context.request.query.text !== 'silence' },
   middlewares: { mark: () => async (ctx, next) => { ctx.set('x-shouter', 'yes'); await next(); } },
   routes: {
     'content-api': {
@@ -153,7 +153,7 @@ export const PLUGIN_FILES: Readonly<Record<string, string>> = {
   'src/plugins/shouter/package.json': manifest('shouter'),
   'src/plugins/shouter/strapi-server.js': LOCAL_PLUGIN,
   'src/plugins/silent/strapi-server.js': "throw new Error('never loaded');",
-  'src/plugins/typed/strapi-server.js': "module.exports = { contentTypes: { thing: { schema: {} } } };",
+  'src/plugins/typed/strapi-server.js': 'module.exports = { contentTypes: { thing: { schema: {} } } };',
   'node_modules/strapi-plugin-sitemap/package.json': manifest('sitemap', './dist/server.js'),
   'node_modules/strapi-plugin-sitemap/dist/server.js': PACKAGED_PLUGIN,
 };
