@@ -9,6 +9,18 @@ const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructo
  */
 const REMEDIES: Readonly<Record<string, string>> = {
   admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
+  ai: 'There is no artificial intelligence in Galley.',
+  get: 'There is no container: use strapi.service, strapi.plugin and the like.',
+  add: 'There is no container: a service of src/api or of a plugin is found by its name.',
+  reload: 'cms dev loads changed code by itself.',
+  stop: 'Galley stops when its process gets SIGTERM.',
+  sessionManager: 'Sessions are those of plugins.users-permissions with jwtManagement: refresh.',
+  sanitizers: 'Change answers in a controller, or in a middleware of documents.',
+  validators: 'Check requests in a controller or a policy.',
+  hook: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
+  hooks: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
+  startupLogger: 'Use strapi.log.',
+  fs: "Use node:fs, with strapi.dirs for the project's folders.",
 };
 
 /**

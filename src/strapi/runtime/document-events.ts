@@ -81,12 +81,15 @@ export function announceWrites({ model, documents, hub, onError }: EventDependen
   const emit = async (event: DocumentEvent, entry: unknown): Promise<void> => {
     if (entry !== null) await hub.emit(nameOf(event), payloadOf(event.type, entry));
   };
+  /** A draft that is written to be published at once is announced as both. */
+  const announce = async (event: DocumentEvent): Promise<void> => {
+    const isPublication = event.action === 'publish';
+    await emit(event, await read(event, isPublication ? 'published' : 'draft'));
+    const isPublished = event.status === 'published' && model.typesByUid[event.type]?.draftAndPublish;
+    if (!isPublication && isPublished === true) await announce({ ...event, action: 'publish' });
+  };
   for (const action of ['create', 'update', 'publish', 'discardDraft'] as const)
-    documents.after(
-      action,
-      async (event) => emit(event, await read(event, action === 'publish' ? 'published' : 'draft')),
-      types,
-    );
+    documents.after(action, announce, types);
   for (const action of ['delete', 'unpublish'] as const)
     documents.before(
       action,

@@ -1,4 +1,8 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { createCronClaims } from '../../../src/strapi/runtime/cron-claims.js';
+import { createServerState } from '../../../src/strapi/runtime/state.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
@@ -89,6 +93,23 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     expect([next?.getHours(), next?.getMinutes()]).toEqual([1, 30]);
   });
 
+  it('lets one of several servers run a task that is due', async () => {
+    const { database: other, close } = await openProjectDatabase(site.project);
+    try {
+      const first = await openProjectDatabase(site.project);
+      const claimsOf = ({ transact }: typeof other) => createCronClaims(createServerState(transact));
+      const [one, two] = [claimsOf(other), claimsOf(first.database)];
+      const due = new Date('2030-01-07T01:00:00Z');
+      const claimed = await Promise.all([one.claim('weekly', due), two.claim('weekly', due)]);
+      expect(claimed.toSorted()).toEqual([false, true]);
+      expect(await two.claim('weekly', new Date('2030-01-14T01:00:00Z'))).toBe(true);
+      expect(await one.claim('weekly', due)).toBe(false);
+      await first.close();
+    } finally {
+      await close();
+    }
+  });
+
   it('announces what is written to documents', async () => {
     const events: unknown[] = [];
     const stop = strapi.eventHub.subscribe((name, payload) => void events.push([name, payload]));
@@ -108,6 +129,33 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
         { model: 'category', uid: CATEGORY, entry: expect.objectContaining({ documentId }) },
       ]),
     );
+  });
+
+  it('announces publications, and files as media', async () => {
+    const events: unknown[] = [];
+    const stop = strapi.eventHub.subscribe((name, payload) => void events.push([name, payload]));
+    const documents = strapi.documents('api::article.article');
+    const { documentId } = await documents.create({
+      data: { title: 'Tides', seo: { metaTitle: 'Tides' } },
+      status: 'published',
+    });
+    await documents.unpublish({ documentId });
+    const session = await site.server.app.media.openUploadSession();
+    await session.receive({
+      name: 'note.txt',
+      type: 'text/plain',
+      content: Readable.from([Buffer.from('note')]),
+      isTruncated: () => false,
+    });
+    await session.commit([{}]);
+    await session.discard();
+    stop();
+    expect(events).toMatchObject([
+      ['entry.create', { uid: 'api::article.article', entry: { documentId, publishedAt: null } }],
+      ['entry.publish', { entry: { documentId, seo: { metaTitle: 'Tides' } } }],
+      ['entry.unpublish', { entry: { documentId } }],
+      ['media.create', { media: { name: 'note.txt' } }],
+    ]);
   });
 
   it('keeps webhooks, and refuses events that do not exist', async () => {
