@@ -14,8 +14,8 @@ export interface FoundPlugin {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What Galley has a counterpart of, or what only serves Strapi's admin panel. */
-const PACKAGES_OF_STRAPI = /^@strapi\//;
+/** Packages of Strapi: Galley has a counterpart of most, or they serve the admin panel. */
+const PACKAGES_OF_STRAPI = /^@strapi\/(?!plugin-(?:sentry|color-picker)$)/;
 
 const ENTRY = './strapi-server';
 
