@@ -78,7 +78,7 @@ const NO_EDITIONS: RuntimeProperties['ee'] = Object.freeze({
 /** Creates what `strapi` offers besides content: stored values, tasks, events and the like. */
 export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   const { root, config, model, database, access, documents, log, strapi, read } = dependencies;
-  const state = createServerState(database.transact);
+  const state = createServerState(database);
   const onError = (error: unknown): void => log.error({ err: error }, 'A listener of events failed');
   const eventHub: EventHub = createEventHub({
     onFirstListener: () => announceWrites({ model, documents, hub: eventHub, onError }),

@@ -19,10 +19,15 @@ const writeValue = async (tx: Transaction, key: string, value: string): Promise<
   await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
 };
 
-/** Opens the state of a server in its database. `transact` may join a transaction that is open already. */
-export function createServerState(transact: Database['transact']): ServerState {
+/** Opens the state of a server in its database. */
+export function createServerState({
+  dialect,
+  readTexts,
+  transact,
+}: Pick<Database, 'dialect' | 'readTexts' | 'transact'>): ServerState {
+  const readSql = `SELECT "value" FROM "cms_state" WHERE "key" = ${dialect.expressions.placeholder(1)}`;
   return {
-    read: (key) => transact((tx) => readValue(tx, key)),
+    read: async (key) => (await readTexts(readSql, [key]))[0] ?? null,
     write: (key, value) => transact((tx) => writeValue(tx, key, value)),
     remove: (key) =>
       transact(async (tx) => (await tx.model('SystemState').deleteMany({ where: { key } })).count > 0),

@@ -97,7 +97,7 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     const { database: other, close } = await openProjectDatabase(site.project);
     try {
       const first = await openProjectDatabase(site.project);
-      const claimsOf = ({ transact }: typeof other) => createCronClaims(createServerState(transact));
+      const claimsOf = (opened: typeof other) => createCronClaims(createServerState(opened));
       const [one, two] = [claimsOf(other), claimsOf(first.database)];
       const due = new Date('2030-01-07T01:00:00Z');
       const claimed = await Promise.all([one.claim('weekly', due), two.claim('weekly', due)]);

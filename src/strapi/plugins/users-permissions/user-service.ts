@@ -1,3 +1,4 @@
+import { revokeUserCodes } from '../../../access/accounts/codes.js';
 import { endUserSessions } from '../../../access/accounts/sessions.js';
 import { sendConfirmationMessage } from '../../../access/accounts/email-confirmation.js';
 import { isCorrectPassword } from '../../../access/accounts/passwords.js';
@@ -15,9 +16,20 @@ const HASH = /^\$2[aby]\$\d\d\$.{53}$/;
 const hash = async (password: string): Promise<unknown> =>
   HASH.test(password) ? password : passwordField.hash?.(password);
 
-const endSessions = async ({ accounts }: PluginHost, { documentId }: Values): Promise<void> => {
-  if (typeof documentId === 'string') await endUserSessions(accounts, documentId);
+/** Ends what the user is signed in to, and what was sent to an address or for a password that has changed. */
+const endAccess = async (
+  { accounts }: PluginHost,
+  { documentId }: Values,
+  { password, email, blocked }: Values,
+): Promise<void> => {
+  if (typeof documentId !== 'string') return;
+  if (password !== undefined || blocked === true) await endUserSessions(accounts, documentId);
+  if (email !== undefined) await revokeUserCodes(accounts, documentId);
+  else if (password !== undefined) await revokeUserCodes(accounts, documentId, 'reset-password');
 };
+
+/** What changes for a user who is removed. */
+const REMOVED: Values = { blocked: true, email: null };
 
 /** Creates the service `user` of users-permissions. */
 export function createUserService(host: PluginHost) {
@@ -45,8 +57,7 @@ export function createUserService(host: PluginHost) {
     edit: async (id: unknown, values: Values = {}): Promise<Entry | null> => {
       const data = await ensureHashedPasswords({ ...values });
       const user = await users().update({ where: { id }, data, populate: ['role'] });
-      if (user !== null && (data['password'] !== undefined || data['blocked'] === true))
-        await endSessions(host, user);
+      if (user !== null) await endAccess(host, user, data);
       return user;
     },
     fetch: (id: unknown, params?: QueryParams): Promise<Entry | null> => {
@@ -58,7 +69,7 @@ export function createUserService(host: PluginHost) {
     fetchAll: (params?: QueryParams): Promise<readonly Entry[]> => users().findMany(toQueryParams(params)),
     remove: async (where: QueryParams): Promise<Entry | null> => {
       const user = await users().delete({ where });
-      if (user !== null) await endSessions(host, user);
+      if (user !== null) await endAccess(host, user, REMOVED);
       return user;
     },
     sendConfirmationEmail: async ({ id }: Entry): Promise<void> => {
