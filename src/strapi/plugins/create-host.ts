@@ -1,11 +1,6 @@
 import type { ModuleLoader } from '../../config/module-loader.js';
 import type { StrapiContext } from '../context.js';
-import type { EntityQuery, PluginHost } from './plugin-host.js';
-
-/** `strapi.db`, as far as plugins use it. */
-interface QuerySource {
-  readonly query: (uid: string) => EntityQuery;
-}
+import type { PluginHost } from './plugin-host.js';
 
 /** Creates what the plugins that Galley brings along work with. */
 export function createPluginHost(
@@ -24,7 +19,7 @@ export function createPluginHost(
     media,
     log: strapi.log,
     store: strapi.store,
-    query: (uid) => (Reflect.get(strapi, 'db') as QuerySource).query(uid),
+    query: (uid) => strapi.db.query(uid),
     read: configuration.get,
     service: <T>(plugin: string, name: string) => registries.services.get(`plugin::${plugin}.${name}`) as T,
     load: loader.load,

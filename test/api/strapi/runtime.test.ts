@@ -139,7 +139,7 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
       data: { title: 'Tides', seo: { metaTitle: 'Tides' } },
       status: 'published',
     });
-    await documents.unpublish({ documentId });
+    await documents.unpublish?.({ documentId });
     const session = await site.server.app.media.openUploadSession();
     await session.receive({
       name: 'note.txt',
