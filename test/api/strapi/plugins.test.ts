@@ -7,7 +7,15 @@ import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { PLUGIN_FILES } from './plugins-project.js';
 
+interface JsonResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
 type Call = (method: string, ...values: readonly unknown[]) => Promise<never>;
+
+const PASSWORD = 'Secret-Sea-1';
 
 describe.each(databases)('plugins of code written for Strapi, on $name', (database) => {
   let site: Site;
@@ -18,6 +26,22 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
   });
   afterAll(() => site.close());
 
+  const send = async (
+    method: string,
+    path: string,
+    { body, jwt }: { readonly body?: unknown; readonly jwt?: unknown } = {},
+  ): Promise<JsonResponse> => {
+    const response = await fetch(`${site.server.url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(typeof jwt === 'string' ? { authorization: `Bearer ${jwt}` } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
+  };
   /** Calls methods of a service by their names. */
   const service =
     (plugin: string, name: string): Call =>
@@ -25,6 +49,72 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
       const found = strapi.plugin(plugin).service(name) as unknown as Readonly<Record<string, Call>>;
       return Reflect.apply(Reflect.get(found, method), found, values) as never;
     };
+  const signUp = (username: string, domain = 'example.com'): Promise<JsonResponse> =>
+    send('POST', '/api/auth/local/register', {
+      body: { username, email: `${username}@${domain}`, password: PASSWORD },
+    });
+
+  it('lets an extension replace actions, which may call those that they replace', async () => {
+    const { body: spam } = await signUp('bot', 'spam.example');
+    expect(spam).toMatchObject({ error: { status: 400, message: 'No spam' } });
+    const { status, body } = await signUp('nina');
+    expect(status).toBe(200);
+    expect(strapi.config.get('told.registered')).toBe('nina');
+    const me = await send('GET', '/api/users/me', { jwt: body['jwt'] });
+    expect(me.body).toMatchObject({ username: 'nina', shout: 'NINA' });
+    expect(me.body).not.toHaveProperty('password');
+    expect((await send('GET', '/api/users/me')).status).toBe(403);
+    const login = await send('POST', '/api/auth/local', { body: { identifier: 'nina', password: PASSWORD } });
+    expect(login.body).toMatchObject({ user: { username: 'nina' } });
+  });
+
+  it('lets an extension add, guard and remove routes', async () => {
+    expect((await send('GET', '/api/users/hello')).body).toEqual({ hello: 'nobody' });
+    const guarded = await send('GET', '/api/users', { jwt: site.tokens['full'] });
+    expect(guarded).toMatchObject({ status: 403, body: { error: { name: 'PolicyError' } } });
+    const removed = await send('POST', '/api/auth/forgot-password', { body: { email: 'nina@example.com' } });
+    expect(removed.status).toBe(404);
+    expect(await service('users-permissions', 'greeter')('greet', 'Ada')).toBe('Hi Ada');
+  });
+
+  it('issues and verifies tokens at once, which identify users until they are blocked', async () => {
+    const users = service('users-permissions', 'user');
+    const user: { id: number; documentId: string } = await users('add', {
+      username: 'otto',
+      email: 'otto@example.com',
+      password: PASSWORD,
+      confirmed: true,
+      role: (
+        await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } })
+      )?.id,
+    });
+    const { body } = await send('POST', '/api/tokens', { body: { id: user.id } });
+    expect(await service('users-permissions', 'jwt')('verify', body['jwt'])).toMatchObject({ id: user.id });
+    await expect(service('users-permissions', 'jwt')('verify', 'x.y.z')).rejects.toThrow('Invalid token.');
+    expect((await send('GET', '/api/users/me', { jwt: body['jwt'] })).body).toMatchObject({ shout: 'OTTO' });
+    const stored: { password: string } = await users('fetch', user.id);
+    expect(await users('validatePassword', PASSWORD, stored.password)).toBe(true);
+    await users('edit', user.id, { blocked: true });
+    expect((await send('GET', '/api/users/me', { jwt: body['jwt'] })).status).toBe(401);
+    expect(await users('count', { username: 'otto' })).toBe(1);
+    await users('remove', { id: user.id });
+    expect(await users('fetch', user.id)).toBeNull();
+  });
+
+  it('signs users in with other services as project code says', async () => {
+    const connect = (token: string): Promise<JsonResponse> =>
+      send('GET', `/api/auth/acme/callback?access_token=${token}&name=mona`);
+    expect((await connect('mona@else.example')).body).toMatchObject({
+      error: { status: 400, message: 'Forbidden email address' },
+    });
+    const { body } = await connect('Mona@strapi.example');
+    expect(body).toMatchObject({ user: { username: 'mona', email: 'mona@strapi.example' } });
+    const { body: again } = await connect('mona@strapi.example');
+    expect(again).toMatchObject({ user: { id: (body['user'] as { id: number }).id } });
+    expect((await send('GET', '/api/auth/google/callback?access_token=x')).body).toMatchObject({
+      error: { message: 'This provider is disabled' },
+    });
+  });
 
   it('manages roles and what they may do', async () => {
     const roles = service('users-permissions', 'role');
@@ -36,6 +126,18 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(await roles('findOne', editors?.id)).toMatchObject({ permissions });
     await roles('deleteRole', editors?.id);
     expect(await roles('find')).toHaveLength(found.length - 1);
+  });
+
+  it('runs plugins of folders and packages', async () => {
+    const answer = await send('GET', '/api/shouter?text=sea');
+    expect(answer).toMatchObject({ status: 200, body: { text: 'SEA!!' } });
+    expect(answer.headers.get('x-shouter')).toBe('yes');
+    expect((await send('GET', '/api/shouter?text=silence')).status).toBe(403);
+    expect((await send('GET', '/shouter/settings')).status).toBe(404);
+    expect(strapi.config.get('told.registered-plugin')).toBe(2);
+    expect(strapi.config.get('told.bootstrapped')).toBe(false);
+    expect(await service('sitemap', 'sitemap')('pages')).toEqual(['/']);
+    expect(strapi.plugin('silent')).toBeUndefined();
   });
 
   it('says which plugins do not run', () => {
