@@ -12,7 +12,7 @@ export type Entry = Record<string, unknown> & { readonly id: number };
 export type QueryParams = Readonly<Record<string, unknown>>;
 
 /** The part of `strapi.db.query(uid)` that plugins use. */
-export interface EntityQuery {
+interface EntityQuery {
   readonly findOne: (params?: QueryParams) => Promise<Entry | null>;
   readonly findMany: (params?: QueryParams) => Promise<readonly Entry[]>;
   readonly findPage: (params?: QueryParams) => Promise<unknown>;
