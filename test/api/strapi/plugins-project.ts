@@ -27,7 +27,8 @@ module.exports = (plugin) => {
   };
 
   const { routes } = plugin.routes['content-api'];
-  routes.push({ method: 'GET', path: '/users/hello', handler: 'user.hello', config: { auth: false, prefix: '' } });
+  const config = { auth: false, prefix: '' };
+  routes.push({ method: 'GET', path: '/users/hello', handler: 'user.hello', config });
   routes.unshift({
     method: 'POST',
     path: '/tokens',
@@ -50,7 +51,9 @@ module.exports = (plugin) => {
 
 const LOCAL_PLUGIN = `
 module.exports = {
-  register({ strapi }) { strapi.config.set('told.registered-plugin', strapi.plugin('shouter').config('volume')); },
+  register({ strapi }) {
+    strapi.config.set('told.registered-plugin', strapi.plugin('shouter').config('volume'));
+  },
   bootstrap({ strapi }) { strapi.config.set('told.bootstrapped', strapi.isLoaded); },
   destroy() { globalThis.shouterDestroyed = true; },
   config: {
@@ -118,7 +121,9 @@ module.exports = {
       });
       const email = toLower(profile.email);
       if (!email.endsWith('@strapi.example')) throw new Error('Forbidden email address');
-      const advanced = await strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' }).get();
+      const advanced = await strapi
+        .store({ type: 'plugin', name: 'users-permissions', key: 'advanced' })
+        .get();
       const users = await strapi.query('plugin::users-permissions.user').findMany({ where: { email } });
       const user = users.find((each) => each.provider === provider);
       if (user) return user;
