@@ -1,29 +1,5 @@
-/**
- * The kind of an error, independent of any transport. REST maps it to a status, GraphQL to an extension code,
- * the command line to an exit code.
- */
-export type ErrorKind =
-  | 'validation'
-  | 'pagination'
-  | 'application'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'policy'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'conflict'
-  | 'payload-too-large'
-  | 'path-too-long'
-  | 'headers-too-large'
-  | 'unsupported-media-type'
-  | 'rate-limited'
-  | 'unavailable'
-  | 'not-implemented'
-  | 'internal'
-  | 'usage'
-  | 'failure'
-  | 'data-loss'
-  | 'pending';
+import type { ErrorKind } from './error-kind.js';
+import { HTTP_ERRORS } from './http-status.js';
 
 /** One invalid value in the data of a request. */
 export interface ValidationIssue {
@@ -53,7 +29,8 @@ export interface GalleyErrorInit {
  * only logged. Created by `createError` from the catalogue, never constructed elsewhere.
  */
 export class GalleyError extends Error {
-  override readonly name = 'GalleyError';
+  /** The name that clients see, by which project code tells errors apart, as with those of Strapi. */
+  override readonly name: string;
   readonly code: string;
   readonly kind: ErrorKind;
   /** How to solve the problem: what to change, or which command to run. */
@@ -62,6 +39,7 @@ export class GalleyError extends Error {
 
   constructor(init: GalleyErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = HTTP_ERRORS[init.kind]?.name ?? 'GalleyError';
     this.code = init.code;
     this.kind = init.kind;
     this.hint = init.hint;

@@ -1,4 +1,4 @@
-import type { ErrorKind } from './galley-error.js';
+import type { ErrorKind } from './error-kind.js';
 
 /** The HTTP status and the error name in responses. Null for kinds that only occur in commands. */
 export const HTTP_ERRORS: Readonly<

@@ -1,4 +1,4 @@
-import type { ErrorKind } from './galley-error.js';
+import type { ErrorKind } from './error-kind.js';
 import { HTTP_ERRORS } from './http-status.js';
 
 interface PrintedEntry {

@@ -1,5 +1,6 @@
 import { createError } from './catalogue.js';
 import type { ErrorCode } from './catalogue.js';
+import { isGalleyError } from './galley-error.js';
 import type { ErrorDetails, GalleyError } from './galley-error.js';
 
 /** Error codes by the names of the classes in project-errors.ts. */
@@ -51,7 +52,7 @@ const copyDetails = (details: unknown): ErrorDetails | undefined => {
  * those of `@strapi/utils`.
  */
 export function toPublicError(error: unknown): GalleyError | null {
-  if (!(error instanceof Error)) return null;
+  if (!(error instanceof Error) || isGalleyError(error)) return null;
   const code = codeOf(error);
   if (code === undefined) return null;
   const details = copyDetails(Reflect.get(error, 'details'));

@@ -1,7 +1,8 @@
 import { findProjectRoot } from '../../config/find-project-root.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { ErrorKind, GalleyError } from '../../errors/galley-error.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { ErrorKind } from '../../errors/error-kind.js';
 import { findSource, messageOf } from '../../lib/source-location.js';
 import { spellCommands } from './spell-commands.js';
 import { styleFor } from './style.js';

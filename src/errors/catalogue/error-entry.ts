@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../galley-error.js';
+import type { ErrorKind } from '../error-kind.js';
 
 export interface ErrorEntry {
   readonly kind: ErrorKind;

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { ErrorDetails, ErrorKind, GalleyError } from '../../errors/galley-error.js';
+import type { ErrorDetails, GalleyError } from '../../errors/galley-error.js';
+import type { ErrorKind } from '../../errors/error-kind.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
