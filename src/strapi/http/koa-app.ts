@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import Koa from 'koa';
+import { createRequire } from 'node:module';
+import type Koa from 'koa';
 import qs from 'qs';
 import { camelCase } from '../../lib/casing.js';
 import { parseQueryString } from '../../rest/parse-query-string.js';
@@ -136,9 +137,13 @@ export interface KoaAppOptions {
   readonly logger: Logger;
 }
 
+/** Koa is CommonJS, some of whose packages cannot be imported where modules are transpiled as they load. */
+const require = createRequire(import.meta.url);
+
 /** Creates the Koa application that contexts belong to. It serves nothing: Fastify does. */
 export function createKoaApp({ keys, isProxied, logger }: KoaAppOptions): Koa {
-  const app = new Koa({ proxy: isProxied });
+  const KoaApp = require('koa') as typeof Koa;
+  const app = new KoaApp({ proxy: isProxied });
   if (keys !== undefined) app.keys = [...keys];
   addResponses(app);
   replaceQueryParser(app);
