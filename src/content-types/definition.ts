@@ -94,6 +94,13 @@ export interface ComponentDefinition {
   readonly attributes: readonly AttributeDefinition[];
 }
 
+/** What routes of the project's own call in one controller. */
+export interface ControllerActions {
+  /** `api::article.article` */
+  readonly uid: string;
+  readonly actions: readonly string[];
+}
+
 /** All definitions of a project, and the problems of each file. */
 export interface Definitions {
   readonly types: readonly ContentTypeDefinition[];
@@ -101,4 +108,6 @@ export interface Definitions {
   readonly problems: readonly SchemaProblem[];
   /** Uids whose files exist but could not be read. References to them are not reported as problems. */
   readonly unreadable: readonly Uid[];
+  /** The actions that routes of the project name. */
+  readonly controllerActions?: readonly ControllerActions[];
 }

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { byCodePoint } from '../lib/compare.js';
 import type { Definitions, SchemaProblem } from './definition.js';
+import { parseControllerActions } from './parse-controller-actions.js';
+import type { RouteFile } from './parse-controller-actions.js';
 import { parseDefinitions } from './parse-definitions.js';
 import type { SourceFile } from './parse-definitions.js';
 
@@ -72,6 +74,23 @@ const componentPaths = async (root: string): Promise<readonly string[]> => {
   return paths.flat();
 };
 
+const MODULES: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts']);
+
+const routeFiles = async (root: string): Promise<readonly RouteFile[]> => {
+  const files = await Promise.all(
+    (await namesIn(root, 'src/api')).map(async (api) => {
+      const names = await namesIn(root, `src/api/${api}/routes`);
+      return names
+        .filter((name) => MODULES.has(extname(name)) && !name.includes('.d.'))
+        .map(async (name) => ({
+          api,
+          text: await readFile(join(root, 'src/api', api, 'routes', name), 'utf8'),
+        }));
+    }),
+  );
+  return Promise.all(files.flat());
+};
+
 /**
  * Loads the schema files of a project: content-types in `src/api`, components in `src/components`, and
  * extensions of built-in types in `src/extensions`. Missing folders are treated as empty.
@@ -86,6 +105,7 @@ export async function loadDefinitions(root: string): Promise<Definitions> {
   const definitions = parseDefinitions(files.flatMap(({ source }) => source ?? []));
   return {
     ...definitions,
+    controllerActions: parseControllerActions(await routeFiles(root)),
     problems: [...files.flatMap(({ problem }) => problem ?? []), ...definitions.problems],
   };
 }

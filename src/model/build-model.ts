@@ -160,7 +160,7 @@ const reserveColumns = (type: ContentTypeDefinition): RowNames => {
   return { ...rowNames, column: (attribute) => columns.get(attribute) ?? rowNames.column(attribute) };
 };
 
-const compileModel = (resolution: Resolution): ContentModel => {
+const compileModel = (resolution: Resolution, { controllerActions = [] }: Definitions): ContentModel => {
   const relations = resolveRelations(resolution);
   const names = createSchemaNames(resolution.types);
   const links = createLinkRegistry();
@@ -190,6 +190,7 @@ const compileModel = (resolution: Resolution): ContentModel => {
     components,
     typesByUid: toRecord(types.map((type) => [type.uid, type])),
     componentsByUid: toRecord(components.map((component) => [component.uid, component])),
+    controllerActions,
   };
 };
 
@@ -208,7 +209,7 @@ export function buildModel(definitions: Definitions): BuiltModel {
   const resolution = createResolution(definitions, modelProblems);
   checkNames(resolution);
   checkComponentCycles(resolution);
-  const model = compileModel(resolution);
+  const model = compileModel(resolution, definitions);
   const problems = [...definitions.problems, ...modelProblems.all()].toSorted(byLocation);
   const isValid = problems.every((problem) => problem.severity === 'warning');
   return deepFreeze({ model: isValid ? model : null, problems });

@@ -1,3 +1,4 @@
+import type { ControllerActions } from '../content-types/definition.js';
 import type { FieldType, ScalarConstraints, ScalarTypeName } from '../fields/field-type.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
@@ -308,6 +309,8 @@ export interface ContentModel {
   readonly components: readonly Component[];
   readonly typesByUid: Readonly<Record<Uid, ContentType>>;
   readonly componentsByUid: Readonly<Record<Uid, Component>>;
+  /** The actions that routes of the project name, besides those of the content-types. */
+  readonly controllerActions: readonly ControllerActions[];
 }
 
 /** A schema that has attributes: a content-type or a component. */

@@ -67,10 +67,25 @@ const toActionGroup = (type: ContentType): ActionGroup => ({
   actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
 });
 
+/** Adds the actions of controllers that routes of the project name. */
+const withControllerActions = (
+  groups: readonly ActionGroup[],
+  { controllerActions }: ContentModel,
+): readonly ActionGroup[] => {
+  const byUid = new Map(groups.map((group) => [group.uid, group]));
+  for (const { uid, actions } of controllerActions) {
+    const group = byUid.get(uid) ?? { uid, displayName: uid.slice(uid.lastIndexOf('.') + 1), actions: [] };
+    byUid.set(uid, { ...group, actions: [...new Set([...group.actions, ...actions])] });
+  }
+  return [...byUid.values()];
+};
+
 /** Returns every action that a role or a custom token can be granted, sorted by UID. */
 export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
   const projectGroups = model.types.filter((type) => type.origin === 'project').map(toActionGroup);
-  return [...projectGroups, ...PLUGIN_GROUPS].toSorted((left, right) => byCodePoint(left.uid, right.uid));
+  return withControllerActions([...projectGroups, ...PLUGIN_GROUPS], model).toSorted((left, right) =>
+    byCodePoint(left.uid, right.uid),
+  );
 }
 
 /**

@@ -25,6 +25,7 @@ export const exposeModel: (model: ContentModel) => ContentModel = memoizeWeakly(
   const types = model.types.map(exposeSchema);
   const components = model.components.map(exposeSchema);
   return {
+    ...model,
     types,
     components,
     typesByUid: Object.fromEntries(types.map((type) => [type.uid, type])),

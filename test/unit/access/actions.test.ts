@@ -4,6 +4,7 @@ import {
   resolveActionNames,
   resolveActions,
 } from '../../../src/access/permissions/actions.js';
+import { parseControllerActions } from '../../../src/content-types/parse-controller-actions.js';
 import { modelFrom } from '../../support/models.js';
 
 const model = modelFrom({
@@ -33,6 +34,31 @@ describe('what can be granted', () => {
     expect(
       resolveActionNames(model, ['api::article.article.*', 'plugin::upload.content-api.upload']),
     ).toHaveLength(6);
+  });
+
+  it("includes the actions that the project's routes name", () => {
+    const text = `module.exports = { routes: [
+      // { handler: 'article.retired' },
+      { method: 'GET', path: '/top', handler: 'article.top' },
+      { method: 'GET', path: '/other', "handler": "api::stats.report.show" },
+      { method: 'GET', path: '/inline', handler: (ctx) => ctx.send(1) },
+    ] };`;
+    const controllerActions = parseControllerActions([
+      { api: 'article', text },
+      { api: 'article', text: "export default { routes: [{ handler: 'article.find' }] };" },
+    ]);
+    expect(controllerActions).toEqual([
+      { uid: 'api::article.article', actions: ['find', 'top'] },
+      { uid: 'api::stats.report', actions: ['show'] },
+    ]);
+    const own = { ...model, controllerActions };
+    expect(resolveActions(own, 'api::stats.report', ['show'])).toEqual(['api::stats.report.show']);
+    expect(resolveActions(own, 'api::article.article', ['top', 'find'])).toEqual([
+      'api::article.article.find',
+      'api::article.article.top',
+    ]);
+    const group = listActionGroups(own).find(({ uid }) => uid === 'api::article.article');
+    expect(group?.actions).toEqual(['find', 'findOne', 'create', 'update', 'delete', 'top']);
   });
 
   it('suggests the nearest name', () => {
