@@ -79,6 +79,8 @@ export async function fillGeneratedUids(
     if (text === null) continue;
     const length = Math.max(1, Math.min(maxLength, SHORT_TEXT_CHARACTERS) - SUFFIX_LENGTH);
     const slug = (slugOf(text) || context.type.singularName).slice(0, length).replace(/-$/, '');
+    // Otherwise another transaction could take the same number between this read and the write.
+    await context.tx.lock(`uid ${context.type.uid} ${attribute.name} ${slug}`);
     const taken = await takenValues(context, attribute, slug);
     generated[attribute.name] = firstFree(
       slug,

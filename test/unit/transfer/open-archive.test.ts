@@ -49,7 +49,11 @@ describe('an export of Strapi', () => {
     // Archives are unpacked here.
     vi.stubEnv('TMPDIR', join(folder, 'tmp'));
     mkdirSync(join(folder, 'tmp'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => {
+      // The next file would otherwise look for this folder.
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    });
   });
 
   /** Whatever became of it, nothing is left behind. */
