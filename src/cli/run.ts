@@ -64,6 +64,19 @@ export function reportCrash(error: unknown, argv: readonly string[], terminal: T
   return reportError(error, terminal, reportOptions(argv));
 }
 
+/** What a project's code writes with these would end up in the JSON document on stdout. */
+const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
+
+const withConsoleOnStderr = async <T>(work: () => Promise<T>): Promise<T> => {
+  const originals = STDOUT_METHODS.map((name) => [name, console[name]] as const);
+  for (const name of STDOUT_METHODS) console[name] = console.error;
+  try {
+    return await work();
+  } finally {
+    for (const [name, original] of originals) console[name] = original;
+  }
+};
+
 /** Awaits a command's outcome, prints it or the error, and returns the exit code. Never throws. */
 export async function runAndReport(
   terminal: Terminal,
@@ -72,7 +85,7 @@ export async function runAndReport(
 ): Promise<number> {
   const options = reportOptions(argv);
   try {
-    const outcome = await work();
+    const outcome = await (options.json ? withConsoleOnStderr(work) : work());
     writeText(terminal.stdout, options.json ? JSON.stringify(outcome.json, null, 2) : (outcome.text ?? ''));
     await outcome.running;
     return outcome.exitCode ?? 0;

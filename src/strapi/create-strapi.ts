@@ -1,9 +1,11 @@
 import { createError } from '../errors/catalogue.js';
 import type { Application, GraphqlExtensionService } from '../graphql/extension/configuration.js';
 import { createStrapiConfiguration } from './configuration/strapi-configuration.js';
+import { isRecord } from '../lib/is-record.js';
 import { assignProperties } from '../lib/assign-properties.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
 import type { ProjectParts } from './context.js';
+import { apisOf } from './apis.js';
 import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
 import { createLog } from './runtime/log.js';
@@ -37,24 +39,44 @@ const createPluginAccessor =
       },
     });
 
-const registeredCode = ({ services, controllers, policies, middlewares }: Registries): RegisteredCode => ({
-  service: services.get,
-  get services() {
-    return services.getAll('');
-  },
-  controller: controllers.get,
-  get controllers() {
-    return controllers.getAll('');
-  },
-  policy: policies.get,
-  get policies() {
-    return policies.getAll('');
-  },
-  middleware: middlewares.get,
-  get middlewares() {
-    return middlewares.getAll('');
-  },
-});
+const registeredCode = (all: Registries): RegisteredCode => {
+  const { services, controllers, policies, middlewares } = all;
+  return {
+    service: services.get,
+    get services() {
+      return services.getAll('');
+    },
+    controller: controllers.get,
+    get controllers() {
+      return controllers.getAll('');
+    },
+    policy: policies.get,
+    get policies() {
+      return policies.getAll('');
+    },
+    middleware: middlewares.get,
+    get middlewares() {
+      return middlewares.getAll('');
+    },
+    get apis() {
+      return apisOf(all);
+    },
+    api: (name) => apisOf(all)[name],
+  };
+};
+
+/**
+ * What only the project's config/ says is a property, too: `strapi.config.custom`,
+ * `strapi.config.server.url`.
+ */
+const mergeValues = (values: Record<string, unknown>, config: StrapiDependencies['config']) => {
+  const known: Readonly<Record<string, unknown>> = { ...config };
+  const merged = Object.entries(values).map(([key, value]) => {
+    const own = known[key];
+    return [key, isRecord(own) && isRecord(value) ? { ...value, ...own } : (own ?? value)] as const;
+  });
+  return { ...config, ...Object.fromEntries(merged) };
+};
 
 /**
  * Creates the object that project code knows as `strapi`. What needs open services is added by
@@ -72,7 +94,7 @@ export function createStrapi({
   const configuration = createStrapiConfiguration(values);
   const { typesByUid } = model;
   const known: Omit<Application, 'config' | 'log'> & Pick<Strapi, 'config' | 'log'> = {
-    config: { ...config, ...configuration },
+    config: { ...mergeValues(values, config), ...configuration },
     model,
     log: createLog(log),
     documents,

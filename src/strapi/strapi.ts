@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Application } from '../graphql/extension/configuration.js';
+import type { Api } from './apis.js';
 import type { DataProperties } from './database/create-database.js';
 import type { StrapiConfiguration } from './configuration/strapi-configuration.js';
 import type { PluginObject } from './plugins/plugin-object.js';
@@ -22,6 +23,9 @@ export interface RegisteredCode {
   readonly policies: Readonly<Record<string, unknown>>;
   readonly middleware: (uid: string) => unknown;
   readonly middlewares: Readonly<Record<string, unknown>>;
+  /** The folders of src/api by their names. */
+  readonly apis: Readonly<Record<string, Api>>;
+  readonly api: (name: string) => Api | undefined;
 }
 
 /**

@@ -40,7 +40,12 @@ module.exports = {
 };
 `;
 
-const FILES = { 'config/server.js': SERVER_CONFIG, 'src/index.js': ENTRY };
+const FILES = {
+  'config/server.js': SERVER_CONFIG,
+  'config/shop.js': 'module.exports = { currency: "EUR" };',
+  'src/index.js': ENTRY,
+  'src/api/category/services/prices.js': 'module.exports = () => ({ format: (price) => `${price} EUR` });',
+};
 
 describe.each(databases)('the runtime of code written for Strapi, on $name', (database) => {
   let site: Site;
@@ -184,6 +189,16 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
       { msg: 'broken', err: { message: 'broken' } },
       { msg: 'pino', ip: '::1' },
     ]);
+  });
+
+  it("has the project's APIs, and what only config/ says", () => {
+    expect(Object.keys(strapi.apis)).toContain('category');
+    expect(strapi.api('nothing')).toBeUndefined();
+    const prices = strapi.api('category')?.service('prices') as { format: (price: number) => string };
+    expect(prices.format(3)).toBe('3 EUR');
+    expect(strapi.apis['category']?.services['prices']).toBe(prices);
+    expect(Reflect.get(strapi.config, 'shop')).toEqual({ currency: 'EUR' });
+    expect(strapi.config.server.port).toBeTypeOf('number');
   });
 
   it('knows folders, features and custom fields', async () => {
