@@ -69,7 +69,8 @@ const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
 
 const withConsoleOnStderr = async <T>(work: () => Promise<T>): Promise<T> => {
   const originals = STDOUT_METHODS.map((name) => [name, console[name]] as const);
-  for (const name of STDOUT_METHODS) console[name] = console.error;
+  const { error } = console;
+  for (const name of STDOUT_METHODS) console[name] = error;
   try {
     return await work();
   } finally {
