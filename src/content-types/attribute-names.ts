@@ -3,7 +3,7 @@ import { snakeCase } from '../lib/casing.js';
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** Fields of every document, which Strapi puts in the place of attributes of these names. */
-const SYSTEM_FIELDS = new Set([
+export const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   'publishedAt',

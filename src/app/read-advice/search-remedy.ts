@@ -1,11 +1,11 @@
 import type { Trial } from '../../dialects/trial.js';
-import { buildModel } from '../../model/build-model.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { ComparisonOperator, FilterNode, ReadQuery } from '../../query/query.js';
 import { planSearch } from '../../sql/plan-search.js';
 import type { Project } from '../open-project.js';
 import { hasManyRows } from './find-scan.js';
+import { modelWith } from './model-with.js';
 import type { Remedy } from './remedies.js';
 
 const PARTS_OF_TEXTS: ReadonlySet<ComparisonOperator> = new Set([
@@ -37,24 +37,6 @@ export function searchedAttributes(
   return [...new Set(comparedFields(filter))].filter((name) => canBeSearched(type, name));
 }
 
-/** Returns the model as it would be with a full-text index of some attributes. */
-const modelWith = ({ definitions }: Project, uid: string, names: readonly string[]): ContentModel | null =>
-  buildModel({
-    ...definitions,
-    types: definitions.types.map((type) =>
-      type.uid === uid
-        ? {
-            ...type,
-            attributes: type.attributes.map((attribute) =>
-              names.includes(attribute.name)
-                ? { ...attribute, options: { ...attribute.options, search: true } }
-                : attribute,
-            ),
-          }
-        : type,
-    ),
-  }).model;
-
 /**
  * Returns the attributes whose full-text index would find the rows of a read. Empty where no such index does,
  * and where the type has few rows.
@@ -66,7 +48,7 @@ export async function findSearchRemedies(
 ): Promise<readonly Remedy[]> {
   const names = searchedAttributes(project.model, query);
   if (names.length === 0 || !(await hasManyRows(trial, project.model, query))) return [];
-  const model = modelWith(project, query.type, names);
+  const model = modelWith(project, query.type, { names, option: 'search' });
   const index = model === null ? null : typeOf(model, query.type).search;
   if (model === null || index === null) return [];
   const { search } = trial.expressions;

@@ -1,12 +1,12 @@
 import type { Trial } from '../../dialects/trial.js';
 import type { ReadUsage } from '../../documents/read-usages.js';
-import { buildModel } from '../../model/build-model.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { describeShape } from '../../query/read-shape.js';
 import type { Project } from '../open-project.js';
 import { compilePlain, findScan } from './find-scan.js';
+import { modelWith } from './model-with.js';
 import { remediesOf } from './remedies.js';
 import type { Remedy } from './remedies.js';
 import { findSearchRemedies } from './search-remedy.js';
@@ -38,24 +38,6 @@ const MAX_MEASURED = 20;
 const RUNS = 5;
 /** An index that saves less is not worth what it costs writes. */
 const MAX_SHARE = 0.7;
-
-/** Returns the model as it would be with an index. */
-const modelWith = ({ definitions }: Project, { type: uid, attribute: name }: Remedy): ContentModel | null =>
-  buildModel({
-    ...definitions,
-    types: definitions.types.map((type) =>
-      type.uid === uid
-        ? {
-            ...type,
-            attributes: type.attributes.map((attribute) =>
-              attribute.name === name
-                ? { ...attribute, options: { ...attribute.options, index: true } }
-                : attribute,
-            ),
-          }
-        : type,
-    ),
-  }).model;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -117,7 +99,10 @@ class Tryout {
     const { model } = this.#project;
     let best: IndexSuggestion | null = null;
     for (const remedy of remedies) {
-      const changed = modelWith(this.#project, remedy);
+      const changed = modelWith(this.#project, remedy.type, {
+        names: [remedy.attribute],
+        option: 'index',
+      });
       if (changed === null) continue;
       await this.#trial.dropIndex();
       const before = await measure(this.#trial, model, read);

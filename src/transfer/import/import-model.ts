@@ -1,3 +1,4 @@
+import { SYSTEM_FIELDS } from '../../content-types/attribute-names.js';
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 import type { SchemaRecord } from '../strapi/source.js';
@@ -8,15 +9,9 @@ export const FOLDER_UID = 'plugin::upload.folder';
 
 /** What Strapi adds to every type, and what only its administration panel uses. */
 const DERIVED = new Set([
+  ...SYSTEM_FIELDS,
   'documentId',
   'id',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
   'strapi_stage',
   'strapi_assignee',
   '__component',

@@ -1,3 +1,4 @@
+import { SYSTEM_FIELDS } from '../../content-types/attribute-names.js';
 import { lastSegment } from '../../lib/uid.js';
 import type { SchemaRecord, StrapiSource } from './source.js';
 
@@ -7,17 +8,6 @@ export interface SchemaFile {
   readonly path: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
-
-/** What Strapi adds to the attributes of every content-type. */
-const GENERATED = new Set([
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
-]);
 
 /** Names lead to no other folder. */
 const API_UID = /^api::([\w-]+)\.([\w-]+)$/;
@@ -35,7 +25,7 @@ const pathOf = ({ uid, modelType }: SchemaRecord): string | null => {
 const toSchema = (record: SchemaRecord): SchemaFile['schema'] => {
   const { kind, collectionName, info, options, pluginOptions, attributes, modelType } = record;
   const own = Object.entries(attributes).filter(
-    ([name]) => modelType === 'component' || !GENERATED.has(name),
+    ([name]) => modelType === 'component' || !SYSTEM_FIELDS.has(name),
   );
   return {
     ...(kind === undefined ? {} : { kind }),
