@@ -42,7 +42,7 @@ export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(ali
 
 export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'status');
 
-/** The status of the rows that are read. Types without drafts have only published rows. Null: any. */
+/** The status of the rows that are read, null if both are. Types without drafts have only published rows. */
 export function requestedStatus({ status }: CompileContext, { schema }: RowScope): VersionStatus | null {
   return schema.draftAndPublish ? status : 'published';
 }

@@ -132,7 +132,7 @@ const entriesOf = (root: string, code: readonly CodeFile[], config: ProjectConfi
 const isAdminFile = (root: string, file: string): boolean =>
   /^src\/(?:admin|plugins\/[^/]+\/admin)\//.test(relativePath(root, file));
 
-/** Whether a project has any code or configuration that Strapi would look for besides src/index. */
+/** Whether a project has files of a Strapi project, in config/ or among its code, besides src/index. */
 export function isStrapiProject(root: string, config: ProjectConfig['strapi']): boolean {
   return config.files.length > 0 || createCodeFinder(root).findAll().length > 0;
 }
