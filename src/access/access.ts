@@ -56,6 +56,7 @@ export interface LocaleRecord {
   readonly isDefault: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly publishedAt: string;
 }
 
 /** An API token without its key, which is shown only once. Times are ISO text. */

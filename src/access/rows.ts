@@ -55,6 +55,7 @@ export function toLocaleRecord(row: Row): LocaleRecord {
     isDefault: row['isDefault'] === true,
     createdAt: time(row['createdAt']),
     updatedAt: time(row['updatedAt']),
+    publishedAt: time(row['publishedAt'] ?? row['createdAt']),
   };
 }
 

@@ -51,6 +51,8 @@ export interface JsonExpressions {
    * JSON embedded.
    */
   readonly value: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<unknown>;
+  /** The milliseconds since 1970 of a stored moment, or of ISO text, as text. Null for other text. */
+  readonly milliseconds: (moment: Expression<unknown>, kind: 'datetime' | 'text') => RawBuilder<unknown>;
   /** A record's JSON as text, for the only column of the statement. */
   readonly text: (json: Expression<unknown>) => RawBuilder<string>;
   /**

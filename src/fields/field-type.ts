@@ -103,6 +103,8 @@ export interface FieldType {
   readonly searchable?: boolean;
   /** Converts the value immediately before it is stored (password hashing), after all checks. */
   readonly hash?: (value: StoredScalar) => Promise<StoredScalar>;
+  /** Moments in answers are milliseconds since 1970, as text. Absent: ISO 8601. */
+  readonly printsMilliseconds?: true;
   /** TypeScript types of the value in a response and in a request, without null. */
   readonly typescript: (constraints: ScalarConstraints) => {
     readonly output: string;

@@ -10,6 +10,7 @@ interface MomentFacets {
   readonly alternativeHint?: string;
   /** TypeScript of the value in a request. */
   readonly input: string;
+  readonly printsMilliseconds?: true;
 }
 
 /** Returns a field type whose values are moments in UTC, to the millisecond. */
@@ -18,6 +19,7 @@ export function defineMomentField({
   readAlternativeForm = () => null,
   alternativeHint = '',
   input,
+  ...facets
 }: MomentFacets): FieldType {
   const toMoment = (value: unknown): Date | null => {
     if (value instanceof Date) return readMoment(value);
@@ -38,6 +40,7 @@ export function defineMomentField({
     filterable: true,
     sortable: true,
     indexable: true,
+    ...facets,
     typescript: () => ({ output: 'string', input }),
     graphql: { output: 'DateTime', input: 'DateTime', filter: 'DateTimeFilterInput' },
   };

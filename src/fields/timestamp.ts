@@ -10,10 +10,14 @@ const readMilliseconds = (input: unknown): Date | null => {
     : null;
 };
 
-/** A date and time like `datetime`, which may also be sent as milliseconds since 1970. */
+/**
+ * A date and time like `datetime`, which may also be sent as milliseconds since 1970. REST prints those as
+ * text, as Strapi does; GraphQL has ISO 8601, where its type demands it.
+ */
 export const timestampField = defineMomentField({
   name: 'timestamp',
   readAlternativeForm: readMilliseconds,
   alternativeHint: ', or milliseconds since 1970',
   input: 'string | number',
+  printsMilliseconds: true,
 });

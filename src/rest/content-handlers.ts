@@ -125,8 +125,8 @@ export const CONTENT_HANDLERS: Readonly<
 };
 
 const printLocale = (locale: LocaleRecord): Readonly<Record<string, unknown>> => {
-  const { id, documentId, name, code, createdAt, updatedAt, isDefault } = locale;
-  return { id, documentId, name, code, createdAt, updatedAt, publishedAt: createdAt, isDefault };
+  const { id, documentId, name, code, createdAt, updatedAt, publishedAt, isDefault } = locale;
+  return { id, documentId, name, code, createdAt, updatedAt, publishedAt, isDefault };
 };
 
 /** GET /api/i18n/locales: a list without an envelope. */

@@ -73,10 +73,26 @@ export function fieldValue({ expressions }: CompileContext, scope: Scope, field:
   };
 }
 
-/** Returns a field as JSON. */
-export function fieldJson({ expressions }: CompileContext, scope: Scope, field: string): RawBuilder<unknown> {
+const printsMilliseconds = ({ attributes }: ContentSchema, field: string): boolean => {
+  const attribute = Object.hasOwn(attributes, field) ? attributes[field] : undefined;
+  return attribute?.family === 'scalar' && attribute.field.printsMilliseconds === true;
+};
+
+/** Returns a field as JSON, with moments as ISO text. */
+export function storedJson(
+  { expressions }: CompileContext,
+  scope: Scope,
+  field: string,
+): RawBuilder<unknown> {
   if (scope.kind === 'item') return scope.member(field);
   const { column: name, kind } = storedField(scope.schema, field);
   if (name === 'locale' && !scope.schema.localized && field === 'locale') return sql`null`;
   return expressions.json.value(kind, column(scope.alias, name));
+}
+
+/** Returns a field as the JSON of REST. */
+export function fieldJson(context: CompileContext, scope: Scope, field: string): RawBuilder<unknown> {
+  if (!printsMilliseconds(scope.schema, field)) return storedJson(context, scope, field);
+  const { value } = fieldValue(context, scope, field);
+  return context.expressions.json.milliseconds(value, scope.kind === 'row' ? 'datetime' : 'text');
 }

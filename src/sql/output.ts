@@ -4,7 +4,7 @@ import type { JsonPairs } from '../dialects/json-pairs.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { FieldOutput, ListOutput, PopulateOutput, RecordOutput } from '../query/record-output.js';
 import type { CompileContext } from './compile-context.js';
-import { fieldJson, fieldValue } from './fields.js';
+import { fieldValue, storedJson } from './fields.js';
 import type { ItemScope, RowScope, Scope } from './scope.js';
 
 const MIN_INT32 = sql.lit(-2_147_483_648);
@@ -32,7 +32,7 @@ const columnOutput = (
     if (type === 'Long') return json.safeInteger(value);
     return type === 'Int'
       ? json.markWhere(sql`${value} not between ${MIN_INT32} and ${MAX_INT32}`, value)
-      : fieldJson(context, scope, field);
+      : storedJson(context, scope, field);
   };
   if (!required) return print();
   return kind === 'json' ? json.markWhere(json.isAbsent(value), print()) : json.orMark(print());

@@ -75,7 +75,6 @@ const singleRecord = (
 
 const recordList = (
   context: CompileContext,
-  scope: Scope,
   matching: MatchingRows,
   node: LinkPopulate,
 ): RawBuilder<unknown> => {
@@ -84,11 +83,7 @@ const recordList = (
   const slice = compileSlice(context, node.slice);
   const array = expressions.json.array(context.record(context, matching.rows.scope, node.selection));
   const items = checkedList(context, node.list, array);
-  const { family } = linkAttributeOf(scope.schema, node.attribute);
-  // Strapi's answer without files is null, other than without related documents.
-  const isNullable = family === 'media' && node.list === undefined;
-  const list = isNullable ? sql`case when count(*) > 0 then ${items} end` : items;
-  return sql`(select ${list} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
+  return sql`(select ${items} from ${orderedRows(matching, sql`${order} ${slice}`)})`;
 };
 
 /** Compiles a relation or media attribute to one record or null, a list, or `{count: n}`. */
@@ -96,5 +91,5 @@ export function populateLink(context: CompileContext, scope: Scope, node: LinkPo
   const { many } = linkAttributeOf(scope.schema, node.attribute);
   const matching = matchingRows(context, scope, node);
   if (node.count) return recordCount(context, matching);
-  return many ? recordList(context, scope, matching, node) : singleRecord(context, matching, node);
+  return many ? recordList(context, matching, node) : singleRecord(context, matching, node);
 }

@@ -62,6 +62,14 @@ const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<un
   }
 };
 
+/** Times in components are ISO text. */
+const ISO_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d';
+
+const milliseconds = (moment: Expression<unknown>, kind: 'datetime' | 'text'): RawBuilder<unknown> => {
+  const parsed = sql`case when ${moment} ~ ${sql.lit(ISO_TIME)} then (${moment})::timestamp end`;
+  return sql`(extract(epoch from ${kind === 'text' ? parsed : moment}) * 1000)::bigint::text`;
+};
+
 const asText = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<string> => {
   switch (kind) {
     case 'text':
@@ -172,6 +180,7 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   stored: (text) => sql`${text}::json`,
   array: (item) => sql`coalesce(json_agg(${item}), '[]'::json)`,
   value: jsonValue,
+  milliseconds,
   text: (json) => sql<string>`${json}::text`,
   rows: jsonRows,
   labelledRows: jsonLabelledRows,

@@ -74,6 +74,11 @@ const jsonValue = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<un
   }
 };
 
+const milliseconds = (moment: Expression<unknown>): RawBuilder<unknown> => {
+  const seconds = sql`cast(strftime('%s', substr(${moment}, 1, 19)) as integer)`;
+  return sql`cast(${seconds} * 1000 + cast(substr(${moment}, 21, 3) as integer) as text)`;
+};
+
 const asText = (kind: ColumnKind, column: Expression<unknown>): RawBuilder<string> => {
   switch (kind) {
     case 'text':
@@ -180,6 +185,7 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   stored: (text) => sql`${text}`,
   array: (item) => sql`json_group_array(${item})`,
   value: jsonValue,
+  milliseconds,
   text: (json) => sql<string>`${json}`,
   rows: jsonRows,
   labelledRows: jsonLabelledRows,

@@ -18,14 +18,10 @@ interface FoundLocales {
   readonly total: number;
 }
 
-const recordOf = ({ documentId, name, code, createdAt, updatedAt }: LocaleRecord): InMemoryRecord => ({
-  documentId,
-  name,
-  code,
-  createdAt,
-  updatedAt,
-  publishedAt: createdAt,
-});
+const recordOf = (locale: LocaleRecord): InMemoryRecord => {
+  const { documentId, name, code, createdAt, updatedAt, publishedAt } = locale;
+  return { documentId, name, code, createdAt, updatedAt, publishedAt };
+};
 
 const findLocales = ({ args, context }: RootCall): FoundLocales => {
   const { model, access } = context.dependencies;

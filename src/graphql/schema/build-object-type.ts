@@ -67,6 +67,13 @@ const enumerationField = (
 /** Passwords are always null, even if a project's resolver returns a record with the hash. */
 const resolveHidden = plainResolver((): null => null);
 
+/** Records have such moments as REST prints them. Those of project code may have any other form. */
+const resolveMilliseconds = (name: string) =>
+  plainResolver((record: unknown): unknown => {
+    const value: unknown = Reflect.get(record as object, name);
+    return typeof value === 'string' && /^-?\d+$/.test(value) ? new Date(Number(value)) : value;
+  });
+
 const scalarField = (
   registry: TypeRegistry,
   contentSchema: ContentSchema,
@@ -80,6 +87,7 @@ const scalarField = (
   if (attribute.type === 'enumeration') return enumerationField(nullableType, attribute);
   if (!attribute.field.filterable) return { type: nullableType, resolve: resolveHidden };
   const type = withRequired(nullableType, attribute.required);
+  if (attribute.field.printsMilliseconds === true) return { type, resolve: resolveMilliseconds(name) };
   return fieldNameOf(name) === name
     ? { type }
     : { type, resolve: plainResolver((record: unknown): unknown => Reflect.get(record as object, name)) };

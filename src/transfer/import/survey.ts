@@ -24,6 +24,7 @@ export interface ImportedLocale {
   readonly name: string | null;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
+  readonly publishedAt: string | null;
 }
 
 /** What an export holds, apart from the values of its documents. */
@@ -53,6 +54,7 @@ const toLocale = ({ id, data }: EntityRecord): ImportedLocale => ({
   name: text(data['name']),
   createdAt: text(data['createdAt']),
   updatedAt: text(data['updatedAt']),
+  publishedAt: text(data['publishedAt']),
 });
 
 const readSettings = async (source: StrapiSource): Promise<readonly ConfigurationRecord[]> => {

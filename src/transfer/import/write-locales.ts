@@ -19,6 +19,7 @@ const unlistedLocales = ({ rows, selected, locales }: Survey): readonly Imported
     name: null,
     createdAt: null,
     updatedAt: null,
+    publishedAt: null,
   }));
 };
 
@@ -29,7 +30,7 @@ export function localesToWrite(survey: Survey): readonly ImportedLocale[] {
 
 const createLocale = async (
   tx: Transaction,
-  { id, documentId, code, name, createdAt, updatedAt }: ImportedLocale,
+  { id, documentId, code, name, createdAt, updatedAt, publishedAt }: ImportedLocale,
   isDefault: boolean,
 ): Promise<void> => {
   const isFree = id > 0 && (await tx.model('Locale').findUnique({ where: { id } })) === null;
@@ -40,6 +41,7 @@ const createLocale = async (
       code,
       name: name ?? localeName(code) ?? code,
       isDefault,
+      publishedAt,
       ...(createdAt === null ? {} : { createdAt }),
       ...(updatedAt === null ? {} : { updatedAt }),
     },

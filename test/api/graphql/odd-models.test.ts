@@ -51,6 +51,7 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
           'guest-writer': {
             attributes: {
               'full-name': { type: 'string' },
+              'seen-at': { type: 'timestamp' },
               'blog-posts': {
                 type: 'relation',
                 relation: 'oneToMany',
@@ -78,6 +79,15 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
   afterAll(async () => {
     await endpoint.close();
     await testEnvironment.close();
+  });
+
+  it('prints timestamps as its type demands, with and without resolvers', async () => {
+    const moment = '2026-02-28T13:45:00.123Z';
+    const writer = await create('GuestWriter', { full_name: 'Seen', seen_at: moment });
+    for (const directive of ['', '@include(if: true)'])
+      expect(await ask(`{ guestWriter(documentId: "${writer}") { seen_at ${directive} } }`)).toEqual({
+        guestWriter: { seen_at: moment },
+      });
   });
 
   it('writes, filters, sorts and reads attributes whose names have hyphens', async () => {

@@ -71,6 +71,7 @@ const ODD_NAMES = {
         where: { type: 'boolean' },
         model: { type: 'integer' },
         AND: { type: 'decimal' },
+        until: { type: 'timestamp' },
         anAttributeWhoseNameIsFarLongerThanFortyCharactersAndGoesOnAndOnForEver: { type: 'datetime' },
         table: {
           type: 'relation',
@@ -111,6 +112,7 @@ const ODD_NAMES = {
       attributes: {
         offset: { type: 'biginteger' },
         'double-dash': { type: 'string' },
+        before: { type: 'timestamp' },
         in: { type: 'relation', relation: 'oneToMany', target: 'api::user-table.user-table' },
       },
     },
@@ -166,14 +168,19 @@ describe.each(databases)('values of every type on $name', (database) => {
       anAttributeWhoseNameIsFarLongerThanFortyCharactersAndGoesOnAndOnForEver: '2026-02-28T00:00:00.000Z',
       table: t1.documentId,
       join: [t2.documentId, t1.documentId],
-      default: [{ offset: '12', 'double-dash': '--', in: [t2.documentId] }],
+      until: '2026-02-28T13:45:00.123Z',
+      default: [
+        { offset: '12', 'double-dash': '--', before: '1969-12-31T23:59:58.500Z', in: [t2.documentId] },
+      ],
     };
     const populate = { table: true, join: true, default: { populate: 'in' } };
     const expected = {
       ...data,
       table: { name: 'one' },
       join: [{ name: 'two' }, { name: 'one' }],
-      default: [{ offset: '12', 'double-dash': '--', in: [{ name: 'two' }] }],
+      // Moments of this type are printed as Strapi prints them.
+      until: '1772286300123',
+      default: [{ offset: '12', 'double-dash': '--', before: '-1500', in: [{ name: 'two' }] }],
     };
     const created = await api.create('order-of-the-day', data, { populate });
     expect(created).toMatchObject(expected);

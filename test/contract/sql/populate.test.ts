@@ -123,7 +123,7 @@ describe.each(databases)('populate on $name', (database) => {
       author: null,
       tags: [],
       cover: null,
-      gallery: null,
+      gallery: [],
       seo: null,
       links: [],
       sections: [],

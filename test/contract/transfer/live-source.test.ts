@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 });
 
-describe.each(databases)('a live Strapi database on $name', ({ create }) => {
+describe.each(databases)('a live Strapi database on $name', ({ name: databaseName, create }) => {
   let source: StrapiSource;
   let url: string;
 
@@ -55,7 +55,8 @@ describe.each(databases)('a live Strapi database on $name', ({ create }) => {
           documentId: 'book1',
           title: 'A draft',
           pages: 7,
-          copies: '9007199254740993',
+          // As Strapi's own driver reads it.
+          copies: databaseName === 'sqlite' ? '9007199254740992' : '9007199254740993',
           inPrint: true,
           extra: { a: [1] },
           soldAt: '2026-05-04T10:20:30.000Z',

@@ -54,6 +54,7 @@ const access: Access = {
         isDefault: true,
         createdAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-02T00:00:00.000Z',
+        publishedAt: '2026-01-01T00:00:00.000Z',
       },
     ],
     defaultCode: () => 'en',

@@ -26,7 +26,7 @@ export interface OwnProject {
 
 const LOCALES = {
   table: 'cms_locales',
-  columns: ['document_id', 'code', 'name', 'is_default', 'created_at', 'updated_at'],
+  columns: ['document_id', 'code', 'name', 'is_default', 'created_at', 'updated_at', 'published_at'],
 };
 
 async function* readEntities(own: OwnDatabase): AsyncGenerator<EntityRecord> {
@@ -41,7 +41,7 @@ async function* readEntities(own: OwnDatabase): AsyncGenerator<EntityRecord> {
         name: readText(row['name']),
         createdAt,
         updatedAt: readTime(row['updated_at']),
-        publishedAt: createdAt,
+        publishedAt: readTime(row['published_at']) ?? createdAt,
         locale: null,
       },
     };

@@ -20,7 +20,8 @@ export interface ExportedVersion {
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'string',
   integer: 'integer',
-  bigint: 'biginteger',
+  // All digits, other than Strapi's driver reads.
+  bigint: 'string',
   double: 'float',
   boolean: 'boolean',
   datetime: 'datetime',

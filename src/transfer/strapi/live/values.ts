@@ -31,12 +31,17 @@ const toJson = (value: ForeignValue): JsonValue => {
 const toTimestamp = (value: ForeignValue): string =>
   typeof value === 'string' ? toIso(value) : textOf(value);
 
+/** Strapi's driver of SQLite reads JavaScript numbers, so that its answers have those beyond 2^53 rounded. */
+const toBigInteger = (value: ForeignValue): string =>
+  typeof value === 'bigint' ? String(BigInt(Number(value))) : textOf(value);
+
 const toDay = (value: ForeignValue): string =>
   typeof value === 'string' ? value : toIso(value).slice(0, 10);
 
 const READERS: Readonly<Record<string, (value: ForeignValue) => JsonValue>> = {
   boolean: toBoolean,
   integer: Number,
+  biginteger: toBigInteger,
   float: Number,
   decimal: Number,
   json: toJson,

@@ -80,6 +80,7 @@ const localeRecord = (code: string, index: number) => ({
   isDefault: index === 0,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-02T00:00:00.000Z',
+  publishedAt: '2026-01-01T00:00:00.000Z',
 });
 
 const throwUnavailable = (name: string) => (): never => {
