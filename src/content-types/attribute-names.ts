@@ -1,6 +1,8 @@
 import { snakeCase } from '../lib/casing.js';
 
 const NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+/** Quotes and control characters, which no path into JSON can name on both databases. */
+const UNUSABLE = /["'\\\p{Cc}]/u;
 
 /** Fields of every document, which Strapi puts in the place of attributes of these names. */
 export const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
@@ -36,6 +38,11 @@ export const ATTRIBUTE_NAME_SCHEMA = { pattern: NAME_PATTERN.source } as const;
 
 export function isAttributeName(name: string): boolean {
   return NAME_PATTERN.test(name) && snakeCase(name) !== '';
+}
+
+/** Whether an attribute of a name that commands refuse can be kept all the same. */
+export function isUsableName(name: string): boolean {
+  return !UNUSABLE.test(name) && snakeCase(name) !== '';
 }
 
 /**

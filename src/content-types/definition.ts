@@ -24,6 +24,10 @@ export interface SchemaProblem {
  */
 const TOLERATED_CODES: ReadonlySet<string> = new Set([
   'reserved-name',
+  'invalid-name',
+  'invalid-value',
+  'component-cycle',
+  'unknown-type',
   'dangling-target',
   'missing-inverse',
   'wrong-inverse',

@@ -2,7 +2,7 @@ import { snakeCase } from '../lib/casing.js';
 import { isRecord } from '../lib/is-record.js';
 import type { JsonPath } from '../lib/located-json.js';
 import { withSuggestion } from '../lib/nearest.js';
-import { isAttributeName, RESERVED_ATTRIBUTE_NAMES, reservedScope } from './attribute-names.js';
+import { isAttributeName, isUsableName, RESERVED_ATTRIBUTE_NAMES, reservedScope } from './attribute-names.js';
 import { checkOptionForms } from './attribute-options.js';
 import { ATTRIBUTE_TYPE_NAMES } from './attribute-types.js';
 import { customFieldBase } from './custom-fields.js';
@@ -15,13 +15,17 @@ export type SchemaKind = 'type' | 'component';
 const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems): boolean => {
   const location = { path: ['attributes', name], attribute: name };
   if (!isAttributeName(name)) {
+    const isUsable = isUsableName(name);
     problems.add({
       ...location,
+      severity: 'warning',
       code: 'invalid-name',
-      message: `"${name}" is not a valid attribute name: letters, digits, _ and - only, a letter or _ first`,
+      message:
+        `"${name}" is not a valid attribute name: letters, digits, _ and - only, a letter or _ first; ` +
+        (isUsable ? 'GraphQL leaves it out' : 'the attribute is left out'),
       allowed: ['letters, digits, _ and -, a letter or _ first'],
     });
-    return true;
+    return isUsable;
   }
   const reserved = reservedScope(name);
   if (reserved === null || (reserved !== 'always' && schemaKind === 'component')) return true;
@@ -60,6 +64,13 @@ const checkDistinctColumns = (names: readonly string[], problems: FileProblems):
   }
 };
 
+/** Types that Strapi's admin panel knows and its database does not. */
+const VIRTUAL_TYPES: readonly string[] = ['number', 'checkbox'];
+
+/** An enumeration that lists no values can only be null. Returns whether it does. */
+const isEmptyEnumeration = (type: string, { enum: values }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'enumeration' && Array.isArray(values) && values.length === 0;
+
 /** Returns the type of an attribute, or the base type of its custom field. Null after reporting a problem. */
 const readType = (
   name: string,
@@ -79,6 +90,16 @@ const readType = (
   }
   if (type !== 'customField') {
     if (ATTRIBUTE_TYPE_NAMES.includes(type)) return type;
+    if (VIRTUAL_TYPES.includes(type)) {
+      problems.add({
+        ...location,
+        severity: 'warning',
+        code: 'unknown-type',
+        message: `values of the type "${type}" are not stored, in Strapi neither; the attribute is left out`,
+        allowed: ATTRIBUTE_TYPE_NAMES,
+      });
+      return null;
+    }
     problems.add({
       ...location,
       code: 'unknown-type',
@@ -123,6 +144,16 @@ const parseAttribute = (
   }
   const type = readType(name, value, problems);
   if (type === null) return null;
+  if (isEmptyEnumeration(type, value)) {
+    problems.add({
+      severity: 'warning',
+      code: 'missing-option',
+      path: ['attributes', name, 'enum'],
+      attribute: name,
+      message: 'the enumeration lists no values; the attribute is left out',
+    });
+    return null;
+  }
   const { type: _type, ...options } = value;
   const optionLines = Object.fromEntries(
     ['type', ...Object.keys(options)].map((option) => [option, lineOf(['attributes', name, option])]),

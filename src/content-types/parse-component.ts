@@ -1,4 +1,5 @@
 import type { JsonPath } from '../lib/located-json.js';
+import type { Uid } from '../lib/uid.js';
 import type { ComponentDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
@@ -27,7 +28,12 @@ export const COMPONENT_KEYS = [
   'globalId',
   '$schema',
 ];
-const COMPONENT_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const COMPONENT_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/** Strapi knows components by their path in lower case. */
+export function componentUidOf(category: string, name: string): Uid {
+  return `${category}.${name}`.toLowerCase();
+}
 
 /** Parses the schema file of a component. Its path determines category and name. */
 export function parseComponent(
@@ -41,7 +47,7 @@ export function parseComponent(
       code: 'invalid-name',
       message:
         `"${segment}" is not a valid name for a component or category: ` +
-        'letters, digits, _ and - only, a letter first',
+        'letters, digits, _ and - only, a letter or digit first',
     });
   }
   if (typeof file['category'] === 'string' && file['category'] !== category) {
@@ -59,7 +65,7 @@ export function parseComponent(
   const collectionName = readCollectionName(file, '', problems);
   const icon = info['icon'];
   return {
-    uid: `${category}.${name}`,
+    uid: componentUidOf(category, name),
     category,
     name,
     file: path,

@@ -1,4 +1,5 @@
 import { byCodePoint } from '../lib/compare.js';
+import { registeredName } from '../lib/registered-name.js';
 import type { ControllerActions } from './definition.js';
 
 /** A file of src/api/<api>/routes. */
@@ -12,7 +13,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g;
 
 /** `article.top` of the API `article` is `api::article.article.top`. */
 const fullName = (api: string, handler: string): string =>
-  handler.includes('::') ? handler : `api::${api}.${handler}`;
+  handler.includes('::') ? handler : `api::${registeredName(api)}.${handler}`;
 
 /**
  * Finds the actions that files of routes name, without running them: roles and tokens may be granted these.

@@ -1,13 +1,14 @@
 import { isRecord } from '../lib/is-record.js';
 import { parseLocatedJson } from '../lib/located-json.js';
 import type { LocatedJson } from '../lib/located-json.js';
+import { registeredName } from '../lib/registered-name.js';
 import type { Uid } from '../lib/uid.js';
 import { extendBuiltin } from './builtin/extend-builtin.js';
 import { BUILTIN_SCHEMAS } from './builtin/registry.js';
 import type { ComponentDefinition, ContentTypeDefinition, Definitions, SchemaProblem } from './definition.js';
 import { createFileProblems } from './file-problems.js';
 import type { FileProblems } from './file-problems.js';
-import { parseComponent } from './parse-component.js';
+import { componentUidOf, parseComponent } from './parse-component.js';
 import { parseType } from './parse-type.js';
 import type { JsonObject } from './top-level-keys.js';
 
@@ -81,18 +82,18 @@ const parseFile = (
   };
 };
 
+/** Folders become kebab case, as in Strapi. */
+const uidOf = (api: string, folder: string): Uid => `api::${registeredName(api)}.${registeredName(folder)}`;
+
 const parseTypeFile = (source: SourceFile, api: string, folder: string): FileResult =>
-  parseFile(source, `api::${api}.${folder}`, (settings, { lineOf }, problems) => {
-    const type = parseType(
-      settings,
-      { uid: `api::${api}.${folder}`, origin: 'project', file: source.path, lineOf },
-      problems,
-    );
+  parseFile(source, uidOf(api, folder), (settings, { lineOf }, problems) => {
+    const location = { uid: uidOf(api, folder), origin: 'project', file: source.path, lineOf } as const;
+    const type = parseType(settings, location, problems);
     return type === null ? {} : { type };
   });
 
 const parseComponentFile = (source: SourceFile, category: string, name: string): FileResult =>
-  parseFile(source, `${category}.${name}`, (settings, { lineOf }, problems) => ({
+  parseFile(source, componentUidOf(category, name), (settings, { lineOf }, problems) => ({
     component: parseComponent(settings, { category, name, file: source.path, lineOf }, problems),
   }));
 

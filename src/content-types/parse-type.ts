@@ -100,11 +100,12 @@ const checkNames = (
   const key = kind === 'collectionType' ? 'pluralName' : 'singularName';
   if (!RESERVED_PATHS.includes(names[key])) return;
   problems.add({
+    severity: 'warning',
     code: 'reserved-name',
     path: ['info', key],
     message:
-      `the ${key} "${names[key]}" is the path of a built-in route; ` +
-      `choose another (reserved: ${RESERVED_PATHS.join(', ')})`,
+      `the ${key} "${names[key]}" is the path of built-in routes, which the type takes the place of; ` +
+      `another is better (reserved: ${RESERVED_PATHS.join(', ')})`,
   });
 };
 

@@ -59,9 +59,10 @@ export function readFlag(settings: JsonObject, path: readonly string[], problems
     false;
   if (typeof value === 'boolean') return value;
   problems.add({
+    severity: 'warning',
     code: 'invalid-value',
     path,
-    message: `"${path.join('.')}" must be true or false`,
+    message: `"${path.join('.')}" must be true or false; it counts as false`,
     allowed: ['true', 'false'],
   });
   return false;
@@ -69,16 +70,22 @@ export function readFlag(settings: JsonObject, path: readonly string[], problems
 
 const COLLECTION_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Returns `collectionName`, the name of the table, or the fallback. */
+/**
+ * Returns `collectionName`, the name of the table, or the fallback. Other characters than those of names
+ * become _.
+ */
 export function readCollectionName(file: JsonObject, fallback: string, problems: FileProblems): string {
   const name = readText(file, ['collectionName'], problems);
   if (name === undefined || name === '') return fallback;
-  if (!COLLECTION_NAME.test(name)) {
-    problems.add({
-      code: 'invalid-name',
-      path: ['collectionName'],
-      message: `"${name}" is not a valid table name: letters, digits, _ and - only, a letter or _ first`,
-    });
-  }
-  return name;
+  if (COLLECTION_NAME.test(name)) return name;
+  const usable = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').replace(/^(?=[\d-])/, '_');
+  problems.add({
+    severity: 'warning',
+    code: 'invalid-name',
+    path: ['collectionName'],
+    message:
+      `"${name}" is not a valid table name: letters, digits, _ and - only, a letter or _ first; ` +
+      `the table is called ${usable}`,
+  });
+  return usable;
 }

@@ -3,9 +3,15 @@ import { defined } from '../lib/defined.js';
 import { transliterate } from '../lib/transliterate.js';
 import type { ContentSchema, ContentType } from '../model/model.js';
 
-/** Returns the GraphQL name of an attribute, or null for names that GraphQL reserves (`__…`). */
+const FIELD_NAME = /^(?!__)[A-Za-z_]\w*$/;
+
+/**
+ * Returns the GraphQL name of an attribute, or null for names that GraphQL reserves (`__…`) or does not
+ * allow.
+ */
 export function fieldNameOf(attribute: string): string | null {
-  return attribute.startsWith('__') ? null : attribute.replaceAll('-', '_');
+  const name = attribute.replaceAll('-', '_');
+  return FIELD_NAME.test(name) ? name : null;
 }
 
 export interface QueryNames {

@@ -8,6 +8,7 @@ import { isRecord } from '../lib/is-record.js';
 import { nearest, withSuggestion } from '../lib/nearest.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
+import type { ClosesCycle } from './check-cycles.js';
 import type { LinkRegistry } from './links.js';
 import { MEDIA_KINDS } from './media-kind.js';
 import type {
@@ -27,6 +28,7 @@ import { defined } from '../lib/defined.js';
 
 export interface AttributeContext {
   readonly resolution: Resolution;
+  readonly closesCycle: ClosesCycle;
   readonly schema: SchemaDefinition;
   /** Null inside components, whose values are stored in JSON under the names of the attributes. */
   readonly rowNames: RowNames | null;
@@ -191,13 +193,17 @@ const suggestComponent = (uid: Uid, knownUids: readonly Uid[]): string => {
   return suggestion === undefined ? '' : `. Did you mean "${suggestion}"?`;
 };
 
-const isKnownComponent = (
-  { resolution, schema }: AttributeContext,
+const canonicalUid = ({ resolution }: AttributeContext, uid: Uid): Uid =>
+  resolution.component(uid)?.uid ?? uid;
+
+/** Whether the component exists and does not lead back to where it is used. */
+const canContain = (
+  { resolution, closesCycle, schema }: AttributeContext,
   attribute: AttributeDefinition,
   uid: Uid,
   option: string,
 ): boolean => {
-  if (resolution.component(uid) !== undefined) return true;
+  if (resolution.component(uid) !== undefined) return !closesCycle(attribute, uid);
   if (!resolution.isUnreadable(uid)) {
     const knownUids = resolution.components.map((component) => component.uid);
     resolution.problems.add(
@@ -242,12 +248,12 @@ const compileComponent = (
     );
     return null;
   }
-  if (!isKnownComponent(context, attribute, uid, 'component')) return null;
+  if (!canContain(context, attribute, uid, 'component')) return null;
   return {
     ...attributeBase(context, attribute),
     family: 'component',
     type: 'component',
-    component: uid,
+    component: canonicalUid(context, uid),
     repeatable: attribute.options['repeatable'] === true,
     ...itemLimits(context, attribute),
     column: columnFor(context, attribute.name, 'json'),
@@ -275,7 +281,9 @@ const compileDynamicZone = (
     );
     return null;
   }
-  const existingUids = uids.filter((uid) => isKnownComponent(context, attribute, uid, 'components'));
+  const existingUids = uids
+    .filter((uid) => canContain(context, attribute, uid, 'components'))
+    .map((uid) => canonicalUid(context, uid));
   return {
     ...attributeBase(context, attribute),
     family: 'dynamiczone',

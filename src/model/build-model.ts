@@ -11,6 +11,7 @@ import type { Uid } from '../lib/uid.js';
 import { compileAttribute } from './attributes.js';
 import type { AttributeContext } from './attributes.js';
 import { checkComponentCycles } from './check-cycles.js';
+import type { ClosesCycle } from './check-cycles.js';
 import { checkNames } from './check-names.js';
 import {
   compileLink,
@@ -160,7 +161,11 @@ const reserveColumns = (type: ContentTypeDefinition): RowNames => {
   return { ...rowNames, column: (attribute) => columns.get(attribute) ?? rowNames.column(attribute) };
 };
 
-const compileModel = (resolution: Resolution, { controllerActions = [] }: Definitions): ContentModel => {
+const compileModel = (
+  resolution: Resolution,
+  closesCycle: ClosesCycle,
+  { controllerActions = [] }: Definitions,
+): ContentModel => {
   const relations = resolveRelations(resolution);
   const names = createSchemaNames(resolution.types);
   const links = createLinkRegistry();
@@ -174,6 +179,7 @@ const compileModel = (resolution: Resolution, { controllerActions = [] }: Defini
   }
   const contextOf = (schema: SchemaDefinition): AttributeContext => ({
     resolution,
+    closesCycle,
     schema,
     rowNames: rowNamesByType.get(schema.uid) ?? null,
     links,
@@ -208,8 +214,7 @@ export function buildModel(definitions: Definitions): BuiltModel {
   const modelProblems = createModelProblems();
   const resolution = createResolution(definitions, modelProblems);
   checkNames(resolution);
-  checkComponentCycles(resolution);
-  const model = compileModel(resolution, definitions);
+  const model = compileModel(resolution, checkComponentCycles(resolution), definitions);
   const problems = [...definitions.problems, ...modelProblems.all()].toSorted(byLocation);
   const isValid = problems.every((problem) => problem.severity === 'warning');
   return deepFreeze({ model: isValid ? model : null, problems });

@@ -12,11 +12,20 @@ const MAX_SQL_BYTES = 63;
 /** The maximum length of a Prisma model name. Longer names are derived from it. */
 const MAX_MODEL_BYTES = 80;
 
+const BUILTIN_TYPE_NAMES = [
+  'UploadFile',
+  'UploadFolder',
+  'UsersPermissionsUser',
+  'UsersPermissionsRole',
+  'UsersPermissionsPermission',
+];
+
 /**
  * Names with another meaning in GraphQL, TypeScript or the API. A content-type with such a name gets the
  * suffix `Type`.
  */
 const RESERVED_TYPE_NAMES = new Set([
+  ...BUILTIN_TYPE_NAMES,
   'String',
   'Int',
   'Float',
@@ -133,7 +142,8 @@ export function typeNameOf({
   singularName,
 }: Pick<ContentTypeDefinition, 'uid' | 'singularName'>): string {
   const [, plugin] = /^plugin::([^.]+)\./.exec(uid) ?? [];
-  const name = pascalCase(plugin === undefined ? singularName : `${plugin}-${singularName}`);
+  if (plugin !== undefined) return pascalCase(`${plugin}-${singularName}`);
+  const name = pascalCase(singularName);
   return RESERVED_TYPE_NAMES.has(name) ? `${name}Type` : name;
 }
 

@@ -32,7 +32,7 @@ export function createResolution(definitions: Definitions, problems: ModelProble
     types: [...types.values()].toSorted(byUid),
     components: [...components.values()].toSorted(byUid),
     type: (uid) => types.get(uid),
-    component: (uid) => components.get(uid),
+    component: (uid) => components.get(uid) ?? components.get(uid.toLowerCase()),
     isUnreadable: (uid) => definitions.unreadable.includes(uid),
     problems,
   };

@@ -13,6 +13,7 @@ import type { RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
 import { schemaRoutes } from './routes/schema-routes.js';
+import { withoutShadowed } from './routes/shadowed-routes.js';
 import { schemaHandlers } from './schemas/schema-handlers.js';
 
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
@@ -27,21 +28,26 @@ const handledContentRoutes = (dependencies: RestDependencies): readonly HandledR
 
 const handledLocaleRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const handler = createListLocalesHandler(dependencies);
-  return localeRoutes(dependencies.prefix).map((route) => ({ route, handler }));
+  const { model, prefix } = dependencies;
+  return withoutShadowed(model, prefix, localeRoutes(prefix)).map((route) => ({ route, handler }));
 };
 
-const handledSchemaRoutes = ({ prefix, definitions }: RestDependencies): readonly HandledRoute[] => {
+const handledSchemaRoutes = ({ model, prefix, definitions }: RestDependencies): readonly HandledRoute[] => {
   if (definitions === undefined) return [];
   const handlers = schemaHandlers(definitions);
-  return schemaRoutes(prefix).map((route) => ({ route, handler: handlers[route.operation] }));
+  return withoutShadowed(model, prefix, schemaRoutes(prefix)).map((route) => ({
+    route,
+    handler: handlers[route.operation],
+  }));
 };
 
 const handledAccountRoutes = (
   dependencies: RestDependencies,
   accounts: AccountContext,
 ): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
   const handlers = accountHandlers(dependencies, accounts);
-  return accountRoutes(dependencies.prefix, accounts.settings).map((route) => ({
+  return withoutShadowed(model, prefix, accountRoutes(prefix, accounts.settings)).map((route) => ({
     route,
     handler: handlers[route.operation],
   }));

@@ -1,4 +1,4 @@
-import { kebabCase } from '../lib/casing.js';
+import { registeredName } from '../lib/registered-name.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,13 +30,6 @@ export interface Registry {
 /** `a` where there is a namespace, `global::a` and `api::article.a` as they are. */
 const fullName = (namespace: string, name: string): string =>
   namespace.endsWith('::') ? `${namespace}${name}` : `${namespace}.${name}`;
-
-const KEBAB_CASE = /^[a-z][\da-z]*(?:-[\da-z]+)*$/;
-
-/** The name under which Strapi registers a file or folder: kebab case. */
-export function registeredName(name: string): string {
-  return KEBAB_CASE.test(name) ? name : kebabCase(name);
-}
 
 /** `api::job.hierarchyService` → `api::job.hierarchy-service` */
 const registeredUid = (uid: string): string => {

@@ -4,6 +4,7 @@ import { accountRoutes } from './account-routes.js';
 import { contentRoutes, localeRoutes } from './content-routes.js';
 import type { Route } from './route.js';
 import { schemaRoutes } from './schema-routes.js';
+import { withoutShadowed } from './shadowed-routes.js';
 import { SERVE_UPLOADS, uploadRoutes } from './upload-routes.js';
 
 /** What the endpoints of a project depend on. */
@@ -18,10 +19,12 @@ export interface RestRouteOptions {
 export function restRoutes({ model, prefix, accounts }: RestRouteOptions): readonly Route[] {
   return [
     ...contentRoutes(model, prefix),
-    ...localeRoutes(prefix),
-    ...schemaRoutes(prefix),
-    ...uploadRoutes(prefix),
-    ...accountRoutes(prefix, accounts),
+    ...withoutShadowed<Route>(model, prefix, [
+      ...localeRoutes(prefix),
+      ...schemaRoutes(prefix),
+      ...uploadRoutes(prefix),
+      ...accountRoutes(prefix, accounts),
+    ]),
     SERVE_UPLOADS,
   ];
 }

@@ -5,6 +5,7 @@ import { decorateCaller } from '../guard.js';
 import { registerRoutes } from '../register-routes.js';
 import type { Handler } from '../rest-dependencies.js';
 import { SERVE_UPLOADS, uploadRoutes } from '../routes/upload-routes.js';
+import { withoutShadowed } from '../routes/shadowed-routes.js';
 import type { UploadOperation } from '../routes/upload-routes.js';
 import { createDeleteFileHandler, createFindFileHandler, createListFilesHandler } from './file-handlers.js';
 import { createServeUploadsHandler } from './serve-uploads.js';
@@ -13,7 +14,7 @@ import { createUploadHandler } from './upload-handler.js';
 
 /** Creates the plugin of the media library, which also serves the files of the local store. */
 export function createUploadPlugin(dependencies: UploadDependencies): FastifyPluginAsync {
-  const { access, prefix, directory } = dependencies;
+  const { access, model, prefix, directory } = dependencies;
   const handlers: Readonly<Record<UploadOperation, Handler>> = {
     upload: createUploadHandler(dependencies),
     find: createListFilesHandler(dependencies),
@@ -26,7 +27,10 @@ export function createUploadPlugin(dependencies: UploadDependencies): FastifyPlu
     registerRoutes(
       fastify,
       { access },
-      uploadRoutes(prefix).map((route) => ({ route, handler: handlers[route.operation] })),
+      withoutShadowed(model, prefix, uploadRoutes(prefix)).map((route) => ({
+        route,
+        handler: handlers[route.operation],
+      })),
     );
     fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(directory, LOCAL_PREFIX));
   };

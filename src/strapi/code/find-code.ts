@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { prefersTypeScript } from '../../config/strapi/prefers-typescript.js';
-import { registeredName } from '../registry.js';
+import { registeredName } from '../../lib/registered-name.js';
 
 /** What a file of server code is, by its place in the project. */
 type CodeKind =

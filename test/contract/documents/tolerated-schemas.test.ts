@@ -132,6 +132,13 @@ const ORDER = {
   } as Attributes,
 };
 
+/** Names that no command writes, and that Strapi stores all the same. */
+const ODD_NAMES = ['1st', 'foo bar', 'über', 'a.b', '$x', 'Локаль', ' spaced ', 'what?'];
+
+const ODD = {
+  attributes: Object.fromEntries(ODD_NAMES.map((name) => [name, { type: 'string' }])) as Attributes,
+};
+
 const names = (value: unknown): readonly unknown[] => {
   const records = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
   return (records as readonly ReturnedRecord[]).map(({ name }) => name);
@@ -142,7 +149,10 @@ describe.each(databases)('schema files that Strapi accepts, on $name', (database
   let api: Api;
   beforeAll(async () => {
     const types = Object.assign({}, ...PAIRS.map(pairTypes)) as ReturnType<typeof pairTypes>;
-    testEnvironment = await createTestEnvironment({ model: { types: { ...types, order: ORDER } }, database });
+    testEnvironment = await createTestEnvironment({
+      model: { types: { ...types, order: ORDER, odd: ODD } },
+      database,
+    });
     api = createApi(testEnvironment);
   });
   afterAll(() => testEnvironment.close());
@@ -190,6 +200,14 @@ describe.each(databases)('schema files that Strapi accepts, on $name', (database
     await api.act('unpublish', 'order', documentId);
     expect(await read('published')).toEqual([]);
     expect(await api.list('order', { status: 'draft', sort: 'status:desc' })).toHaveLength(1);
+  });
+
+  it('attributes have any name', async () => {
+    const data = Object.fromEntries(ODD_NAMES.map((name, index) => [name, `value ${index}`]));
+    const { documentId } = await api.create('odd', data);
+    expect(await api.one('odd', documentId)).toMatchObject(data);
+    for (const name of ODD_NAMES.filter((each) => !each.startsWith('$')))
+      expect(await api.list('odd', { filters: { [name]: data[name] } })).toMatchObject([{ documentId }]);
   });
 
   it('system fields replace attributes of their names, and relations to nothing stay empty', async () => {

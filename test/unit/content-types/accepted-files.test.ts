@@ -36,6 +36,25 @@ describe('files without problems', () => {
     });
   });
 
+  it('are known by their folders in kebab case, and components by their path in lower case', () => {
+    const { model, problems } = buildFiles({
+      'src/api/BlogPost/content-types/BlogPost/schema.json': typeText('blog-post', [
+        '"hero": { "type": "component", "component": "Page-Parts.Hero" }',
+        '"zone": { "type": "dynamiczone", "components": ["page-parts.hero"] }',
+        '"again": { "type": "relation", "relation": "oneToOne", "target": "api::blog-post.blog-post" }',
+      ]),
+      'src/components/Page-Parts/Hero.json':
+        '{ "info": {}, "attributes": { "title": { "type": "string" } } }',
+    });
+    expect(problems).toEqual([]);
+    expect(Object.keys(model?.componentsByUid ?? {})).toEqual(['page-parts.hero']);
+    expect(model?.typesByUid['api::blog-post.blog-post']?.attributes).toMatchObject({
+      hero: { component: 'page-parts.hero' },
+      zone: { components: ['page-parts.hero'] },
+      again: { target: 'api::blog-post.blog-post' },
+    });
+  });
+
   it('may have a byte order mark and Windows line ends', () => {
     const text = `\uFEFF${typeText('thing', ['"title": { "type": "nope" }']).replaceAll('\n', '\r\n')}`;
     expect(buildFiles({ [THING]: text }).problems.map(printProblem)).toEqual([

@@ -85,14 +85,14 @@ const fileCases: readonly ProblemCase[] = [
   {
     what: 'a table name with spaces',
     files: { [THING]: typeText('thing', [], { collectionName: 'my things' }) },
-    problems: [problemAt('error', 'invalid-name', 3)],
-    message: /"my things" is not a valid table name/,
+    problems: [problemAt('warning', 'invalid-name', 3)],
+    message: /"my things" is not a valid table name.*the table is called my_things/,
   },
   {
     what: 'draftAndPublish as text',
     files: { [THING]: typeText('thing', [], { options: '{ "draftAndPublish": "yes" }' }) },
-    problems: [problemAt('error', 'invalid-value', 9)],
-    message: /"options.draftAndPublish" must be true or false/,
+    problems: [problemAt('warning', 'invalid-value', 9)],
+    message: /"options.draftAndPublish" must be true or false; it counts as false/,
   },
   {
     what: 'a header of two lines',
@@ -103,7 +103,7 @@ const fileCases: readonly ProblemCase[] = [
   {
     what: 'localized as a number',
     files: { [THING]: typeText('thing', [], { pluginOptions: '{ "i18n": { "localized": 1 } }' }) },
-    problems: [problemAt('error', 'invalid-value', 10)],
+    problems: [problemAt('warning', 'invalid-value', 10)],
     message: /"pluginOptions.i18n.localized" must be true or false/,
   },
   {
@@ -133,13 +133,13 @@ const fileCases: readonly ProblemCase[] = [
   {
     what: 'a reserved plural name',
     files: { [THING]: typeText('thing', [], { pluralName: 'users', collectionName: 'things' }) },
-    problems: [problemAt('error', 'reserved-name', 6)],
-    message: /"users" is the path of a built-in route/,
+    problems: [problemAt('warning', 'reserved-name', 6)],
+    message: /"users" is the path of built-in routes, which the type takes the place of/,
   },
   {
     what: 'a reserved name of a single type',
     files: { [THING.replaceAll('thing', 'upload')]: typeText('upload', [], { kind: 'singleType' }) },
-    problems: [`error reserved-name ${typePath('upload')}:5`],
+    problems: [`warning reserved-name ${typePath('upload')}:5`],
     message: /"upload" is the path of/,
   },
   {
