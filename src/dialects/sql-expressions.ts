@@ -53,14 +53,18 @@ export interface SqlExpressions {
    * conditions of the statement are more selective.
    */
   readonly hintUnselective: (equality: Equality) => RawBuilder<unknown>;
-  /** A column that must not be looked up in an index, where the planner cannot tell by itself. */
+  /** A column that must not be looked up in an index. */
   readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */
   readonly orderedRows: (rows: OrderedRowsOptions) => RawBuilder<unknown>;
   /** Like `orderedRows`. Of each list no more is read than the page needs. */
   readonly mergedRows: (rows: MergedRowsOptions) => RawBuilder<unknown>;
-  /** Null where the planner knows from its statistics how many rows a condition matches. */
-  readonly countedRows: CountedRows | null;
+  /**
+   * Whether the planner knows how many rows have one of some values, or link some rows. How many a range
+   * holds it only guesses.
+   */
+  readonly hasStatistics: boolean;
+  readonly countedRows: CountedRows;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;
   /**

@@ -1,3 +1,4 @@
+import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Attribute, ContentType } from '../model/model.js';
 import { orderKeysOf } from '../query/order-keys.js';
 import type { CompareNode, ComparisonOperator, FilterNode, LinkNode, ReadQuery } from '../query/query.js';
@@ -13,7 +14,7 @@ type UnindexedNodes = ReadonlySet<object>;
 /** What many or few rows match: comparisons of one column, or a link. */
 export type CountedCondition = readonly CompareNode[] | LinkNode;
 
-/** Which indexes a read takes, where the planner has no statistics. */
+/** Which indexes a read takes, where the planner does not know. */
 export interface IndexChoice {
   readonly unindexed: UnindexedNodes;
   /** Whether rows are found through the link that a condition names. */
@@ -76,7 +77,7 @@ export function hasIndexedOrder(type: ContentType, { sort: [first] }: ReadQuery)
  * statistics: it sorts all rows of a wide range rather than walk through the index that has their order, and
  * walks through all rows in order rather than sort the few that have a value.
  */
-export function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
+function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object> {
   const { filter, sort, page } = query;
   const lookups = lookupsOf(type, filter);
   // Rows of one value are in the order of their ids, rows of several are not.
@@ -147,13 +148,45 @@ const chooseRange = (
   };
 };
 
+type Planner = Pick<SqlExpressions, 'hasStatistics'>;
+
+/** Leaves to a planner with statistics what they tell. Of texts in another collation they tell nothing. */
+const chooseWithStatistics = (choice: IndexChoice): IndexChoice => {
+  const start = choice.ifMany?.start ?? [];
+  const isRange = 'kind' in start || start.length === 0 ? false : start.every(isRangeOfValues);
+  return isRange ? choice : { ...choice, unindexed: new Set(), ifMany: null };
+};
+
+const isRangeOfValues = ({ operator }: CompareNode): boolean =>
+  RANGES.has(operator) || operator === '$startsWith';
+
+/** Chooses the indexes of a read whose rows a full-text index finds. */
+export function chooseIndexesBeside(
+  type: ContentType,
+  query: ReadQuery,
+  { hasStatistics }: Planner,
+): IndexChoice {
+  const unindexed = hasStatistics ? new Set<object>() : unindexedNodes(type, query);
+  return { unindexed, startsAtLink: false, ifMany: null };
+}
+
 /**
  * Chooses between the index of a filter and that of the order, as `unindexedNodes` does, and where only the
  * data can tell which is better, both.
  *
  * `link` is the condition on a link by which the rows are found, if there is one.
  */
-export function chooseIndexes(type: ContentType, query: ReadQuery, link: LinkNode | null): IndexChoice {
+export function chooseIndexes(
+  type: ContentType,
+  query: ReadQuery,
+  link: LinkNode | null,
+  { hasStatistics }: Planner,
+): IndexChoice {
+  const choice = chooseByForm(type, query, link);
+  return hasStatistics ? chooseWithStatistics(choice) : choice;
+}
+
+const chooseByForm = (type: ContentType, query: ReadQuery, link: LinkNode | null): IndexChoice => {
   const comparisons = requiredNodes(query.filter).filter(isComparison);
   const lookups = lookupsOf(type, query.filter);
   const choice =
@@ -169,4 +202,4 @@ export function chooseIndexes(type: ContentType, query: ReadQuery, link: LinkNod
       ? null
       : { start: link, unindexed: new Set<object>([link, ...ownComparisons(query.filter)]) },
   };
-}
+};

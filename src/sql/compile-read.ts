@@ -15,7 +15,7 @@ import { createCompileContext, orderByAll, whereAll } from './compile-context.js
 import type { CompileContext } from './compile-context.js';
 import { beyondCursor, withPosition } from './cursor.js';
 import { compileCondition } from './filter.js';
-import { chooseIndexes, hasIndexedOrder, unindexedNodes } from './choose-index.js';
+import { chooseIndexes, chooseIndexesBeside, hasIndexedOrder } from './choose-index.js';
 import type { IndexChoice } from './choose-index.js';
 import { countedMatches } from './counted-matches.js';
 import { mergedLocales, mergesLocales } from './merged-locales.js';
@@ -163,7 +163,7 @@ const compileRows = (
     where: whereAll(pageConditions(inContext, scope, query)),
     order: orderByAll(compileOrder(inContext, rootKeys(inContext, scope, query))),
   });
-  if (ifMany === null || expressions.countedRows === null || page === null || page.cursor !== undefined) {
+  if (ifMany === null || page === null) {
     const slice = page === null ? null : compileSlice(context, page);
     const isById = query.sort.length === 0;
     return expressions.orderedRows({ table, alias: scope.alias, ...ordered(context), isById, slice });
@@ -214,8 +214,8 @@ export function compileRead(
   const type = typeOf(model, query.type);
   const choice =
     search === null
-      ? chooseIndexes(type, query, findStartingLink(model, type, query.filter))
-      : { unindexed: unindexedNodes(type, query), startsAtLink: false, ifMany: null };
+      ? chooseIndexes(type, query, findStartingLink(model, type, query.filter), expressions)
+      : chooseIndexesBeside(type, query, expressions);
   const parameters = parameteriseRead(query, searchParameters(search, expressions));
   const context = contextFor(model, expressions, query, parameters, choice);
   const scope = createRowScope(context, type);

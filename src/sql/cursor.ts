@@ -86,6 +86,7 @@ const hintLaterKeys = (
   { schema }: RowScope,
   keys: readonly OrderKey[],
 ): readonly OrderKey[] => {
+  if (expressions.hasStatistics) return keys;
   const [first, second] = keys.map(({ field }) => field);
   if (first === undefined || first === null || !isIndexed(schema, first)) return keys;
   if (second !== undefined && second !== null && isIndexed(schema, first, second)) return keys;

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { CountedRows, FromClause } from '../dialects/row-path.js';
+import type { FromClause, RowsInReverse } from '../dialects/row-path.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { ComponentAttribute, MorphLink } from '../model/model.js';
 import type { FilterNode, LinkNode } from '../query/query.js';
@@ -49,7 +49,7 @@ export function linkingRows(
   context: CompileContext,
   scope: RowScope,
   { attribute, filter }: LinkNode,
-  { inReverse }: CountedRows,
+  inReverse: RowsInReverse,
 ): FromClause {
   const rows = followedRows(context, scope, attribute);
   return inReverse(rows.path, [context.condition(context, rows.scope, filter)], versionTable(scope));

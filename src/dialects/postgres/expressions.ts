@@ -4,6 +4,7 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonMembers, JsonRows, LabelledRows } from '../json-expressions.js';
 import { foldWith } from './fold.js';
+import { postgresCountedRows } from './counted-rows.js';
 import { createPostgresSearch } from './search.js';
 import type { Folding } from './fold.js';
 import {
@@ -220,11 +221,11 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     orderBy,
     // The planner's statistics show that the condition is not selective.
     hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
-    // Its planner has statistics.
-    unindexed: (column) => column,
+    unindexed: (column) => sql`coalesce(${column}, ${column})`,
     orderedRows: postgresOrderedRows,
     mergedRows: postgresMergedRows,
-    countedRows: null,
+    hasStatistics: true,
+    countedRows: { orderedRows: postgresCountedRows, inReverse: null },
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     // Parallel workers may read the lists in any order.
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,

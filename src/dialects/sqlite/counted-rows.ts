@@ -1,14 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { CountedRowsOptions, FromClause, RowOrder, RowPath } from '../row-path.js';
+import { MANY_ROWS } from '../row-path.js';
 import { equal, whereAll } from './paths.js';
-
-/**
- * From how many rows on a page is found by walking through its order rather than by sorting what matches. Of
- * 100,000 rows, a page of 25 is then found after 2,500, which takes as long as sorting 1,000; counting that
- * far in an index takes a tenth of a millisecond.
- */
-const MANY = 1000;
 
 /**
  * Reads a page in one of two ways. The count stands in LIMIT, which is evaluated before anything is read: in
@@ -17,9 +11,9 @@ const MANY = 1000;
 export function sqliteCountedRows(rows: CountedRowsOptions): RawBuilder<unknown> {
   const { table, alias, matches, few, many, limit, offset } = rows;
   const id = sql.id(alias, 'id');
-  const found = sql`select 1 from ${matches.from} ${whereAll(matches.where)} limit ${sql.lit(MANY)}`;
+  const found = sql`select 1 from ${matches.from} ${whereAll(matches.where)} limit ${sql.lit(MANY_ROWS)}`;
   const counted = sql.id(`${alias}c`);
-  const isMany = sql`(select n from ${counted}) = ${sql.lit(MANY)}`;
+  const isMany = sql`(select n from ${counted}) = ${sql.lit(MANY_ROWS)}`;
   const page = ({ where, order }: RowOrder, rowLimit: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`select * from (select ${id} as sorted_id from ${table} ${where} ${order}
       limit ${rowLimit} offset (${offset} + 0))`;

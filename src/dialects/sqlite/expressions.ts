@@ -225,6 +225,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,
   mergedRows: sqliteMergedRows,
+  hasStatistics: false,
   countedRows: { orderedRows: sqliteCountedRows, inReverse: sqliteRowsInReverse },
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,

@@ -5,8 +5,9 @@ import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import type { FindManyResult } from '../../../src/documents/documents.js';
-import { idsByCursor, readPage } from './pages-by-cursor.js';
-import { byCodePoint, fill, labelsOf, makerOf, PRODUCT, ROWS, PRODUCTS_MODEL, titleOf } from './products.js';
+import { COUNTED, ranges } from './counted-filters.js';
+import { idsByCursor, idsOf, readPage } from './pages-by-cursor.js';
+import { byCodePoint, fill, PRODUCT, ROWS, PRODUCTS_MODEL, titleOf } from './products.js';
 import type { Product } from './products.js';
 import { queryOf, runQuery } from './run-query.js';
 
@@ -59,6 +60,15 @@ const CASES: readonly Case[] = [
     (all) => all.filter(({ price }) => price === 77 || price === 78),
   ],
   [
+    'a narrow range of text, in another order',
+    { filters: { title: { $lt: 'Apple 2' } }, sort: 'price' },
+    'title',
+    (all) =>
+      all
+        .filter(({ title }) => title !== null && byCodePoint(title, 'Apple 2') < 0)
+        .toSorted((a, b) => a.price - b.price || a.id - b.id),
+  ],
+  [
     'a range, in its order',
     { filters: { price: { $gte: 490 } }, sort: 'price' },
     'price',
@@ -93,29 +103,6 @@ const CASES: readonly Case[] = [
       all
         .filter(({ price }) => price % 7 === 3)
         .toSorted((a, b) => (a.price % 11) - (b.price % 11) || a.id - b.id),
-  ],
-];
-
-/** Filters whose rows are found by an index of their own, or in the order of the page. */
-const COUNTED: readonly (readonly [
-  what: string,
-  filters: unknown,
-  matches: (product: Product) => boolean,
-])[] = [
-  ['a wide range', { price: { $gte: 100 } }, ({ price }) => price >= 100],
-  ['a narrow range', { price: { $lt: 5 } }, ({ price }) => price < 5],
-  ['both ends', { price: { $gt: 10, $lte: 480 } }, ({ price }) => price > 10 && price <= 480],
-  ['a list', { height: { $in: [1, 2, 3, 4, 5] } }, ({ price }) => price % 11 > 0 && price % 11 < 6],
-  ['a short list', { price: { $in: [31, 62] } }, ({ price }) => price === 31 || price === 62],
-  ['beginnings', { code: { $startsWith: 'P-1' } }, ({ code }) => code.startsWith('P-1')],
-  ['a link of many', { maker: { name: 'large' } }, ({ id }) => makerOf(id) === 'large'],
-  ['a link of few', { maker: { name: 'small' } }, ({ id }) => makerOf(id) === 'small'],
-  ['a to-many of many', { labels: { name: 'common' } }, ({ id }) => labelsOf(id).includes('common')],
-  ['a to-many of few', { labels: { name: 'rare' } }, ({ id }) => labelsOf(id).includes('rare')],
-  [
-    'a link and a range',
-    { maker: { name: 'large' }, price: { $lt: 450 } },
-    ({ id, price }) => makerOf(id) === 'large' && price < 450,
   ],
 ];
 
@@ -167,6 +154,28 @@ describe.each(databases)('indexes on $name', (database) => {
       }
     },
   );
+
+  it('find the rows of ranges in any order, by number and by cursor', async () => {
+    const order = fc.constantFrom(...Object.entries(ORDERS));
+    await fc.assert(
+      fc.asyncProperty(ranges, order, fc.nat(600), async ({ filters, matches }, [sort, compare], start) => {
+        const ids = products
+          .filter(matches)
+          .toSorted(compare)
+          .map(({ id }) => id);
+        const read = async (pagination: unknown): Promise<FindManyResult> =>
+          readPage(testEnvironment, PRODUCT, { filters, sort, fields: [], pagination });
+        const page = await read({ start, limit: PAGE, after: '' });
+        expect(idsOf(page)).toEqual(ids.slice(start, start + PAGE));
+        if (page.ends === undefined || page.records.length === 0) return;
+        const following = await read({ limit: PAGE, after: page.ends.last });
+        expect(idsOf(following)).toEqual(ids.slice(start + PAGE, start + 2 * PAGE));
+        const preceding = await read({ limit: PAGE, before: page.ends.first });
+        expect(idsOf(preceding)).toEqual(ids.slice(Math.max(0, start - PAGE), start));
+      }),
+      { numRuns: Number(process.env['RANGE_RUNS'] ?? 40) },
+    );
+  });
 
   it.each([
     ['title', 'title'],

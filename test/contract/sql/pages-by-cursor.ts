@@ -20,7 +20,7 @@ export async function readPage(
   return documentsOf(testEnvironment).findMany(queryOf(testEnvironment, type, params));
 }
 
-const idsOf = ({ records }: FindManyResult): readonly number[] =>
+export const idsOf = ({ records }: FindManyResult): readonly number[] =>
   records.map((text) => (JSON.parse(text) as { readonly id: number }).id);
 
 /** Reads a whole list in pages, from its start or from its end. Returns the ids in the order of the list. */
