@@ -24,49 +24,83 @@ export type StrapiContentType = StrapiSchema & ContentType;
 const attributesOf = (attributes: readonly AttributeDefinition[]): Readonly<Record<string, Shape>> =>
   Object.fromEntries(attributes.map(({ name, type, options }) => [name, { ...options, type }]));
 
-const SYSTEM_ATTRIBUTES = {
+const CREATOR = {
+  type: 'relation',
+  relation: 'oneToOne',
+  target: 'admin::user',
+  configurable: false,
+  writable: false,
+  visible: false,
+  useJoinTable: false,
+  private: true,
+} as const;
+
+/** What Strapi adds to every content-type. */
+const systemAttributes = ({ uid, localized, storage }: ContentType): Readonly<Record<string, Shape>> => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },
   publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
-  locale: { type: 'string', writable: true, private: false, configurable: false, visible: false },
-} as const;
+  createdBy: CREATOR,
+  updatedBy: CREATOR,
+  locale: { writable: true, private: !localized, configurable: false, visible: false, type: 'string' },
+  localizations: {
+    type: 'relation',
+    relation: 'oneToMany',
+    target: uid,
+    writable: false,
+    private: !localized,
+    configurable: false,
+    visible: false,
+    unstable_virtual: true,
+    joinColumn: {
+      name: 'document_id',
+      referencedColumn: 'document_id',
+      referencedTable: storage.version.table,
+    },
+  },
+});
+
+/** Gives a description the members of Galley's own, which code that copies or prints it does not see. */
+const withHidden = <T extends object>(description: T, own: object | undefined): T => {
+  for (const [name, value] of Object.entries(own ?? {}))
+    if (!Object.hasOwn(description, name))
+      Object.defineProperty(description, name, { value: value as unknown, enumerable: false });
+  return description;
+};
 
 const describeType = (definition: ContentTypeDefinition, type: ContentType): StrapiContentType => {
   const { uid, kind, collectionName, singularName, pluralName, displayName, description } = definition;
   const { options, pluginOptions, draftAndPublish } = definition;
   const own = attributesOf(definition.attributes);
   const merged = Object.fromEntries(
-    Object.entries(own).map(([name, attribute]) => [name, { ...type.attributes[name], ...attribute }]),
+    Object.entries(own).map(([name, attribute]) => [
+      name,
+      withHidden({ ...attribute }, type.attributes[name]),
+    ]),
   );
   const schema = {
     kind,
     collectionName,
-    info: { singularName, pluralName, displayName, description },
+    info: { singularName, pluralName, displayName, ...(description === '' ? {} : { description }) },
     options: { ...options, draftAndPublish },
     pluginOptions,
     attributes: own,
   };
   const [scope = '', rest = ''] = uid.split('::');
   const name = rest.split('.')[0];
-  // System attributes have nothing of a model's attribute but their type.
-  return Object.freeze({
-    ...type,
+  const described = {
     ...schema,
-    attributes: {
-      ...type.attributes,
-      ...merged,
-      ...SYSTEM_ATTRIBUTES,
-      localizations: { type: 'relation', relation: 'oneToMany', target: uid, visible: false },
-    },
+    attributes: withHidden({ ...merged, ...systemAttributes(type) }, type.attributes),
+    ...(scope === 'plugin' ? { plugin: name } : { apiName: name }),
+    globalId: type.typeName,
     uid,
     modelType: 'contentType',
     modelName: singularName,
-    globalId: type.typeName,
-    ...(scope === 'plugin' ? { plugin: name } : { apiName: name }),
     __schema__: schema,
     actions: {},
     lifecycles: {},
-  }) as unknown as StrapiContentType;
+  };
+  return Object.freeze(withHidden(described, type)) as unknown as StrapiContentType;
 };
 
 const describeComponent = (definition: ComponentDefinition, globalId: string): StrapiSchema => {

@@ -10,6 +10,7 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import { withKnownProperties } from '../unavailable.js';
 import { createStrapiSchemas } from './content-types.js';
 import type { StrapiContentType, StrapiSchema } from './content-types.js';
+import type { RawParams } from './document-middlewares.js';
 import { createStrapiDocuments } from './documents.js';
 import type { DocumentsFunction } from './documents.js';
 import { createEntityService } from './entity-service.js';
@@ -77,7 +78,8 @@ const connectLifecycles = (
     versions,
     defaultLocale,
     reader,
-  }: DataDependencies & { readonly reader: VersionReader },
+    rawParams,
+  }: DataDependencies & { readonly reader: VersionReader; readonly rawParams: RawParams },
 ): void => {
   const shared = { model, lifecycles, defaultLocale };
   hooks.wrap(createReadLifecycles(shared), {
@@ -85,7 +87,7 @@ const connectLifecycles = (
     concerns: 'reads',
     isInnermost: true,
   });
-  hooks.wrap(createWriteLifecycles({ ...shared, database, reader, versions }), {
+  hooks.wrap(createWriteLifecycles({ ...shared, database, reader, versions, rawParams }), {
     appliesTo: (uid) => lifecycles.has(uid, ...ROW_SUBJECTS),
     concerns: 'writes',
     isInnermost: true,
@@ -113,10 +115,16 @@ export function createData(dependencies: DataDependencies): DataProperties {
   const metadata = createMetadata(schemas, model);
   const reader = createVersionReader(dependencies);
   const lifecycles = createLifecycles({ modelOf: metadata.get });
-  connectLifecycles(lifecycles, { ...dependencies, reader });
+  const rawParams: RawParams = new WeakMap();
+  connectLifecycles(lifecycles, { ...dependencies, reader, rawParams });
   const query = createQuery({ model, database, documents, versions, reader, lifecycles });
   const knex = createKnex(dependencies);
-  const strapiDocuments = createStrapiDocuments({ ...dependencies, reader, contentTypeOf: schemas.get });
+  const strapiDocuments = createStrapiDocuments({
+    ...dependencies,
+    reader,
+    rawParams,
+    contentTypeOf: schemas.get,
+  });
   const client = CLIENTS[database.dialect.name];
   return {
     documents: Object.assign(strapiDocuments, { before: hooks.before, after: hooks.after }),

@@ -19,6 +19,14 @@ type Next = () => Promise<unknown>;
 /** The parameters of operations as their callers wrote them. */
 export type RawParams = WeakMap<object, Readonly<Record<string, unknown>>>;
 
+/** Reads of lists of which the caller wants the first document alone. */
+const firstReads = new WeakSet<ReadQuery>();
+
+/** Says that a read of a list is `findFirst`, which middlewares are told. */
+export function markFirst(query: ReadQuery): void {
+  firstReads.add(query);
+}
+
 /** What a middleware of `strapi.documents.use` gets. It may change `params` before it calls `next`. */
 interface MiddlewareContext {
   readonly uid: Uid;
@@ -41,6 +49,8 @@ export interface MiddlewareDependencies {
 
 /** An operation in Strapi's form. */
 interface ShownOperation {
+  /** What Strapi calls the operation. Absent: as Galley does. */
+  readonly action?: string;
   readonly params: Params;
   /** Puts what the middleware has changed into the operation. */
   readonly apply: (params: Params) => void;
@@ -73,16 +83,26 @@ const showFindMany = (
   operation: OperationOf<'findMany'>,
 ): ShownOperation => {
   const { params, changed } = readOf(dependencies, operation.params);
+  const isFirst = firstReads.has(operation.params);
+  const listOf = (shown: unknown): readonly unknown[] => {
+    if (Array.isArray(shown)) return shown;
+    return isFirst && shown !== null && shown !== undefined ? [shown] : [];
+  };
   return {
     params,
+    ...(isFirst ? { action: 'findFirst' } : {}),
     apply: (given) => {
       operation.params = changed(given);
+      if (isFirst) markFirst(operation.params);
     },
-    show: (result) => (result as FindManyResult | undefined)?.records.map(parse),
+    show: (result) => {
+      const records = (result as FindManyResult | undefined)?.records.map(parse);
+      return isFirst ? (records?.[0] ?? null) : records;
+    },
     finish: (shown, result) => ({
-      total: Array.isArray(shown) ? shown.length : 0,
+      total: listOf(shown).length,
       ...(result as FindManyResult | undefined),
-      records: Array.isArray(shown) ? shown.map((record: unknown) => JSON.stringify(record)) : [],
+      records: listOf(shown).map((record: unknown) => JSON.stringify(record)),
     }),
   };
 };
@@ -95,6 +115,7 @@ const showFindOne = (
   const { params, changed } = readOf(dependencies, query, documentId === null ? {} : { documentId });
   return {
     params,
+    ...(documentId === null ? { action: 'findFirst' } : {}),
     apply: (given) => {
       const id = given['documentId'];
       operation.params = {
@@ -178,7 +199,7 @@ const showContentWrite = (
     apply: (given) => {
       const changed = given['data'];
       const isChanged = isRecord(changed) && !isDeepStrictEqual(changed, data);
-      operation.params = {
+      const applied = {
         ...written,
         data: isChanged ? knownData(model, typeOf(model, type), changed) : data,
         status: given['status'] === 'draft' ? 'draft' : 'published',
@@ -187,7 +208,10 @@ const showContentWrite = (
         ...('documentId' in written
           ? { documentId: textOr(given['documentId'], written.documentId) ?? '' }
           : {}),
-      };
+      } as const;
+      operation.params = applied;
+      const raw = rawParams.get(written);
+      if (raw !== undefined) rawParams.set(applied, { ...raw, data: changed });
     },
     show: (result) => parse(recordIn(result)?.record),
     finish: (shown, result) => withRecord(result, shown),
@@ -255,7 +279,8 @@ export function useDocumentMiddleware(
     async (operation, next) => {
       const shown = showOperation(dependencies, operation);
       if (shown === null) return next();
-      const { type: uid, action } = operation;
+      const { type: uid } = operation;
+      const action = shown.action ?? operation.action;
       const contentType = dependencies.contentTypeOf(uid);
       const context: MiddlewareContext = { uid, type: uid, action, params: shown.params, contentType };
       let result: unknown;

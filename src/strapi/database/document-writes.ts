@@ -50,7 +50,8 @@ export const createContentWrites = (
       access: accessIn(params),
     };
     rawParams.set(written, params);
-    return parseEntry((await documents.create(written)).record);
+    const { record } = await documents.create(written);
+    return parseEntry(context, { selection: written.selection, params }, record);
   };
   const update = async (params: Params): Promise<Entry | null> => {
     const written = {
@@ -64,7 +65,9 @@ export const createContentWrites = (
     };
     rawParams.set(written, params);
     const updated = await documents.update(written);
-    return updated === null ? null : parseEntry(updated.record);
+    return updated === null
+      ? null
+      : parseEntry(context, { selection: written.selection, params }, updated.record);
   };
   const clone = async (params: Params): Promise<Entries> => {
     const sourceId = documentIdOf(context, 'clone', params);
@@ -104,7 +107,7 @@ const findSource = async (
     false,
   );
   const record = await documents.findOne(query, documentId);
-  return record === null ? null : parseEntry(record);
+  return record === null ? null : (JSON.parse(record) as Entry);
 };
 
 /** Components of a copy are new ones. */
@@ -149,7 +152,7 @@ const findVersions = (
     },
     select: fields,
     populate: populate === undefined ? [] : toPopulate(exposeModel(model), type, populate),
-    orderBy: 'id',
+    orderBy: type.localized ? ['locale', 'id'] : 'id',
   });
 };
 

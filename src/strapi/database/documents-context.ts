@@ -4,10 +4,12 @@ import type { DocumentHooks } from '../../documents/hooks.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+import { typeOf } from '../../model/lookup.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { RawParams } from './document-middlewares.js';
+import { completeEntry, withoutAbsent, withoutAbsentFields } from './complete-entry.js';
 import { exposeModel } from './exposed-model.js';
 import { sliceOf } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
@@ -44,15 +46,25 @@ export interface StrapiDocumentsDependencies {
   readonly reader: VersionReader;
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
+  readonly rawParams: RawParams;
 }
 
 export interface TypeDocuments extends StrapiDocumentsDependencies {
   readonly type: ContentType;
   readonly call: string;
-  readonly rawParams: RawParams;
 }
 
-export const parseEntry = (text: RecordText): Entry => JSON.parse(text) as Entry;
+/** Parses a record of the document service, and completes it to Strapi's form. */
+export const parseEntry = (
+  { model, type }: TypeDocuments,
+  { selection, params }: { readonly selection: Selection; readonly params: Params },
+  text: RecordText,
+): Entry => {
+  const exposed = exposeModel(model);
+  const { fields, populate } = params;
+  const entry = JSON.parse(text) as Entry;
+  return completeEntry(exposed, typeOf(exposed, type.uid), { selection, asked: { fields, populate } }, entry);
+};
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -81,8 +93,9 @@ export const queryOf = (
     type.uid,
     {
       ...rest,
+      fields: withoutAbsentFields(type, rest['fields']),
       status: statusOf(status),
-      populate: populate === true ? '*' : populate,
+      populate: populate === true ? '*' : withoutAbsent(type, populate),
       pagination: sliceOf({
         limit: limit ?? range['limit'],
         offset: start ?? range['start'],
@@ -109,7 +122,10 @@ export const selectionOf = ({ model, type }: TypeDocuments, params: Params): Sel
   return parseSelection(
     exposed,
     type.uid,
-    { fields, populate: populate === true ? '*' : populate },
+    {
+      fields: withoutAbsentFields(type, fields),
+      populate: populate === true ? '*' : withoutAbsent(type, populate),
+    },
     { access: accessIn(params) ?? SERVER_ACCESS, limits: SERVER_LIMITS },
   );
 };

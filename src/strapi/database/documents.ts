@@ -1,8 +1,9 @@
 import type { ContentTypeUid } from '../../documents/repository/project-types.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../model/model.js';
-import { useDocumentMiddleware } from './document-middlewares.js';
-import type { RawParams, StrapiMiddleware } from './document-middlewares.js';
+import type { ReadQuery } from '../../query/query.js';
+import { markFirst, useDocumentMiddleware } from './document-middlewares.js';
+import type { StrapiMiddleware } from './document-middlewares.js';
 import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
 import { parseEntry, queryOf } from './documents-context.js';
 import type {
@@ -24,16 +25,23 @@ const createReads = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'findMany' | 'findFirst' | 'findOne' | 'count'> => {
   const { documents } = context;
-  const findMany = async (params: Params = {}): Promise<Entry[]> =>
-    (await documents.findMany(queryOf(context, params, true))).records.map(parseEntry);
+  const read = async (query: ReadQuery, params: Params): Promise<Entry[]> => {
+    const { records } = await documents.findMany(query);
+    return records.map((record) => parseEntry(context, { selection: query.selection, params }, record));
+  };
   return {
-    findMany,
-    findFirst: async (params = {}) => (await findMany({ ...params, limit: 1 }))[0] ?? null,
+    findMany: async (params = {}) => read(queryOf(context, params, true), params),
+    findFirst: async (params = {}) => {
+      const query = queryOf(context, { ...params, limit: 1 }, true);
+      markFirst(query);
+      return (await read(query, params))[0] ?? null;
+    },
     findOne: async ({ documentId, ...params }) => {
       // As in Strapi, whose authors pass ids that they may lack.
       if (typeof documentId !== 'string') return null;
-      const record = await documents.findOne(queryOf(context, params, false), documentId);
-      return record === null ? null : parseEntry(record);
+      const query = queryOf(context, params, false);
+      const record = await documents.findOne(query, documentId);
+      return record === null ? null : parseEntry(context, { selection: query.selection, params }, record);
     },
     count: (params = {}) => documents.count(queryOf(context, params, true)),
   };
@@ -44,8 +52,7 @@ const NO_DRAFTS =
 
 /** Creates `strapi.documents`. */
 export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
-  const { model, hooks, defaultLocale, contentTypeOf } = dependencies;
-  const rawParams: RawParams = new WeakMap();
+  const { model, hooks, defaultLocale, contentTypeOf, rawParams } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
   const open = (uid: Uid): StrapiDocuments => {
     const type = model.typesByUid[uid];
@@ -55,7 +62,7 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
         allowed: Object.keys(model.typesByUid).join(', '),
       });
     const call = `strapi.documents('${uid}')`;
-    const context = { ...dependencies, type, call, rawParams };
+    const context = { ...dependencies, type, call };
     return withUnavailable(
       {
         ...createReads(context),

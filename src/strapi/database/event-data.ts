@@ -1,8 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
-import type { ContentModel, ContentType, LinkAttribute, Uid, VersionStatus } from '../../model/model.js';
-import type { VersionReader } from './version-reader.js';
+import type {
+  Attribute,
+  ContentModel,
+  ContentType,
+  LinkAttribute,
+  Uid,
+  VersionStatus,
+} from '../../model/model.js';
+import type { Entry, VersionReader } from './version-reader.js';
+import { toJson } from '../../validation/parse-scalar.js';
+import { deepPopulate } from './deep-populate.js';
 import { knownData } from './write-data.js';
 
 type Data = Record<string, unknown>;
@@ -125,4 +134,61 @@ export async function createEventData(
       return { ...Object.fromEntries(kept), ...changes() };
     },
   };
+}
+
+const defaultOf = (attribute: Attribute): unknown => {
+  if (attribute.family === 'scalar')
+    return attribute.default === undefined ? undefined : toJson(attribute.default);
+  const isList =
+    attribute.family === 'dynamiczone' || (attribute.family === 'component' && attribute.repeatable);
+  return isList && !attribute.required ? [] : undefined;
+};
+
+/** The values that a new version gets where nobody has sent any. */
+export function defaultData({ attributes }: ContentType, sent: Data): Data {
+  return Object.fromEntries(
+    Object.values(attributes).flatMap((attribute) => {
+      const value = sent[attribute.name] === undefined ? defaultOf(attribute) : undefined;
+      return value === undefined ? [] : [[attribute.name, value] as const];
+    }),
+  );
+}
+
+const idOnly = (item: unknown): unknown => {
+  if (!isRecord(item)) return item;
+  const { id, __component } = item;
+  return __component === undefined ? { id } : { id, __component };
+};
+
+const copiedValue = (attribute: Attribute, value: unknown): unknown => {
+  switch (attribute.family) {
+    case 'scalar':
+      return value;
+    case 'component':
+    case 'dynamiczone':
+      if (value === null) return undefined;
+      return Array.isArray(value) ? value.map(idOnly) : idOnly(value);
+    default:
+      return value === null ? null : { set: listOf(value).map(idOnly) };
+  }
+};
+
+/**
+ * What listeners get of a version that is made out of another one: linked documents and components by their
+ * ids.
+ */
+export async function copiedData(
+  { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
+  type: ContentType,
+  { id, ...source }: Entry,
+): Promise<Data> {
+  const populate = deepPopulate(model, type);
+  const names = Object.keys(populate);
+  const [populated] = names.length === 0 ? [] : await reader.find(type.uid, { where: { id }, populate });
+  const parts = names.flatMap((name) => {
+    const attribute = type.attributes[name];
+    const value = attribute === undefined ? undefined : copiedValue(attribute, populated?.[name] ?? null);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...source, createdBy: null, updatedBy: null, ...Object.fromEntries(parts) };
 }

@@ -54,6 +54,19 @@ type Subject = Parameters<TypeEngine['lifecycles']['has']>[1];
 /** What an operation returns where it has found nothing to write. `after` listeners are not called then. */
 const NOTHING = Symbol('nothing');
 
+const TIMES: Readonly<Record<string, (data: Readonly<Record<string, unknown>>) => object>> = {
+  Create: (data) => ({ createdAt: new Date(), updatedAt: new Date(), ...data }),
+  Update: (data) => ({ ...data, updatedAt: new Date() }),
+};
+
+/** Listeners find the times in the data, where nobody has set them. */
+const withTimes = (subject: Subject, params: QueryParams | undefined): MutableParams => {
+  const data = params?.data;
+  const add = TIMES[subject];
+  if (add === undefined || !isRecord(data)) return { ...params };
+  return { ...params, data: add(data) };
+};
+
 /** Calls the listeners around an operation. What they change in the parameters is what it does. */
 const observed = async <T>(
   { type, lifecycles }: TypeEngine,
@@ -61,7 +74,7 @@ const observed = async <T>(
   given: QueryParams | undefined,
   work: (params: MutableParams) => Promise<T | typeof NOTHING>,
 ): Promise<T | null> => {
-  const params: MutableParams = { ...given };
+  const params = withTimes(subject, given);
   const states = await lifecycles.run(`before${subject}`, type.uid, { params });
   const result = await work(params);
   if (result === NOTHING) return null;

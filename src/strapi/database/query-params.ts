@@ -1,3 +1,4 @@
+import { withoutAbsentFields } from './complete-entry.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
 import type { RawReadParams } from '../../query/read-params.js';
@@ -56,7 +57,12 @@ const toOptions = (model: ContentModel, schema: ContentSchema | undefined, optio
   return {
     ...rest,
     ...set('filters', where ?? rest['filters']),
-    ...set('fields', select ?? rest['fields']),
+    ...set(
+      'fields',
+      schema === undefined
+        ? (select ?? rest['fields'])
+        : withoutAbsentFields(schema, select ?? rest['fields']),
+    ),
     ...set('sort', orderBy ?? rest['sort']),
     ...set('start', offset ?? rest['start']),
     ...set('populate', schema === undefined ? populate : toPopulate(model, schema, populate)),
@@ -127,7 +133,7 @@ export function toReadParams(model: ContentModel, type: ContentSchema, params: Q
   const conditions = [where, filters].filter((condition) => condition !== undefined && condition !== null);
   return {
     filters: conditions.length === 2 ? { $and: conditions } : conditions[0],
-    fields: Array.isArray(select) && select.length === 0 ? undefined : select,
+    fields: Array.isArray(select) && select.length === 0 ? undefined : withoutAbsentFields(type, select),
     sort: orderBy,
     populate: toPopulate(model, type, populate),
     pagination: sliceOf(params),

@@ -8,6 +8,7 @@ import { parseReadQuery } from '../../query/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { createReadCompiler } from '../../sql/read-compiler.js';
+import { completeEntry } from './complete-entry.js';
 import { exposeModel } from './exposed-model.js';
 import { toReadParams } from './query-params.js';
 import type { QueryParams } from './query-params.js';
@@ -41,18 +42,39 @@ const assertNoUndefined = (call: string, where: unknown, path: string): void => 
     for (const [key, value] of Object.entries(where)) assertNoUndefined(call, value, `${path}.${key}`);
 };
 
-/** Where `select` names attributes, ids are left out unless it names them, too, or something is populated. */
-const pickSelected = (entry: Entry, { select, populate }: QueryParams): Entry => {
+/** What code selects of rows, and of those populated in them. */
+interface Selected {
+  readonly select?: unknown;
+  readonly populate?: unknown;
+}
+
+const pickBelow = (entry: Readonly<Record<string, unknown>>, populate: unknown): Record<string, unknown> => {
+  if (!isRecord(populate)) return entry;
+  const parts = Object.entries(populate).flatMap(([name, options]) => {
+    const value = entry[name];
+    if (!isRecord(options) || value === null || value === undefined) return [];
+    const pick = (item: unknown): unknown => (isRecord(item) ? pickSelected(item, options) : item);
+    return [[name, Array.isArray(value) ? value.map(pick) : pick(value)] as const];
+  });
+  return { ...entry, ...Object.fromEntries(parts) };
+};
+
+/**
+ * Where `select` names attributes, ids are left out unless it names them, too, save for the numeric id of
+ * rows in which something is populated.
+ */
+function pickSelected(entry: Record<string, unknown>, selected: Selected): Record<string, unknown> {
+  const { select, populate } = selected;
   const names = typeof select === 'string' ? select.split(',').map((name) => name.trim()) : select;
-  if (!Array.isArray(names) || names.length === 0 || names.includes('*') || populate !== undefined)
-    return entry;
-  const { id, documentId, ...rest } = entry;
+  const picked = pickBelow(entry, populate);
+  if (!Array.isArray(names) || names.length === 0 || names.includes('*')) return picked;
+  const { id, documentId, ...rest } = picked;
   return {
-    ...(names.includes('id') ? { id } : {}),
+    ...(names.includes('id') || populate !== undefined ? { id } : {}),
     ...(names.includes('documentId') ? { documentId } : {}),
     ...rest,
-  } as Entry;
-};
+  };
+}
 
 interface VersionReaderDependencies {
   readonly model: ContentModel;
@@ -81,10 +103,16 @@ export function createVersionReader({
     return Object.freeze({ ...query, isOfAllStatuses: true });
   };
   return {
-    find: async (uid, params) =>
-      (await records.many(queryOf(uid, params))).map((text) =>
-        pickSelected(JSON.parse(text) as Entry, params),
-      ),
+    find: async (uid, params) => {
+      const query = queryOf(uid, params);
+      const type = typeOf(exposed, uid);
+      const asked = { fields: params.select, populate: params.populate };
+      const read = { selection: query.selection, asked };
+      return (await records.many(query)).map((text) => {
+        const entry = completeEntry(exposed, type, read, JSON.parse(text) as Entry);
+        return pickSelected(entry, params) as Entry;
+      });
+    },
     count: (uid, { where, filters, _q }) => records.count(queryOf(uid, { where, filters, _q })),
   };
 }

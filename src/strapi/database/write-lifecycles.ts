@@ -5,8 +5,11 @@ import type { DocumentMiddleware, DocumentOperation } from '../../documents/hook
 import { transactTogether } from '../../documents/transact-write.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
+import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
-import { createEventData } from './event-data.js';
+import type { RawParams } from './document-middlewares.js';
+import { printSelection } from './print-read-params.js';
+import { copiedData, createEventData, defaultData } from './event-data.js';
 import type { EventData } from './event-data.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 import type { Entry, VersionReader } from './version-reader.js';
@@ -18,6 +21,7 @@ export interface WriteLifecycleDependencies {
   readonly reader: VersionReader;
   readonly versions: VersionStore;
   readonly defaultLocale: () => string;
+  readonly rawParams: RawParams;
 }
 
 type Data = Record<string, unknown>;
@@ -124,16 +128,19 @@ const beginCopy = async (
   write: LifecycleWrite,
   source: Entry,
   status: VersionStatus,
-): Promise<(documentId: string) => Promise<Data>> => {
-  const { id: _id, ...sent } = source;
+): Promise<(documentId: string, selection?: Selection) => Promise<Data>> => {
+  const sent = await copiedData(write, write.type, source);
   const publishedAt = status === 'published' ? new Date() : null;
   const row = await beginRow(write, 'Create', { where: {}, sent, added: { ...sent, publishedAt }, status });
-  return async (documentId) => {
+  return async (documentId, selection) => {
     const data = row.data.changes();
     const { type, locale, versions } = write;
     if (Object.keys(data).length > 0)
       await versions.write({ type: type.uid, documentId, locale, status, data });
-    const changes = await row.end(await loadVersion(write, documentId, status));
+    const copy = await loadVersion(write, documentId, status);
+    const changes = await row.end(
+      selection === undefined ? copy : await withPopulated(write, copy, selection),
+    );
     return { ...data, ...changes };
   };
 };
@@ -150,6 +157,25 @@ const timesOf = (subject: 'Create' | 'Update'): Data => {
   return subject === 'Create' ? { createdAt: now, updatedAt: now } : { updatedAt: now };
 };
 
+/** What code has passed beside the attributes, which only listeners read. */
+const extraData = ({ type, rawParams }: LifecycleWrite, params: object): Data => {
+  const data = rawParams.get(params)?.['data'];
+  if (!isRecord(data)) return {};
+  const extras = Object.entries(data).filter(([name]) => !Object.hasOwn(type.attributes, name));
+  return Object.fromEntries(extras);
+};
+
+/** The written version, with what the caller wants populated. */
+const withPopulated = async (
+  { reader, type }: LifecycleWrite,
+  entry: Entry | undefined,
+  selection: Selection,
+): Promise<Entry | undefined> => {
+  const { populate } = printSelection(selection);
+  if (entry === undefined || populate === undefined) return entry;
+  return (await reader.find(type.uid, { where: { id: entry.id }, populate }))[0];
+};
+
 const runContentWrite = async (
   write: LifecycleWrite,
   operation: Extract<WriteOperation, { readonly action: 'create' | 'update' }>,
@@ -161,11 +187,14 @@ const runContentWrite = async (
   const status = primaryStatus(type);
   const existing = findVersion(write, versionsBefore, status);
   const subject = existing === undefined ? 'Create' : 'Update';
+  const sent = isRecord(operation.params.data) ? operation.params.data : {};
   const row = await beginRow(write, subject, {
     status,
     where: existing === undefined ? {} : { id: existing.id },
-    sent: isRecord(operation.params.data) ? operation.params.data : {},
+    sent,
     added: {
+      ...extraData(write, operation.params),
+      ...(subject === 'Update' ? {} : defaultData(type, sent)),
       ...(locale === undefined || subject === 'Update' ? {} : { locale }),
       ...(documentId === null || subject === 'Update' ? {} : { documentId }),
       publishedAt: status === 'draft' ? null : new Date(),
@@ -177,13 +206,13 @@ const runContentWrite = async (
   const writtenId = written === null ? null : (documentId ?? written.documentId ?? null);
   if (written === null || writtenId === null) return written;
   const edited = await loadVersion(write, writtenId, status);
-  const changes = await row.end(edited);
+  const changes = await row.end(await withPopulated(write, edited, operation.params.selection));
   if (!type.draftAndPublish || operation.params.status === 'draft') return withChanges(written, changes);
   const published = findVersion(write, versionsBefore, 'published');
   await deleteRows(write, published === undefined ? [] : [published]);
   if (edited === undefined) return written;
   const endCopy = await beginCopy(write, edited, 'published');
-  return withChanges(written, await endCopy(writtenId));
+  return withChanges(written, await endCopy(writtenId, operation.params.selection));
 };
 
 /** Publishing and discarding replace one version by a copy of the other. */

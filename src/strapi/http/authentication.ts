@@ -107,27 +107,49 @@ const authenticate = async (context: Context, config: RouteConfig['auth'], host:
 };
 
 /** Says no more than Strapi does about why a caller is refused. */
-const refuse = (context: Context, error: unknown): void => {
+const refuse = (context: Context, error: unknown): false => {
   const name = error instanceof Error ? error.name : '';
   const kind = isGalleyError(error) ? error.kind : '';
-  if (kind === 'unauthorized') return context.unauthorized('Missing or invalid credentials');
-  if (name === 'UnauthorizedError') return context.unauthorized((error as Error).message || undefined);
-  if (name === 'ForbiddenError' || kind === 'forbidden') return context.forbidden();
+  if (kind === 'unauthorized') context.unauthorized('Missing or invalid credentials');
+  else if (name === 'UnauthorizedError') context.unauthorized((error as Error).message || undefined);
+  else if (name === 'ForbiddenError' || kind === 'forbidden') context.forbidden();
+  else throw error;
+  return false;
+};
+
+/** As in Strapi, clients read the text of a policy's refusal alone. */
+const refusePlainly = (context: Context, error: unknown): void => {
+  const name = error instanceof Error && !isGalleyError(error) ? error.name : '';
+  if (name === 'UnauthorizedError') return context.unauthorized();
+  if (name === 'ForbiddenError') return context.forbidden();
   throw error;
+};
+
+/** Whether the caller may call the route. If not, the answer says so. */
+const isLetIn = async (
+  context: Context,
+  config: Exclude<RouteConfig['auth'], false>,
+  host: HttpHost,
+): Promise<boolean> => {
+  try {
+    await authenticate(context, config, host);
+    context.state.isAuthenticated = true;
+    const { auth } = context.state;
+    await auth?.strategy.verify?.(auth, config ?? {});
+    return true;
+  } catch (error) {
+    return refuse(context, error);
+  }
 };
 
 /** Creates the middleware that recognises the caller and checks its permissions. */
 export function createAuthMiddleware(config: RouteConfig['auth'], host: HttpHost): Middleware {
-  if (config === false) return (_context, next) => next();
   return async (context, next) => {
+    if (config !== false && !(await isLetIn(context, config, host))) return undefined;
     try {
-      await authenticate(context, config, host);
-      context.state.isAuthenticated = true;
-      const { auth } = context.state;
-      await auth?.strategy.verify?.(auth, config ?? {});
+      return await next();
     } catch (error) {
-      return refuse(context, error);
+      return refusePlainly(context, error);
     }
-    return next();
   };
 }

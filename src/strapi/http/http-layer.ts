@@ -93,7 +93,9 @@ const refuse =
     const methods = table.methodsOf(context.path);
     if (methods.length === 0) return context.notFound();
     context.set('Allow', methods.join(', '));
-    return context.methodNotAllowed();
+    context.status = 405;
+    context.body = 'Method Not Allowed';
+    return undefined;
   };
 
 /** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */

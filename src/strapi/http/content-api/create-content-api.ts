@@ -6,6 +6,7 @@ import { READ_ACCESS } from '../../../query/read-access.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 import type { QueryLimits } from '../../../query/read-params.js';
 import type { Access } from '../../../access/access.js';
+import { assertShape } from '../../../validation/assert-shape.js';
 import type { SanitizeOptions } from '../factories/strapi-services.js';
 import { sanitizeOutput } from './sanitize-output.js';
 import { sanitizeQuery } from './sanitize-query.js';
@@ -88,18 +89,27 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
           isRecord(query) ? structuredClone({ ...query }) : {},
           checker(schema, rights ?? EVERYTHING),
         );
-        return rights === null ? cleaned : Object.assign(cleaned, { [READ_ACCESS]: rights });
+        // What code adds for an unknown caller is its own decision, as in Strapi.
+        return rights === null || rights === NOTHING
+          ? cleaned
+          : Object.assign(cleaned, { [READ_ACCESS]: rights });
       },
     },
     validate: {
-      input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
-        schemaOf(schema);
+      input: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+        const found = schemaOf(schema);
         if (typeof data !== 'object' || data === null)
           throw new ValidationError('The data must be an object');
+        const rights = accessOf(access, auth);
+        assertShape(model, found, data, rights ?? undefined);
         return data;
       },
       query: async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
-        checker(schema, accessOf(access, auth) ?? EVERYTHING)(isRecord(query) ? query : {});
+        const rights = accessOf(access, auth) ?? EVERYTHING;
+        const { populate, ...rest } = isRecord(query) ? query : {};
+        checker(schema, rights)(rest);
+        // Relations that the caller may not see are left out, not refused.
+        checker(schema, EVERYTHING)({ populate });
       },
     },
   };

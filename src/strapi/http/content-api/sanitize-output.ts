@@ -1,5 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../../model/model.js';
+import { isContentType } from '../../../query/schema-fields.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 
 /** What is known where a value stands. */
@@ -59,6 +60,13 @@ const isInScope = ({ access }: Cleaner, uid: string, name: string): boolean => {
   return fields === null || fields.has(name);
 };
 
+const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
+const OF_LOCALES: readonly string[] = ['locale', 'localizations'];
+
+/** What rows have and clients do not see: the accounts behind them, and locales of types without any. */
+const isHidden = (schema: ContentSchema, name: string): boolean =>
+  isContentType(schema) && (CREATORS.includes(name) || (!schema.localized && OF_LOCALES.includes(name)));
+
 function cleanRecord(
   cleaner: Cleaner,
   schema: ContentSchema,
@@ -68,7 +76,10 @@ function cleanRecord(
   for (const [name, value] of Object.entries(record)) {
     const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
     if (attribute === undefined) {
-      if (name !== 'localizations' || cleaner.access === null || cleaner.access.canFind(schema.uid))
+      if (
+        !isHidden(schema, name) &&
+        (name !== 'localizations' || cleaner.access === null || cleaner.access.canFind(schema.uid))
+      )
         cleaned[name] =
           name === 'localizations'
             ? mapEntries(value, (entry) => cleanEntry(cleaner, schema.uid, entry))

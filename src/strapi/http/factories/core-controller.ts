@@ -13,10 +13,15 @@ import type {
   Tools,
 } from './strapi-services.js';
 import { serviceOf } from './core-service.js';
+import { UNKNOWN_CALLER } from './strapi-services.js';
 
 type Actions = Readonly<Record<string, Action>>;
 
-const optionsOf = ({ state }: Context): SanitizeOptions => ({ auth: state.auth, route: state.route });
+/** A route without authentication has a caller of whom nothing is known. */
+const optionsOf = ({ state }: Context): SanitizeOptions => ({
+  auth: state.auth ?? UNKNOWN_CALLER,
+  route: state.route,
+});
 
 const dataOf = ({ request }: Context): unknown => {
   const data = isRecord(request.body) ? request.body['data'] : undefined;
@@ -34,8 +39,7 @@ const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController =>
     >,
   validateInput: async (data, context) => strapi.contentAPI.validate.input(data, type, optionsOf(context)),
   sanitizeInput: async (data, context) => strapi.contentAPI.sanitize.input(data, type, optionsOf(context)),
-  sanitizeOutput: async (data, context) =>
-    strapi.contentAPI.sanitize.output(data, type, { auth: context.state.auth ?? ({} as never) }),
+  sanitizeOutput: async (data, context) => strapi.contentAPI.sanitize.output(data, type, optionsOf(context)),
   transformResponse: (data, meta = {}) => ((data ?? null) === null ? data : { data, meta }),
 });
 

@@ -16,9 +16,12 @@ interface Documents {
   delete(params: Params): Promise<{ readonly entries?: readonly unknown[] } | null>;
 }
 
+/** What a controller passes on where a route has no authentication: no relation is visible then. */
+export const UNKNOWN_CALLER: Partial<Authentication> = {};
+
 /** Who asks, on which route: what cleans and checks by. */
 export interface SanitizeOptions {
-  readonly auth?: Authentication | undefined;
+  readonly auth?: Partial<Authentication> | null | undefined;
   readonly route?: unknown;
 }
 

@@ -14,6 +14,15 @@ const matches =
   (locale: LocaleRecord): boolean =>
     Object.entries(where).every(([name, value]) => Reflect.get(locale, name) === value);
 
+/** A locale as Strapi's rows have it, which do not say which one is the default. */
+const toRow = ({ isDefault: _isDefault, ...locale }: LocaleRecord): Values => ({
+  ...locale,
+  publishedAt: locale.createdAt,
+  locale: null,
+});
+
+const toRowOrNull = (locale: LocaleRecord | null): Values | null => (locale === null ? null : toRow(locale));
+
 const createLocalesService = ({ access, database, model, config }: PluginHost) => {
   const { locales } = access;
   const context = { database, model, salt: config.secrets.apiTokenSalt };
@@ -22,9 +31,9 @@ const createLocalesService = ({ access, database, model, config }: PluginHost) =
   const byId = (id: unknown): LocaleRecord | null =>
     locales.all().find((locale) => locale.id === Number(id)) ?? null;
   return {
-    find: async (where: Values = {}) => locales.all().filter(matches(where)),
-    findById: async (id: unknown) => byId(id),
-    findByCode: async (code: unknown) => byCode(code),
+    find: async (where: Values = {}) => locales.all().filter(matches(where)).map(toRow),
+    findById: async (id: unknown) => toRowOrNull(byId(id)),
+    findByCode: async (code: unknown) => toRowOrNull(byCode(code)),
     count: async (where: Values = {}) => locales.all().filter(matches(where)).length,
     create: async ({ code, name, isDefault }: Values) => {
       const created = await addLocale(context, {
@@ -47,7 +56,11 @@ const createLocalesService = ({ access, database, model, config }: PluginHost) =
       await addLocale(context, { code: String(code), isDefault: true });
       await access.refresh();
     },
-    setIsDefault: async (given: unknown) => given,
+    setIsDefault: async (given: unknown) => {
+      const mark = (locale: unknown): unknown =>
+        isRecord(locale) ? { ...locale, isDefault: locale['code'] === locales.defaultCode() } : locale;
+      return Array.isArray(given) ? given.map(mark) : mark(given);
+    },
   };
 };
 

@@ -33,8 +33,9 @@ export function createRoleService({ model, database, query }: PluginHost) {
     },
     findOne: async (id: unknown): Promise<unknown> => {
       const role = await requireRole(id);
+      const row = await query(ROLE_UID).findOne({ where: { documentId: role.documentId } });
       const [{ actions } = { actions: [] }] = await listPermissions(context, role.type);
-      return { ...role, permissions: printPermissionTree(listActionGroups(model), actions) };
+      return { ...row, permissions: printPermissionTree(listActionGroups(model), actions) };
     },
     createRole: async (params: RoleParams): Promise<void> => {
       const { name = '', description, type } = params;
