@@ -1,6 +1,6 @@
-// Compiles src/ to dist/ and writes oclif.manifest.json, which lists the commands so that a start need not
-// load them. Both are written beside the old ones and then renamed: a failing build leaves the last good
-// one in place. --no-check skips type checking.
+// Bundles src/ into dist/, with declarations, and writes oclif.manifest.json, which lists the commands so that
+// a start need not load them. Both are written beside the old ones and then renamed: a failing build leaves the
+// last good one in place. --no-check skips type checking.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,17 +8,30 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core/config';
 import { settings } from '@oclif/core/settings';
+import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const compile = (folder) => {
+/** Checks the types and writes the declarations. */
+const declare = (folder) => {
   const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc');
   const check = process.argv.includes('--no-check') ? '--noCheck' : '--noEmitOnError';
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder, check], {
-    stdio: 'inherit',
-  });
-  // tsc leaves declaration files out, which commands read and the other declarations refer to.
+  const options = [
+    '-p',
+    join(root, 'tsconfig.build.json'),
+    '--outDir',
+    folder,
+    '--emitDeclarationOnly',
+    check,
+  ];
+  execFileSync(process.execPath, [tsc, ...options], { stdio: 'inherit' });
+};
+
+const compile = async (folder) => {
+  declare(folder);
+  await bundle(join(root, 'src'), folder);
+  // Neither writes declaration files, which commands read and the other declarations refer to.
   cpSync(join(root, 'src/typegen/declarations'), join(folder, 'typegen/declarations'), { recursive: true });
 };
 
@@ -60,7 +73,7 @@ const folder = mkdtempSync(join(root, '.dist-'));
 try {
   // Otherwise oclif looks for TypeScript sources where NODE_ENV is development or test.
   settings.tsnodeEnabled = false;
-  compile(folder);
+  await compile(folder);
   install(folder, await describeCommands(folder));
 } catch (error) {
   // tsc has printed its own errors.

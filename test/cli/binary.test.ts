@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { binaryPath, plainEnvironment, runBinary } from './support/binary.js';
+import { bundledModules } from './support/bundled-modules.js';
 import { packageRoot } from './support/package-root.js';
 import { createTempFolder, createTempProject } from './support/temp-project.js';
 
@@ -266,13 +268,13 @@ describe('the process', () => {
       stdio: 'ignore',
     });
     const loaded = readFileSync(log, 'utf8').split('\n');
-    expect(
-      loaded.filter((url) => /dist\/commands\//.test(url)).map((url) => url.replace(/^.*\/dist\//, '')),
-    ).toEqual(['commands/completion.js']);
-    expect(
-      loaded.filter((url) =>
-        /@inquirer|fastify|mercurius|kysely|@prisma|dist\/(app|server|database|model)\//.test(url),
-      ),
-    ).toEqual([]);
+    const modules = loaded
+      .filter((url) => url.includes('/dist/'))
+      .flatMap((url) => bundledModules(fileURLToPath(url)));
+    expect(modules.filter((module) => module.startsWith('src/commands/'))).toEqual([
+      'src/commands/completion.ts',
+    ]);
+    const needless = /@inquirer|fastify|mercurius|kysely|@prisma|^src\/(app|server|database|model)\//;
+    expect([...loaded, ...modules].filter((name) => needless.test(name))).toEqual([]);
   });
 });

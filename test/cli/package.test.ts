@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { plainEnvironment, runBinary } from './support/binary.js';
+import { bundledModules } from './support/bundled-modules.js';
 import { packageRoot } from './support/package-root.js';
 import { createTempProject } from './support/temp-project.js';
 
@@ -30,6 +31,16 @@ const runtimeFiles = (): readonly string[] =>
         .map((path) => posix.join('src', posix.dirname(file), path))
         .filter((path) => path !== './' && !path.startsWith('src/'));
     });
+
+/** Names of packages that the build has copied code of. */
+const bundledPackages = (): readonly string[] => {
+  const files = readdirSync(join(packageRoot, 'dist'), { recursive: true, encoding: 'utf8' });
+  const modules = files
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) => bundledModules(join(packageRoot, 'dist', file)));
+  const names = modules.flatMap((module) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] ?? []);
+  return [...new Set(names)];
+};
 
 interface LockedPackage {
   readonly version: string;
@@ -77,6 +88,14 @@ describe('the package', () => {
     expect(
       files.filter((file) => /^(src|test|demo-site|\.ci)\//.test(file) || file === 'bin/build.js'),
     ).toEqual([]);
+  });
+
+  it('carries the licences of all packages that it holds copies of', () => {
+    const names = bundledPackages();
+    expect(names).toEqual(expect.arrayContaining(['@oclif/core', 'fastify', 'kysely']));
+    const licences = `\n${readFileSync(join(packageRoot, 'dist', 'third-party-licences.txt'), 'utf8')}`;
+    expect(names.filter((name) => !licences.includes(`\n${name} `))).toEqual([]);
+    expect(licences).toContain('Sami Koskimäki');
   });
 
   it('is imported by its name', () => {

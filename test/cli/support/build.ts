@@ -24,6 +24,7 @@ const builtAt = (): number => {
 export function setup(): void {
   const sources = Math.max(
     newestModification(join(packageRoot, 'src')),
+    newestModification(join(packageRoot, 'bin')),
     statSync(join(packageRoot, 'package.json')).mtimeMs,
   );
   if (sources < builtAt()) return;

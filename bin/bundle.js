@@ -1,0 +1,102 @@
+// Bundles src/ and most packages that it uses into dist/. Loading a hundred small files takes longer than most
+// commands work.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/** What is loaded by its path: the program, its commands, the module `galley`, and a thread. */
+const ENTRIES = [/^commands\//, /^hooks\//, /^cli\/run$/, /^index$/, /^dialects\/sqlite\/read-thread$/];
+
+const EXTERNAL = [
+  // Native code, WebAssembly, or files that they find beside their own.
+  /^@prisma\//,
+  /^(@node-rs\/bcrypt|altair-static|better-sqlite3|jiti|pino|sharp)$/,
+  // Projects and other packages use these as well, and must get the same copy.
+  /^(galley|graphql|knex|koa|nexus|pg)$/,
+  // Installed by those who use them.
+  /^@aws-sdk\//,
+];
+
+const packageName = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+const isPackage = (specifier) => /^[@a-z]/i.test(specifier) && !specifier.startsWith('node:');
+const isExternal = (specifier) =>
+  isPackage(specifier) && EXTERNAL.some((pattern) => pattern.test(packageName(specifier)));
+
+const findEntries = (sources) =>
+  readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.slice(0, -'.ts'.length).split(sep).join('/'))
+    .filter((name) => ENTRIES.some((pattern) => pattern.test(name)));
+
+const MODULE_URL = /__MODULE_URL__\("([^"]+)"\)/g;
+
+/** Lets modules find files by the place they would have in dist/ if each were compiled to a file of its own. */
+const keepModuleUrls = (sources) => ({
+  name: 'keep-module-urls',
+  transform: {
+    filter: { code: 'import.meta.url' },
+    handler(code, id) {
+      if (!id.startsWith(sources + sep)) return null;
+      const place = relative(sources, id).split(sep).join('/').replace(/\.ts$/, '.js');
+      return code.replaceAll('import.meta.url', `__MODULE_URL__("${place}")`);
+    },
+  },
+  renderChunk(code, { fileName }) {
+    if (!code.includes('__MODULE_URL__')) return null;
+    return code.replaceAll(MODULE_URL, (_, place) => {
+      const path = posix.relative(posix.dirname(fileName), place);
+      return path === posix.basename(fileName)
+        ? 'import.meta.url'
+        : `new URL(${JSON.stringify(path)}, import.meta.url).href`;
+    });
+  },
+});
+
+const findPackageFolder = (file) => {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const path = join(folder, 'package.json');
+    // Some packages have a package.json in a folder of theirs, which only says how its files are loaded.
+    if (existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).version !== undefined) return folder;
+  }
+};
+
+const describePackage = (folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+};
+
+/** The licences of the bundled packages, which must accompany copies of their code. */
+const printLicences = (modules) => {
+  const folders = new Set(
+    modules.filter((id) => id.includes(`${sep}node_modules${sep}`)).map((id) => findPackageFolder(id)),
+  );
+  return `${[...folders]
+    .map(describePackage)
+    .toSorted()
+    .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+};
+
+/** Bundles the sources into `folder`, one file for each entry and the chunks that they share. */
+export const bundle = async (sources, folder) => {
+  const entries = findEntries(sources).map((name) => [name, join(sources, `${name}.ts`)]);
+  const build = await rolldown({
+    input: Object.fromEntries(entries),
+    platform: 'node',
+    external: isExternal,
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, mainFields: ['module', 'main'] },
+    plugins: [keepModuleUrls(sources)],
+  });
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    comments: { jsdoc: false },
+  });
+  await build.close();
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  writeFileSync(join(folder, 'third-party-licences.txt'), printLicences(modules));
+};
