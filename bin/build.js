@@ -1,6 +1,6 @@
-// Bundles src/ into dist/, with declarations, and writes oclif.manifest.json, which lists the commands so that
-// a start need not load them. Both are written beside the old ones and then renamed: a failing build leaves the
-// last good one in place. --no-check skips type checking.
+// Bundles src/ into dist/, with declarations, and writes oclif.manifest.json, which lists the commands so
+// that a start need not load them. Both are written beside the old ones and then renamed: a failing build
+// leaves the last good one in place. --no-check skips type checking.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// Bundles src/ and most packages that it uses into dist/. Loading a hundred small files takes longer than most
-// commands work.
+// Bundles src/ and most packages that it uses into dist/. Loading a hundred small files takes longer than
+// most commands work.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -30,7 +30,7 @@ const findEntries = (sources) =>
 
 const MODULE_URL = /__MODULE_URL__\("([^"]+)"\)/g;
 
-/** Lets modules find files by the place they would have in dist/ if each were compiled to a file of its own. */
+/** Lets modules find files by the places they would have in dist/ if each were a file of its own. */
 const keepModuleUrls = (sources) => ({
   name: 'keep-module-urls',
   transform: {
