@@ -4,9 +4,9 @@ import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { loadProjectConfig } from '../config/load-config.js';
 import type { ProjectConfig } from '../config/load-config.js';
-import { loadDefinitions } from '../content-types/load-definitions.js';
 import { messageOf } from '../lib/source-location.js';
 import { buildModel } from '../model/build-model.js';
+import { loadDefinitionsTolerantly } from './load-project-definitions.js';
 import { reportProject } from '../strapi/report/project-report.js';
 import type { Notice, ProjectReport } from '../strapi/report/project-report.js';
 
@@ -41,7 +41,11 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   if (!existsSync(join(root, 'src')) && !existsSync(join(root, 'package.json')))
     throw createError('project/no-strapi-project', { folder: root });
   const { strapi, error } = await tryConfig(root);
-  const { model, problems } = buildModel(await loadDefinitions(root));
+  const errors: Notice[] = error === null ? [] : [error];
+  const definitions = await loadDefinitionsTolerantly(root, strapi, (cause) =>
+    errors.push({ place: 'plugins', reason: isGalleyError(cause) ? cause.message : messageOf(cause) }),
+  );
+  const { model, problems } = buildModel(definitions);
   const report = reportProject(root, strapi);
   const noticesOf = (severity: 'error' | 'warning'): readonly Notice[] =>
     problems
@@ -51,9 +55,9 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
         reason: attribute === null ? message : `${attribute}: ${message}`,
       }));
   return {
-    types: model?.types.filter(({ origin }) => origin === 'project').length ?? 0,
+    types: model?.types.filter(({ origin }) => origin !== 'builtin').length ?? 0,
     components: model?.components.length ?? 0,
-    errors: [...(error === null ? [] : [error]), ...noticesOf('error')],
+    errors: [...errors, ...noticesOf('error')],
     ...report,
     warnings: [...report.warnings, ...noticesOf('warning')],
   };

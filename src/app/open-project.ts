@@ -2,12 +2,12 @@ import type { Config, ConfigOverrides } from '../config/config.js';
 import { loadProjectConfig } from '../config/load-config.js';
 import type { ProjectConfig } from '../config/load-config.js';
 import type { Definitions, SchemaProblem } from '../content-types/definition.js';
-import { loadDefinitions } from '../content-types/load-definitions.js';
 import { getDialect } from '../dialects/get-dialect.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { createError } from '../errors/catalogue.js';
 import { buildModel } from '../model/build-model.js';
 import type { ContentModel } from '../model/model.js';
+import { loadProjectDefinitions } from './load-project-definitions.js';
 import { projectPaths } from './project-paths.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -32,14 +32,14 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
 }
 
 /**
- * Loads a project: configuration, schema files, content model.
+ * Loads a project: configuration, schema files, content-types of plugins, content model.
  *
- * @throws `config/load-failed`, `config/invalid`, and `project/invalid-schemas`, which lists every mistake in
- *   the schema files
+ * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and `project/invalid-schemas`,
+ *   which lists every mistake in the schema files
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
   const { config, strapi } = await loadProjectConfig(root, overrides);
-  const definitions = await loadDefinitions(root);
+  const definitions = await loadProjectDefinitions(root, strapi);
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {

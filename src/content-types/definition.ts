@@ -53,6 +53,8 @@ export interface AttributeDefinition {
   readonly line: number;
   /** Lines of the options. */
   readonly optionLines: Readonly<Record<string, number>>;
+  /** The module that adds or changes the attribute, where that is another file than that of the schema. */
+  readonly file?: string;
 }
 
 /** An index that a schema file lists under `indexes`, as Strapi has it. */
@@ -64,7 +66,7 @@ export interface IndexDefinition {
 /** A parsed schema.json of a content-type. References to other files are not yet resolved. */
 export interface ContentTypeDefinition {
   readonly uid: Uid;
-  readonly origin: 'project' | 'builtin';
+  readonly origin: 'project' | 'plugin' | 'builtin';
   readonly kind: 'collectionType' | 'singleType';
   readonly file: string | null;
   readonly collectionName: string;
@@ -98,6 +100,38 @@ export interface ComponentDefinition {
   readonly attributes: readonly AttributeDefinition[];
 }
 
+/** A content-type that the server code of a plugin defines. */
+export interface PluginSchema {
+  readonly uid: Uid;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Its schema file where it is found, otherwise the module that defines it. Relative to the project. */
+  readonly file: string;
+  /** The text of the schema file, for lines. Null: it is defined by a module. */
+  readonly text: string | null;
+}
+
+/** What code of `src/extensions/<plugin>/strapi-server` changes in the schema of a plugin's content-type. */
+export interface SchemaChange {
+  readonly uid: Uid;
+  /** The module, relative to the project. */
+  readonly file: string;
+  /** Lines of the module in which attributes are mentioned first. */
+  readonly lines: Readonly<Record<string, number>>;
+  /** Attributes that are added or replaced; null: removed. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Other keys that have another value, such as `options` and `pluginOptions`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What the server code of plugins says of content-types, and of the actions that clients may call. */
+export interface PluginCode {
+  readonly schemas: readonly PluginSchema[];
+  readonly changes: readonly SchemaChange[];
+  readonly actions: readonly ControllerActions[];
+}
+
+export const NO_PLUGIN_CODE: PluginCode = { schemas: [], changes: [], actions: [] };
+
 /** What routes of the project's own call in one controller. */
 export interface ControllerActions {
   /** `api::article.article` */
@@ -114,4 +148,6 @@ export interface Definitions {
   readonly unreadable: readonly Uid[];
   /** The actions that routes of the project name. */
   readonly controllerActions?: readonly ControllerActions[];
+  /** What plugins have contributed. */
+  readonly plugins?: PluginCode;
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { byCodePoint } from '../lib/compare.js';
-import type { Definitions, SchemaProblem } from './definition.js';
+import { NO_PLUGIN_CODE } from './definition.js';
+import type { Definitions, PluginCode, SchemaProblem } from './definition.js';
 import { parseControllerActions } from './parse-controller-actions.js';
 import type { RouteFile } from './parse-controller-actions.js';
 import { parseDefinitions } from './parse-definitions.js';
@@ -93,19 +94,26 @@ const routeFiles = async (root: string): Promise<readonly RouteFile[]> => {
 
 /**
  * Loads the schema files of a project: content-types in `src/api`, components in `src/components`, and
- * extensions of built-in types in `src/extensions`. Missing folders are treated as empty.
+ * extensions of plugins' types in `src/extensions`. Missing folders are treated as empty. What code says of
+ * content-types comes from `plugins`.
  */
-export async function loadDefinitions(root: string): Promise<Definitions> {
+export async function loadDefinitions(
+  root: string,
+  plugins: PluginCode = NO_PLUGIN_CODE,
+): Promise<Definitions> {
   const paths = await Promise.all([
     typePaths(root, 'src/api'),
     componentPaths(root),
     typePaths(root, 'src/extensions'),
   ]);
   const files = await Promise.all(paths.flat().map((path) => readSource(root, path)));
-  const definitions = parseDefinitions(files.flatMap(({ source }) => source ?? []));
+  const definitions = parseDefinitions(
+    files.flatMap(({ source }) => source ?? []),
+    plugins,
+  );
   return {
     ...definitions,
-    controllerActions: parseControllerActions(await routeFiles(root)),
+    controllerActions: [...parseControllerActions(await routeFiles(root)), ...plugins.actions],
     problems: [...files.flatMap(({ problem }) => problem ?? []), ...definitions.problems],
   };
 }

@@ -5,10 +5,18 @@ import { registeredName } from '../lib/registered-name.js';
 import type { Uid } from '../lib/uid.js';
 import { extendBuiltin } from './builtin/extend-builtin.js';
 import { BUILTIN_SCHEMAS } from './builtin/registry.js';
-import type { ComponentDefinition, ContentTypeDefinition, Definitions, SchemaProblem } from './definition.js';
+import { NO_PLUGIN_CODE } from './definition.js';
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  Definitions,
+  PluginCode,
+  SchemaProblem,
+} from './definition.js';
 import { createFileProblems } from './file-problems.js';
 import type { FileProblems } from './file-problems.js';
 import { componentUidOf, parseComponent } from './parse-component.js';
+import { changeSchema, isOfPlugin, locateChanges, schemaOfPlugin } from './plugin-schemas.js';
 import { parseType } from './parse-type.js';
 import type { JsonObject } from './top-level-keys.js';
 
@@ -29,6 +37,8 @@ interface FileResult {
 const TYPE_PATH = /^src\/api\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 const COMPONENT_PATH = /^src\/components\/([^/]+)\/([^/]+)\.json$/;
 const EXTENSION_PATH = /^src\/extensions\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
+
+type LineOf = LocatedJson['lineOf'];
 
 const lineOne = (): number => 1;
 
@@ -103,45 +113,79 @@ const ignoredFile = (source: SourceFile, message: string): FileResult => {
   return { uid: '', isReadable: true, problems: problems.all() };
 };
 
-const parseExtensionFile = (source: SourceFile, plugin: string, name: string): FileResult => {
-  const uid = `plugin::${plugin}.${name}`;
+/** Parses what a project makes of the type of a plugin. `settings` is its own schema file, or empty. */
+const parsePluginType = (
+  uid: Uid,
+  {
+    settings,
+    file,
+    lineOf,
+  }: { readonly settings: JsonObject; readonly file: string | null; readonly lineOf: LineOf },
+  plugins: PluginCode,
+  problems: FileProblems,
+): Partial<FileResult> => {
   const builtin = Object.hasOwn(BUILTIN_SCHEMAS, uid) ? BUILTIN_SCHEMAS[uid] : undefined;
-  if (builtin === undefined)
-    return ignoredFile(source, `there is no built-in type ${uid} to extend; the file is ignored`);
-  return parseFile(source, uid, (settings, { lineOf }, problems) => {
-    const type = parseType(
-      extendBuiltin(builtin, settings, problems),
-      { uid, origin: 'builtin', file: source.path, lineOf },
-      problems,
-    );
-    return type === null ? {} : { type };
-  });
+  const change = plugins.changes.find((each) => each.uid === uid);
+  const schema =
+    builtin === undefined
+      ? changeSchema(schemaOfPlugin(uid, settings, plugins, problems), change)
+      : extendBuiltin(builtin, changeSchema(settings, change), problems);
+  const origin = builtin === undefined ? 'plugin' : 'builtin';
+  const type = parseType(schema, { uid, origin, file, lineOf }, problems);
+  return type === null ? {} : { type };
 };
 
-const parseSource = (source: SourceFile): FileResult => {
+const parseExtensionFile = (source: SourceFile, uid: Uid, plugins: PluginCode): FileResult => {
+  if (!Object.hasOwn(BUILTIN_SCHEMAS, uid) && !isOfPlugin(uid, plugins))
+    return ignoredFile(source, `there is no type ${uid} of a plugin to extend; the file is ignored`);
+  const result = parseFile(source, uid, (settings, { lineOf }, problems) =>
+    parsePluginType(uid, { settings, file: source.path, lineOf }, plugins, problems),
+  );
+  return locateChanges(result, plugins);
+};
+
+const parseSource = (source: SourceFile, plugins: PluginCode): FileResult => {
   const [, api, folder] = TYPE_PATH.exec(source.path) ?? [];
   if (api !== undefined && folder !== undefined) return parseTypeFile(source, api, folder);
   const [, category, name] = COMPONENT_PATH.exec(source.path) ?? [];
   if (category !== undefined && name !== undefined) return parseComponentFile(source, category, name);
   const [, plugin, extended] = EXTENSION_PATH.exec(source.path) ?? [];
-  if (plugin !== undefined && extended !== undefined) return parseExtensionFile(source, plugin, extended);
+  if (plugin !== undefined && extended !== undefined)
+    return parseExtensionFile(source, `plugin::${plugin}.${extended}`, plugins);
   return ignoredFile(source, 'schema files in this folder are ignored');
 };
 
-const parseBuiltin = (uid: Uid, schema: JsonObject): ContentTypeDefinition | null =>
-  parseType(schema, { uid, origin: 'builtin', file: null, lineOf: lineOne }, createFileProblems('', lineOne));
+/** Parses a type of a plugin that no schema file of the project extends. */
+const parseUnextended = (uid: Uid, plugins: PluginCode): FileResult => {
+  const found = plugins.schemas.find((each) => each.uid === uid);
+  const json = found?.text == null ? null : parseLocatedJson(found.text);
+  const lineOf = json === null || json.error !== null ? lineOne : json.lineOf;
+  const file = found?.file ?? null;
+  const problems = createFileProblems(file ?? '', lineOf);
+  const result = parsePluginType(uid, { settings: {}, file, lineOf }, plugins, problems);
+  const isReadable = result.type !== undefined;
+  return locateChanges({ uid, ...result, isReadable, problems: problems.all() }, plugins);
+};
 
-/** Parses all schema files of a project, and adds the built-in types. Never throws: see `problems`. */
-export function parseDefinitions(sources: readonly SourceFile[]): Definitions {
-  const results = sources.map(parseSource);
-  const types = results.flatMap(({ type }) => type ?? []);
-  const builtin = Object.entries(BUILTIN_SCHEMAS)
-    .filter(([uid]) => !types.some((type) => type.uid === uid))
-    .flatMap(([uid, schema]) => parseBuiltin(uid, schema) ?? []);
+/**
+ * Parses all schema files of a project, and adds the built-in types and those of plugins. Never throws: see
+ * `problems`.
+ */
+export function parseDefinitions(
+  sources: readonly SourceFile[],
+  plugins: PluginCode = NO_PLUGIN_CODE,
+): Definitions {
+  const ofFiles = sources.map((source) => parseSource(source, plugins));
+  const uids: readonly Uid[] = [...Object.keys(BUILTIN_SCHEMAS), ...plugins.schemas.map(({ uid }) => uid)];
+  const others = uids
+    .filter((uid) => !ofFiles.some((result) => result.uid === uid))
+    .map((uid) => parseUnextended(uid, plugins));
+  const results = [...ofFiles, ...others];
   return {
-    types: [...types, ...builtin],
+    types: results.flatMap(({ type }) => type ?? []),
     components: results.flatMap(({ component }) => component ?? []),
     problems: results.flatMap(({ problems }) => problems),
     unreadable: results.filter(({ isReadable }) => !isReadable).map(({ uid }) => uid),
+    plugins,
   };
 }

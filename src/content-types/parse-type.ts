@@ -145,12 +145,12 @@ export function parseType(
   const draftAndPublish = readFlag(options, ['options', 'draftAndPublish'], problems);
   const localized =
     readFlag(pluginOptions, ['pluginOptions', 'i18n', 'localized'], problems) &&
-    location.origin === 'project';
+    location.origin !== 'builtin';
   const attributes = parseAttributes(file['attributes'], 'type', problems, location.lineOf);
   const displayName = readText(info, ['info', 'displayName'], problems);
   const description = readText(info, ['info', 'description'], problems);
   if (singularName === null || pluralName === null) return null;
-  checkFolder(singularName, location, problems);
+  if (location.origin !== 'plugin') checkFolder(singularName, location, problems);
   if (location.origin === 'project') checkNames(kind, { singularName, pluralName }, problems);
   const lineOfName = (key: string): number => location.lineOf(['info', key]);
   return {

@@ -23,16 +23,16 @@ const createClaim = (
   name,
   label,
   owner: type.uid,
-  isBuiltin: type.origin === 'builtin',
+  isBuiltin: type.origin !== 'project',
   location: { schema: type, line: type.nameLines[key] },
 });
 
 const describeOwner = ({ location, owner, isBuiltin }: NameClaim): string =>
-  isBuiltin ? `the built-in type ${owner}` : (location.schema.file ?? owner);
+  isBuiltin && location.schema.file === null ? `the built-in type ${owner}` : (location.schema.file ?? owner);
 
 const reportDuplicates = (resolution: Resolution, claims: readonly NameClaim[]): void => {
   const firstClaims = new Map<string, NameClaim>();
-  // Built-in types come first, so that the file of the project is reported.
+  // Types of plugins come first, so that the file of the project is reported.
   for (const claim of claims.toSorted((left, right) => Number(right.isBuiltin) - Number(left.isBuiltin))) {
     const other = firstClaims.get(claim.name);
     if (other === undefined) firstClaims.set(claim.name, claim);

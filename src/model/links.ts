@@ -107,11 +107,14 @@ interface MorphTarget {
   readonly inverseAttribute: string | null;
 }
 
-/** The types with an inverse attribute. If there are none, all types of the project, users and files. */
+/**
+ * The types with an inverse attribute. If there are none, all types of the project and of plugins, users and
+ * files.
+ */
 const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] => {
   if (inverses.length > 0) return inverses;
   const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean =>
-    type.origin === 'project' || uid === USER_UID || uid === FILE_UID;
+    type.origin !== 'builtin' || uid === USER_UID || uid === FILE_UID;
   return resolution.types
     .filter((type) => isTarget(type.uid, type))
     .map((type) => ({ type, inverseAttribute: null }));

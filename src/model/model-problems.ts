@@ -34,7 +34,7 @@ export function createModelProblems(): ModelProblems {
       problems.push({
         severity,
         code,
-        file: schema.file ?? 'built-in types',
+        file: attribute?.file ?? schema.file ?? 'built-in types',
         line: lineOf(location),
         attribute: attribute?.name ?? null,
         message,

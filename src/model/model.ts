@@ -258,7 +258,7 @@ export interface ContentType {
    * `project`: from a schema file. `builtin`: users, roles, permissions and files, even if the project
    * extends them.
    */
-  readonly origin: 'project' | 'builtin';
+  readonly origin: 'project' | 'plugin' | 'builtin';
   readonly singularName: string;
   readonly pluralName: string;
   readonly displayName: string;

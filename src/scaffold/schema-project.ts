@@ -26,8 +26,18 @@ export function schemaFileOf(schema: SchemaDefinition): string {
   return `src/extensions/${plugin}/content-types/${name}/schema.json`;
 }
 
-/** Returns the schema's file after the edits so far. A built-in type's extension starts empty. */
+const assertNotOfPlugin = (schema: SchemaDefinition): void => {
+  if ('origin' in schema && schema.origin === 'plugin')
+    throw createError('scaffold/plugin-not-editable', { name: schema.uid, file: schema.file ?? '' });
+};
+
+/**
+ * Returns the schema's file after the edits so far. A built-in type's extension starts empty.
+ *
+ * @throws `scaffold/plugin-not-editable` for a type that the code of a plugin defines
+ */
 export async function readSchema(project: SchemaProject, schema: SchemaDefinition): Promise<string> {
+  assertNotOfPlugin(schema);
   return (await project.workspace.read(schemaFileOf(schema))) ?? printSchema({ attributes: {} });
 }
 
@@ -43,7 +53,10 @@ export async function readAttribute(
 
 /** Returns every schema file after the edits. */
 async function editedSources({ definitions, workspace }: SchemaProject): Promise<readonly SourceFile[]> {
-  const definedPaths = [...definitions.types, ...definitions.components].flatMap(({ file }) => file ?? []);
+  const definedPaths = [
+    ...definitions.types.filter(({ origin }) => origin !== 'plugin'),
+    ...definitions.components,
+  ].flatMap(({ file }) => file ?? []);
   const editedPaths = workspace
     .changes()
     .map(({ path }) => path)
@@ -58,11 +71,12 @@ async function editedSources({ definitions, workspace }: SchemaProject): Promise
 
 /** Returns the definitions after the edits, with their problems. */
 export async function editedDefinitions(project: SchemaProject): Promise<Definitions> {
-  return parseDefinitions(await editedSources(project));
+  return parseDefinitions(await editedSources(project), project.definitions.plugins);
 }
 
-/** @throws `scaffold/builtin-not-editable` for a built-in type */
+/** @throws `scaffold/builtin-not-editable`, `scaffold/plugin-not-editable` for types of plugins */
 export function assertNotBuiltin(schema: SchemaDefinition): void {
+  assertNotOfPlugin(schema);
   if ('origin' in schema && schema.origin === 'builtin')
     throw createError('scaffold/builtin-not-editable', { name: schema.uid });
 }

@@ -11,6 +11,7 @@ import { subscribeModule } from './database/lifecycles.js';
 import { createHttpPlugins } from './http/create-http-plugins.js';
 import { runLifecycle } from './lifecycle.js';
 import { STRAPI_PACKAGES } from './package/packages.js';
+import { createAdmin } from './plugins/admin-code.js';
 import { createPluginHost } from './plugins/create-host.js';
 import { openPlugins } from './plugins/open-plugins.js';
 import { createRuntime } from './runtime/create-runtime.js';
@@ -59,7 +60,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     env: processEnv,
     subscribe: (subscriber) => void data.db.lifecycles.subscribe(subscriber),
   });
-  assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins });
+  assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins, admin: createAdmin() });
   const context: StrapiContext = { ...parts, code, loader };
   return {
     loader,

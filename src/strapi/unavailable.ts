@@ -34,7 +34,11 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
     get: (object, key): unknown => {
       if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
       const property = `${name}.${key}`;
-      const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+      const remedy = name.startsWith('strapi.admin')
+        ? REMEDIES['admin']
+        : Object.hasOwn(REMEDIES, key)
+          ? REMEDIES[key]
+          : undefined;
       throw createError('project/unknown-property', {
         name: property,
         remedy: remedy ?? `Available: ${Object.keys(object).join(', ')}.`,
@@ -53,8 +57,10 @@ export interface UnavailableUse {
 
 /** Finds in the text of a module what {@link withKnownProperties} would refuse. */
 export function findUnavailable(text: string): readonly UnavailableUse[] {
-  return [...text.matchAll(/\bstrapi\.(\w+)/g)].flatMap(({ index, 1: key = '' }) => {
-    const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
-    return remedy === undefined ? [] : [{ index, name: `strapi.${key}`, remedy }];
-  });
+  return [...text.matchAll(/\bstrapi\.(?!admin\??\.services\??\.permission\b)(\w+)/g)].flatMap(
+    ({ index, 1: key = '' }) => {
+      const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+      return remedy === undefined ? [] : [{ index, name: `strapi.${key}`, remedy }];
+    },
+  );
 }

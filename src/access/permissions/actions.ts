@@ -82,7 +82,7 @@ const withControllerActions = (
 
 /** Returns every action that a role or a custom token can be granted, sorted by UID. */
 export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
-  const projectGroups = model.types.filter((type) => type.origin === 'project').map(toActionGroup);
+  const projectGroups = model.types.filter((type) => type.origin !== 'builtin').map(toActionGroup);
   return withControllerActions([...projectGroups, ...PLUGIN_GROUPS], model).toSorted((left, right) =>
     byCodePoint(left.uid, right.uid),
   );

@@ -50,12 +50,22 @@ const attributeNamesOf = ({ types, components }: Definitions, schemaName: string
   return attributeNames(type?.attributes ?? components.find(({ uid }) => uid === schemaName)?.attributes);
 };
 
+/** Reads the project's content-types as far as its configuration and its plugins can be loaded. */
+const loadDefinitions = async (root: string): Promise<Definitions> => {
+  const [{ loadProjectConfig }, { loadDefinitionsTolerantly }] = await Promise.all([
+    import('../../config/load-config.js'),
+    import('../../app/load-project-definitions.js'),
+  ]);
+  const values = await loadProjectConfig(root).then(
+    ({ strapi }) => strapi.values,
+    () => ({}),
+  );
+  return loadDefinitionsTolerantly(root, { values }, () => undefined);
+};
+
 /** Builds the project's model even where its schema files have mistakes. Null where that is impossible. */
 const loadModel = async (root: string): Promise<ContentModel | null> => {
-  const [{ loadDefinitions }, { buildModel }] = await Promise.all([
-    import('../../content-types/load-definitions.js'),
-    import('../../model/build-model.js'),
-  ]);
+  const { buildModel } = await import('../../model/build-model.js');
   return buildModel(await loadDefinitions(root)).model;
 };
 
@@ -110,8 +120,7 @@ export function openProjectNames(folder: string): ProjectNames {
   const root = findProjectRoot(folder);
   if (root === undefined) return NO_NAMES;
   // Loaded on request: most completions are of commands and flags, and every key press waits for them.
-  const definitions = async (): Promise<Definitions> =>
-    (await import('../../content-types/load-definitions.js')).loadDefinitions(root);
+  const definitions = (): Promise<Definitions> => loadDefinitions(root);
   const groups = async (): Promise<readonly NamedActionGroup[]> => nameActionGroups(await loadModel(root));
   return {
     types: async () =>

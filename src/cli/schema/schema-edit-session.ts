@@ -5,7 +5,6 @@ import type { ProjectRename } from '../../app/project-renames.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
 import { migrateProjectDatabase } from '../../app/migrate-project.js';
 import { generate } from '../../app/generate.js';
-import { loadDefinitions } from '../../content-types/load-definitions.js';
 import { isToleratedMistake } from '../../content-types/definition.js';
 import type { SchemaProblem } from '../../content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
@@ -199,7 +198,7 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
  */
 export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<SchemaEditSession> {
   const project = await openProject(deps.root);
-  const edits = createSchemaProject(deps.root, await loadDefinitions(deps.root));
+  const edits = createSchemaProject(deps.root, project.definitions);
   const commit = async (commitOptions: SchemaCommitOptions): Promise<Outcome> => {
     const after = await editedProject(project, edits, deps.warn);
     const prepared: PreparedCommit = {

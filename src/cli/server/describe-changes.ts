@@ -15,7 +15,7 @@ const schemasOf = ({ types, components }: ContentModel): ReadonlyMap<string, Con
 const shortName = (schema: ContentSchema): string => (isType(schema) ? schema.singularName : schema.uid);
 
 /** Attributes of built-in types follow from other types, other than those that a project adds to users. */
-const isOwn = (schema: ContentSchema): boolean => !isType(schema) || schema.origin === 'project';
+const isOwn = (schema: ContentSchema): boolean => !isType(schema) || schema.origin !== 'builtin';
 
 const printAdded = (schema: ContentSchema): string => {
   const texts = Object.values(schema.attributes).map(({ name, type }) => `${name} ${type}`);

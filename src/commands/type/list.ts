@@ -18,7 +18,7 @@ export default class TypeList extends BaseCommand<typeof TypeList> {
   async run(): Promise<Outcome> {
     const { model } = await openProject(this.projectRoot);
     const types = model.types
-      .filter((type) => type.origin === 'project' || this.flags.builtin)
+      .filter((type) => type.origin !== 'builtin' || this.flags.builtin)
       .map(summarizeType);
     if (types.length === 0) this.info('There are no content-types yet. Create one with: cms type add');
     const text = printTable(

@@ -32,6 +32,11 @@ export const SCAFFOLD_ERRORS = {
     message: 'The relation {attribute} of the component {component} cannot have an inverse side.',
     hint: 'Leave out inversedBy and mappedBy: relations inside components are one-way.',
   },
+  'scaffold/plugin-not-editable': {
+    kind: 'usage',
+    message: '{name} is a content-type of a plugin, defined in {file}.',
+    hint: 'Change it in src/extensions/<plugin>/strapi-server, such as plugin.contentTypes.item.schema.attributes.',
+  },
   'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
   'scaffold/component-in-use': {
     kind: 'conflict',

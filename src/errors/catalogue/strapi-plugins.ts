@@ -7,6 +7,21 @@ export const STRAPI_PLUGIN_ERRORS = {
     message: 'The plugin {name} has no server code at {place}.',
     hint: 'config/plugins names a folder or a package as `resolve`. Correct it, or switch the plugin off.',
   },
+  'strapi/plugin-not-loaded': {
+    kind: 'failure',
+    message: 'The plugin {name} ({place}) cannot be loaded. {file}: {reason}',
+    hint: '{remedy}',
+  },
+  'strapi/plugin-failed': {
+    kind: 'failure',
+    message: 'The plugin {plugin} fails in {name}. {file}{reason}',
+    hint: '{remedy}',
+  },
+  'strapi/late-content-types': {
+    kind: 'failure',
+    message: 'The plugin {name} has content-types that were not there when the model was built: {types}.',
+    hint: 'Return the same content-types each time the server code of the plugin is evaluated.',
+  },
   'strapi/invalid-plugin-config': {
     kind: 'failure',
     message: 'The configuration of the plugin {name} ({place}) is not valid: {reason}',
@@ -14,8 +29,8 @@ export const STRAPI_PLUGIN_ERRORS = {
   },
   'strapi/invalid-extension': {
     kind: 'failure',
-    message: 'src/extensions/{name}/strapi-server cannot be used: {reason}.',
-    hint: 'It exports a function that changes the plugin and returns it.',
+    message: '{file} cannot be used: {reason}',
+    hint: 'Correct it: it exports a function that changes the plugin and returns it.',
   },
   'strapi/no-admin-panel': {
     kind: 'failure',

@@ -42,7 +42,8 @@ const mergeFields = (groups: readonly RootFields[]): RootFields => {
   return fields;
 };
 
-const isProjectType = ({ origin }: ContentType): boolean => origin === 'project';
+/** Types of plugins have queries and mutations like those of the project, as in Strapi. */
+const isProjectType = ({ origin }: ContentType): boolean => origin !== 'builtin';
 
 /**
  * Builds the GraphQL schema of a content model: queries, mutations and subscriptions of its content-types,

@@ -103,6 +103,14 @@ export function createCodeFinder(root: string) {
       : [{ kind: 'api', name: api, file, shadowed: shadowed ?? null }, ...named, ...lifecycles];
   };
 
+  const findExtensions = (): readonly CodeFile[] =>
+    foldersIn(join(root, 'src', 'extensions')).flatMap((plugin) => {
+      const module = findModule(join(root, 'src', 'extensions', plugin), 'strapi-server');
+      return module === undefined
+        ? []
+        : [{ kind: 'extension' as const, name: plugin, file: module.file, shadowed: module.shadowed }];
+    });
+
   const findAll = (): readonly CodeFile[] => [
     ...KINDS.filter(([kind]) => kind === 'policy' || kind === 'middleware').flatMap(([kind, place]) =>
       modulesIn(join(root, 'src', place)).map(({ key, ...module }) => ({
@@ -111,14 +119,9 @@ export function createCodeFinder(root: string) {
         ...module,
       })),
     ),
-    ...foldersIn(join(root, 'src', 'extensions')).flatMap((plugin) => {
-      const module = findModule(join(root, 'src', 'extensions', plugin), 'strapi-server');
-      return module === undefined
-        ? []
-        : [{ kind: 'extension' as const, name: plugin, file: module.file, shadowed: module.shadowed }];
-    }),
+    ...findExtensions(),
     ...foldersIn(join(root, 'src', 'api')).flatMap(codeOfApi),
   ];
 
-  return { findAll, findModule, modulesIn };
+  return { findAll, findExtensions, findModule, modulesIn };
 }

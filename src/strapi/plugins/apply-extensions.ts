@@ -1,6 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { findSource, messageOf } from '../../lib/source-location.js';
 import type { ProjectCode } from '../code/load-project-code.js';
+import { relativePath } from '../report/source-files.js';
 import type { Log } from '../runtime/log.js';
 import { toPluginDefinition } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
@@ -14,25 +16,40 @@ const merge = (plugin: PluginDefinition, changes: Readonly<Record<string, unknow
   return merged;
 };
 
-const applyExtension = async (
-  name: string,
+/** The module that changes a plugin. */
+interface Extension {
+  /** The name of the plugin. */
+  readonly name: string;
+  readonly root: string;
+  /** The absolute path. */
+  readonly file: string;
+}
+
+/**
+ * Lets an extension change a plugin. Returns it changed.
+ *
+ * @throws `strapi/invalid-extension`
+ */
+export async function applyExtension(
+  { name, root, file }: Extension,
   plugin: PluginDefinition,
   exported: unknown,
-): Promise<PluginDefinition> => {
+): Promise<PluginDefinition> {
   if (isRecord(exported)) return merge(plugin, exported);
-  if (typeof exported !== 'function')
-    throw createError('strapi/invalid-extension', {
-      name,
-      reason: 'it exports neither a function nor an object',
-    });
-  const changed: unknown = await Reflect.apply(exported, undefined, [plugin]);
+  const refuse = (reason: string, cause?: unknown): Error =>
+    createError('strapi/invalid-extension', { file: relativePath(root, file), reason }, { cause });
+  if (typeof exported !== 'function') throw refuse('it exports neither a function nor an object');
+  let changed: unknown;
+  try {
+    changed = await Reflect.apply(exported, undefined, [plugin]);
+  } catch (cause) {
+    const source = findSource(root, cause);
+    throw refuse(`${source === undefined ? '' : `${source} `}${messageOf(cause)}`, cause);
+  }
   if (typeof changed !== 'object' || changed === null)
-    throw createError('strapi/invalid-extension', {
-      name,
-      reason: 'its function does not return the plugin',
-    });
+    throw refuse(`its function does not return the plugin ${name}`);
   return toPluginDefinition(changed);
-};
+}
 
 /**
  * Lets src/extensions/<plugin>/strapi-server change plugins. Returns them changed.
@@ -42,14 +59,14 @@ const applyExtension = async (
 export async function applyExtensions(
   plugins: ReadonlyMap<string, PluginDefinition>,
   { extensions }: Pick<ProjectCode, 'extensions'>,
-  log: Log,
+  { root, log }: { readonly root: string; readonly log: Log },
 ): Promise<ReadonlyMap<string, PluginDefinition>> {
   const changed = new Map(plugins);
-  for (const [name, { exported }] of extensions) {
+  for (const [name, { code, exported }] of extensions) {
     const plugin = plugins.get(name);
     if (plugin === undefined)
       log.warn(`src/extensions/${name}/strapi-server does not run: there is no plugin ${name}.`);
-    else changed.set(name, await applyExtension(name, plugin, exported));
+    else changed.set(name, await applyExtension({ name, root, file: code.file }, plugin, exported));
   }
   return changed;
 }

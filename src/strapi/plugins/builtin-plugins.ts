@@ -31,13 +31,6 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
   );
 };
 
-/** Whether code has changed the attributes of a content-type, which are read from files alone. */
-export function hasChangedSchema(uid: Uid, type: unknown): boolean {
-  const schema: unknown = typeof type === 'object' && type !== null ? Reflect.get(type, 'schema') : undefined;
-  const original = BUILTIN_SCHEMAS[uid];
-  return original !== undefined && JSON.stringify(schema) !== JSON.stringify(original);
-}
-
 /** Creates the plugins that Galley brings along. */
 export function createBuiltinPlugins(host: PluginHost, graphqlExtension: unknown): BuiltinPlugins {
   const users = createUsersPermissionsPlugin(host);

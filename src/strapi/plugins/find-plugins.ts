@@ -1,97 +1,229 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { readPackageFile } from '../read-package-file.js';
+import { findEntry } from './plugin-entry.js';
 
-/** A plugin of the project or of a package, which has server code of its own. */
-export interface FoundPlugin {
+/**
+ * What becomes of a plugin: Galley has its work built in, its server part runs, it only has a part in the
+ * admin panel, it is not there, or nothing switches it on.
+ */
+export type PluginState = 'built-in' | 'runs' | 'admin-only' | 'missing' | 'off';
+
+/** A plugin that a project names, or whose code it holds. */
+export interface ListedPlugin {
   readonly name: string;
-  /** The absolute path of its server code. Null: there is none, or it is not installed. */
-  readonly file: string | null;
-  /** Where it was looked for: a folder or a package. */
+  readonly state: PluginState;
+  readonly reason: string;
+  /** Where it was looked for: a folder or a package, as the project names it. */
   readonly place: string;
+  /** The absolute path of its folder. Null: there is none, or it does not matter. */
+  readonly folder: string | null;
+  /** The absolute path of its server code. Null: it does not run. */
+  readonly file: string | null;
+}
+
+/** A plugin that runs. */
+export interface FoundPlugin extends ListedPlugin {
+  readonly folder: string;
+  readonly file: string;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Packages of Strapi: Galley has a counterpart of most, or they serve the admin panel. */
-const PACKAGES_OF_STRAPI = /^@strapi\/(?!plugin-(?:sentry|color-picker)$)/;
+/** Plugins whose work Galley does itself. */
+export const BUILT_IN_PLUGINS: ReadonlySet<string> = new Set([
+  'users-permissions',
+  'upload',
+  'email',
+  'i18n',
+  'graphql',
+]);
 
-const ENTRY = './strapi-server';
+/** Plugins of Strapi that serve its admin panel, whatever server part they have. */
+const OF_ADMIN_PANEL: ReadonlySet<string> = new Set([
+  'cloud',
+  'content-manager',
+  'content-releases',
+  'content-type-builder',
+  'review-workflows',
+]);
 
-const readJson = (file: string): Values => {
-  if (!existsSync(file)) return {};
-  const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return isRecord(value) ? value : {};
-};
+/** Plugins of Strapi whose server part does nothing for the API. */
+const KNOWN_WITHOUT_WORK: ReadonlySet<string> = new Set(['color-picker', 'seo']);
 
-const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+const FOR_ADMIN_PANEL = "only serves Strapi's admin panel";
 
-/** The files that a package names for its server code, in the order in which they are preferred. */
-const entriesOf = (manifest: Values): readonly string[] => {
-  const { exports } = manifest;
-  const entry = isRecord(exports) ? (exports[ENTRY] ?? exports[`${ENTRY}.js`]) : undefined;
-  const named = isRecord(entry)
-    ? ['require', 'default', 'import', 'source'].map((condition) => entry[condition])
-    : [entry];
-  const texts = named.filter((path) => typeof path === 'string');
-  return [...texts, `${ENTRY}.js`, `${ENTRY}.ts`, `${ENTRY}.mjs`, './strapi-server/index.js'];
-};
+/** What stands for the name of a plugin that is not installed: that of its package. */
+const PLUGIN_PACKAGE = /^(?:@strapi\/plugin|(?:@[\w-]+\/)?strapi-plugin)-([\w-]+)$/;
 
-const findEntry = (folder: string): string | null => {
-  const paths = entriesOf(readJson(join(folder, 'package.json'))).map((path) => join(folder, path));
-  return paths.find(isFile) ?? null;
-};
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-const findFolder = (root: string, place: string): string | null => {
-  const folder = resolve(root, place);
-  if (existsSync(folder) && statSync(folder).isDirectory()) return folder;
-  try {
-    return join(createRequire(join(root, 'package.json')).resolve(`${place}/package.json`), '..');
-  } catch {
-    return null;
+/** Returns the folder of a package, also where a workspace installs it further up. */
+const findPackage = (root: string, name: string): string | null => {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
   }
 };
 
-const isEnabled = (declaration: unknown): boolean =>
-  declaration !== false && !(isRecord(declaration) && declaration['enabled'] === false);
+const findFolder = (root: string, place: string): string | null =>
+  isFolder(resolve(root, place))
+    ? resolve(root, place)
+    : findPackage(root, place.replace(/\/package\.json$/, ''));
 
-const nameOfPackage = (folder: string): string | null => {
-  const { strapi } = readJson(join(folder, 'package.json'));
-  if (!isRecord(strapi) || strapi['kind'] !== 'plugin') return null;
-  return typeof strapi['name'] === 'string' ? strapi['name'] : null;
+const namesIn = (value: unknown): readonly string[] => (isRecord(value) ? Object.keys(value) : []);
+
+/** The name that a package gives itself as a plugin. Undefined: it is none. */
+const pluginNameOf = (folder: string): string | undefined => {
+  const { strapi } = readPackageFile(folder);
+  if (!isRecord(strapi) || strapi['kind'] !== 'plugin') return undefined;
+  return typeof strapi['name'] === 'string' ? strapi['name'] : undefined;
 };
 
-/** The plugins that config/plugins says where to find. */
-const declaredPlugins = (root: string, declarations: Values): readonly FoundPlugin[] =>
-  Object.entries(declarations).flatMap(([name, declaration]) => {
+/** The range of versions of Strapi that a package is for, where that leaves version 5 out. */
+const foreignVersion = (folder: string): string | null => {
+  const { peerDependencies } = readPackageFile(folder);
+  const range = isRecord(peerDependencies) ? peerDependencies['@strapi/strapi'] : undefined;
+  return typeof range === 'string' && /\d/.test(range) && !/(?:^|[^.\d])5|>=\s*4/.test(range) ? range : null;
+};
+
+type Candidate = Pick<ListedPlugin, 'name' | 'place' | 'folder'>;
+
+/** Says of a compiled entry that it is one, since saving its source alone changes nothing. */
+const compiledNote = (root: string, file: string): string => {
+  const path = relative(root, file).split(sep).join('/');
+  return path.startsWith('src/') && path.includes('/dist/') ? `, compiled: ${path}` : '';
+};
+
+const idle = (candidate: Candidate, state: PluginState, reason: string): ListedPlugin => ({
+  ...candidate,
+  file: null,
+  state,
+  reason,
+});
+
+const describeServerPart = (root: string, candidate: Candidate): ListedPlugin => {
+  const { name, place, folder } = candidate;
+  if (folder === null)
+    return KNOWN_WITHOUT_WORK.has(name)
+      ? idle(candidate, 'admin-only', FOR_ADMIN_PANEL)
+      : idle(candidate, 'missing', `${place} is not installed`);
+  const file = findEntry(folder);
+  if (file === null) return idle(candidate, 'admin-only', `${place} has no server part`);
+  const version = foreignVersion(folder);
+  const note = version === null ? compiledNote(root, file) : `, which is for Strapi ${version}`;
+  return { ...candidate, file, state: 'runs', reason: `the server part of ${place}${note}` };
+};
+
+/** Whether a declaration switches a plugin on: one in a folder has to say so, a package need not. */
+const offReason = (declaration: unknown, isInstalled: boolean): string | null => {
+  const enabled = isRecord(declaration) ? declaration['enabled'] : declaration;
+  if (enabled === undefined)
+    return isInstalled ? null : 'config/plugins does not say `enabled: true`, which plugins in folders need';
+  return Boolean(enabled) && enabled !== 'false' ? null : 'config/plugins switches it off';
+};
+
+const describe = (
+  root: string,
+  candidate: Candidate,
+  { declaration, isInstalled }: { readonly declaration: unknown; readonly isInstalled: boolean },
+): ListedPlugin => {
+  const off = offReason(declaration, isInstalled);
+  if (off !== null) return idle(candidate, 'off', off);
+  if (BUILT_IN_PLUGINS.has(candidate.name)) return idle(candidate, 'built-in', 'built in');
+  if (OF_ADMIN_PANEL.has(candidate.name)) return idle(candidate, 'admin-only', FOR_ADMIN_PANEL);
+  return describeServerPart(root, candidate);
+};
+
+/** The plugins among the packages that the project depends on, by name. */
+const installedPlugins = (root: string): readonly Candidate[] => {
+  const { dependencies } = readPackageFile(root);
+  return namesIn(dependencies).flatMap((place) => {
+    const folder = findPackage(root, place);
+    const name = folder === null ? PLUGIN_PACKAGE.exec(place)?.[1] : pluginNameOf(folder);
+    return name === undefined ? [] : [{ name, place, folder }];
+  });
+};
+
+/** Packages that Strapi does not look at, since they are needed for development only. */
+const developmentPlugins = (root: string): readonly ListedPlugin[] => {
+  const { devDependencies } = readPackageFile(root);
+  return namesIn(devDependencies).flatMap((place) => {
+    const folder = findPackage(root, place);
+    const name = folder === null ? PLUGIN_PACKAGE.exec(place)?.[1] : pluginNameOf(folder);
+    if (name === undefined || BUILT_IN_PLUGINS.has(name)) return [];
+    const reason = `${place} is among the devDependencies, where plugins are not looked for`;
+    return [idle({ name, place, folder }, 'off', reason)];
+  });
+};
+
+/** The folders of src/plugins that nothing names. */
+const idleFolders = (root: string, listed: readonly Candidate[]): readonly ListedPlugin[] => {
+  const folder = join(root, 'src', 'plugins');
+  if (!isFolder(folder)) return [];
+  const used = new Set(listed.map((each) => each.folder));
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !used.has(join(folder, entry.name)))
+    .map(({ name }) => {
+      const place = `./src/plugins/${name}`;
+      const reason = `config/plugins does not name it: { enabled: true, resolve: '${place}' }`;
+      return idle({ name, place, folder: join(folder, name) }, 'off', reason);
+    });
+};
+
+/** The plugins that config/plugins names, with the place where each is looked for. */
+const declaredPlugins = (
+  root: string,
+  declarations: Values,
+  installed: readonly Candidate[],
+): readonly Candidate[] =>
+  Object.entries(declarations).map(([name, declaration]) => {
     const place = isRecord(declaration) ? declaration['resolve'] : undefined;
-    if (typeof place !== 'string' || !isEnabled(declaration)) return [];
-    const folder = findFolder(root, place);
-    return [{ name, place, file: folder === null ? null : findEntry(folder) }];
+    if (typeof place === 'string') return { name, place, folder: findFolder(root, place) };
+    return installed.find((each) => each.name === name) ?? { name, place: name, folder: null };
   });
-
-/** The plugins among the packages that the project depends on. */
-const installedPlugins = (root: string): readonly FoundPlugin[] => {
-  const { dependencies } = readJson(join(root, 'package.json'));
-  return Object.keys(isRecord(dependencies) ? dependencies : {}).flatMap((place) => {
-    if (PACKAGES_OF_STRAPI.test(place)) return [];
-    const folder = join(root, 'node_modules', place);
-    const name = nameOfPackage(folder);
-    const file = name === null ? null : findEntry(folder);
-    return name === null || file === null ? [] : [{ name, place, file }];
-  });
-};
 
 /**
- * Finds the plugins with server code that a project uses: those that config/plugins resolves to a folder or a
- * package, and those among its dependencies. Plugins that are switched off are left out.
+ * Lists the plugins that a project names in config/plugins or has among its dependencies, and the folders of
+ * src/plugins, with what becomes of each. Evaluates no code. `declarations` is what config/plugins says.
  */
-export function findPlugins(root: string, declarations: Values): readonly FoundPlugin[] {
-  const declared = declaredPlugins(root, declarations);
-  const names = new Set(declared.map(({ name }) => name));
-  const installed = installedPlugins(root).filter(
-    ({ name }) => !names.has(name) && isEnabled(declarations[name]),
+export function listPlugins(root: string, declarations: Values): readonly ListedPlugin[] {
+  const installed = installedPlugins(root);
+  const declared = declaredPlugins(root, declarations, installed);
+  const isDeclared = ({ name, folder }: Candidate): boolean =>
+    declared.some((each) => each.name === name || (folder !== null && each.folder === folder));
+  const implied = installed.filter((each) => !isDeclared(each));
+  const candidates = [...declared, ...implied];
+  const listed = candidates.map((candidate) =>
+    describe(root, candidate, {
+      declaration: declarations[candidate.name],
+      isInstalled: installed.some(({ name }) => name === candidate.name) || candidate.folder === null,
+    }),
   );
-  return [...declared, ...installed];
+  const names = new Set(listed.map(({ name }) => name));
+  const others = [...developmentPlugins(root), ...idleFolders(root, candidates)];
+  return [...listed, ...others.filter(({ name }) => !names.has(name))];
+}
+
+/** Whether a plugin runs here. */
+export function doesRun(plugin: ListedPlugin): plugin is FoundPlugin {
+  return plugin.state === 'runs';
+}
+
+/**
+ * Lists the plugins of a project that is about to run.
+ *
+ * @throws `strapi/unknown-plugin` for a folder or package that config/plugins names and that is not there
+ */
+export function requirePlugins(root: string, declarations: Values): readonly ListedPlugin[] {
+  const listed = listPlugins(root, declarations);
+  for (const { name, place, state } of listed) {
+    const declaration = declarations[name];
+    if (state === 'missing' && isRecord(declaration) && declaration['resolve'] !== undefined)
+      throw createError('strapi/unknown-plugin', { name, place });
+  }
+  return listed;
 }

@@ -3,12 +3,13 @@ import type { StrapiContext } from '../context.js';
 import type { Log } from '../runtime/log.js';
 import { registerAdminCode } from './admin-code.js';
 import { applyExtensions } from './apply-extensions.js';
-import { createBuiltinPlugins, hasChangedSchema } from './builtin-plugins.js';
+import { createBuiltinPlugins } from './builtin-plugins.js';
 import type { BuiltinPlugins } from './builtin-plugins.js';
 import type { PluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 import { createPluginObject } from './plugin-object.js';
 import type { PluginObject } from './plugin-object.js';
+import { pluginFailure } from './plugin-failure.js';
 import { loadProjectPlugins } from './project-plugins.js';
 
 /** The plugins of one application. */
@@ -51,21 +52,15 @@ const registerRoutes = (
   if (isRecord(routers)) routes.add(namespace, routers, { file });
 };
 
-/** Listeners that an extension adds to a content-type, and a warning of attributes that it adds. */
+/** Listeners that a plugin or an extension adds to content-types. */
 const registerTypes = (
-  { subscribe, log }: PluginsDependencies,
+  { subscribe }: PluginsDependencies,
   name: string,
   { contentTypes }: PluginDefinition,
 ): void => {
   for (const [key, type] of Object.entries(contentTypes)) {
-    const uid = `plugin::${name}.${key}`;
     const lifecycles: unknown = isRecord(type) ? type['lifecycles'] : undefined;
-    if (isRecord(lifecycles)) subscribe({ models: [uid], ...lifecycles });
-    if (hasChangedSchema(uid, type))
-      log.warn(
-        `src/extensions/${name}/strapi-server changes attributes of ${uid}, which has no effect: ` +
-          `write them into src/extensions/${name}/content-types/${key}/schema.json.`,
-      );
+    if (isRecord(lifecycles)) subscribe({ models: [`plugin::${name}.${key}`], ...lifecycles });
   }
 };
 
@@ -88,11 +83,19 @@ const registerPlugin = (
 };
 
 const runAll =
-  (definitions: ReadonlyMap<string, PluginDefinition>, strapi: unknown): Plugins['run'] =>
+  (
+    definitions: ReadonlyMap<string, PluginDefinition>,
+    { strapi, root }: Pick<PluginsDependencies, 'strapi' | 'root'>,
+  ): Plugins['run'] =>
   async (name) => {
-    for (const definition of definitions.values()) {
+    for (const [plugin, definition] of definitions) {
       const run = definition[name];
-      if (typeof run === 'function') await Reflect.apply(run, definition, [{ strapi }]);
+      if (typeof run !== 'function') continue;
+      try {
+        await Reflect.apply(run, definition, [{ strapi }]);
+      } catch (cause) {
+        throw pluginFailure(root, { plugin, name }, cause);
+      }
     }
   };
 
@@ -110,10 +113,10 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
     tools: { strapi, env },
     load: host.load,
     log,
-    isBuiltin: (name) => builtin.definitions.has(name),
+    hasType: (uid) => Object.hasOwn(model.typesByUid, uid),
   });
   const all = new Map([...builtin.definitions, ...project]);
-  const definitions = await applyExtensions(all, code, log);
+  const definitions = await applyExtensions(all, code, { root, log });
   registerAdminCode(registries);
   const plugins: Record<string, PluginObject> = {};
   for (const [name, definition] of definitions) {
@@ -132,7 +135,7 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
   return {
     plugin: (name) => (Object.hasOwn(plugins, name) ? plugins[name] : undefined),
     plugins,
-    run: runAll(definitions, strapi),
+    run: runAll(definitions, { strapi, root }),
     close: builtin.close,
   };
 }

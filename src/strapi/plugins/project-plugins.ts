@@ -1,24 +1,23 @@
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { messageOf } from '../../lib/source-location.js';
+import type { Uid } from '../../lib/uid.js';
 import type { Log } from '../runtime/log.js';
-import { findPlugins } from './find-plugins.js';
+import { copyTypes } from './copy-types.js';
+import { doesRun, requirePlugins } from './find-plugins.js';
 import type { FoundPlugin } from './find-plugins.js';
+import { loadPlugin } from './load-plugin.js';
+import type { LoadPluginOptions } from './load-plugin.js';
 import type { PluginDefinition } from './plugin-definition.js';
-import { toPluginDefinition } from './plugin-definition.js';
 
 type Values = Record<string, unknown>;
 
-export interface ProjectPluginsOptions {
-  readonly root: string;
+export interface ProjectPluginsOptions extends LoadPluginOptions {
   /** What config/plugins says, by the names of plugins. */
   readonly declarations: Readonly<Values>;
-  /** What functions of plugins get: `{ strapi, env }`. */
-  readonly tools: unknown;
-  readonly load: (file: string) => Promise<unknown>;
   readonly log: Log;
-  /** Whether Galley brings a plugin of that name along. */
-  readonly isBuiltin: (name: string) => boolean;
+  /** Whether the model has a content-type. */
+  readonly hasType: (uid: Uid) => boolean;
 }
 
 /** Values of the project win; objects are merged. */
@@ -47,54 +46,35 @@ const configure = (
   return isRecord(merged) ? merged : {};
 };
 
-const loadPlugin = async (
-  found: FoundPlugin & { readonly file: string },
-  options: ProjectPluginsOptions,
-): Promise<PluginDefinition | null> => {
-  const { name, place, file } = found;
-  const definition = toPluginDefinition(call(await options.load(file), options.tools));
-  const types = Object.keys(definition.contentTypes);
-  if (types.length > 0) {
-    options.log.warn(
-      `The plugin ${name} (${place}) does not run: it has content-types of its own (${types.join(', ')}). ` +
-        'Write them as schema files in src/api.',
-    );
-    return null;
-  }
-  definition.config = configure(found, definition, options);
-  return definition;
-};
-
-const warnOfMissing = (
-  { declarations, log, isBuiltin }: ProjectPluginsOptions,
-  known: ReadonlySet<string>,
-) => {
-  for (const [name, declaration] of Object.entries(declarations)) {
-    const isOff = declaration === false || (isRecord(declaration) && declaration['enabled'] === false);
-    if (!isOff && !known.has(name) && !isBuiltin(name))
-      log.warn(
-        `The plugin ${name} of config/plugins does not run: it is not installed, or has no server code.`,
-      );
-  }
+/** The model was built from the content-types that the code has named before. */
+const assertKnownTypes = (
+  { name }: FoundPlugin,
+  { contentTypes }: PluginDefinition,
+  hasType: ProjectPluginsOptions['hasType'],
+): void => {
+  const unknown = Object.keys(contentTypes).filter((key) => !hasType(`plugin::${name}.${key}`));
+  if (unknown.length > 0) throw createError('strapi/late-content-types', { name, types: unknown.join(', ') });
 };
 
 /**
- * Loads the plugins with server code of a project, from its folders and its packages.
+ * Loads the plugins with server code of a project, from its folders and its packages. The log tells which
+ * others the project names, and why they do not run.
  *
- * @throws `strapi/unknown-plugin`, `strapi/invalid-plugin-config`, `project/module-load-failed`
+ * @throws `strapi/unknown-plugin`, `strapi/plugin-not-loaded`, `strapi/invalid-plugin-config`
  */
 export async function loadProjectPlugins(
   options: ProjectPluginsOptions,
 ): Promise<ReadonlyMap<string, PluginDefinition>> {
   const plugins = new Map<string, PluginDefinition>();
-  const found = findPlugins(options.root, options.declarations);
-  for (const plugin of found) {
-    const { name, place, file } = plugin;
-    if (options.isBuiltin(name)) continue;
-    if (file === null) throw createError('strapi/unknown-plugin', { name, place });
-    const definition = await loadPlugin({ ...plugin, file }, options);
-    if (definition !== null) plugins.set(name, definition);
+  for (const plugin of requirePlugins(options.root, options.declarations)) {
+    if (doesRun(plugin)) {
+      const definition = await loadPlugin(plugin, options);
+      definition.contentTypes = copyTypes(definition.contentTypes);
+      assertKnownTypes(plugin, definition, options.hasType);
+      definition.config = configure(plugin, definition, options);
+      plugins.set(plugin.name, definition);
+    } else if (plugin.state === 'missing')
+      options.log.warn(`The plugin ${plugin.name} does not run: ${plugin.reason}.`);
   }
-  warnOfMissing(options, new Set(found.map(({ name }) => name)));
   return plugins;
 }

@@ -8,7 +8,7 @@ import type { CodeFile } from '../code/find-code.js';
 import { STRAPI_PACKAGES } from '../package/packages.js';
 import { findUnavailable } from '../unavailable.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
-import type { PluginReport } from './plugin-report.js';
+import type { PluginFiles, PluginReport } from './plugin-report.js';
 import { findRoutes } from './route-report.js';
 import type { OwnRoute } from './route-report.js';
 import {
@@ -118,13 +118,16 @@ const configNotices = ({ files }: ProjectConfig['strapi']): readonly Notice[] =>
     return reason === undefined ? [] : [{ place: file, reason }];
   });
 
-const entriesOf = (root: string, code: readonly CodeFile[], config: ProjectConfig['strapi']): string[] => {
+const entriesOf = (
+  root: string,
+  code: readonly CodeFile[],
+  { config, plugins }: { readonly config: ProjectConfig['strapi']; readonly plugins: PluginFiles },
+): string[] => {
   const index = createCodeFinder(root).findModule(join(root, 'src'), 'index');
-  const plugins = codeFilesIn(join(root, 'src', 'plugins')).filter((file) => !file.includes('/admin/'));
   return [
-    ...code.map(({ file }) => file),
+    ...code.map(({ file }) => file).filter((file) => plugins.whyIdle(file) === undefined),
     ...(index === undefined ? [] : [index.file]),
-    ...plugins,
+    ...plugins.entries,
     ...config.files.map((file) => join(root, file)),
   ];
 };
@@ -142,7 +145,13 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
   const code = createCodeFinder(root).findAll();
   const index = createCodeFinder(root).findModule(join(root, 'src'), 'index');
   const all = codeFilesIn(join(root, 'src')).filter((file) => !isAdminFile(root, file));
-  const running = reachableFrom(entriesOf(root, code, config));
+  const declarations = isRecord(config.values['plugins']) ? config.values['plugins'] : {};
+  const plugins = reportPlugins(
+    root,
+    declarations,
+    code.filter(({ kind }) => kind === 'extension'),
+  );
+  const running = reachableFrom(entriesOf(root, code, { config, plugins }));
   const shadowed = shadowedFiles(root, [
     ...code,
     ...(index === undefined ? [] : [{ kind: 'api' as const, name: 'index', ...index }]),
@@ -154,18 +163,17 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
   const needed = [...running].filter(
     (file) => !/^config\/(?:env\/\w+\/)?(?:admin|database)\./.test(relativePath(root, file)),
   );
-  const declarations = isRecord(config.values['plugins']) ? config.values['plugins'] : {};
   return {
     files: { running: files.length, total: counted.length },
     routes: findRoutes(
       root,
       code.filter(({ kind }) => kind === 'routes').map(({ file }) => file),
     ),
-    plugins: reportPlugins(root, declarations),
+    plugins: plugins.plugins,
     notRunning: [
       ...idle.map((file) => ({
         place: relativePath(root, file),
-        reason: shadowed.get(file) ?? 'no file that runs imports it',
+        reason: plugins.whyIdle(file) ?? shadowed.get(file) ?? 'no file that runs imports it',
       })),
       ...migrationNotices(root),
       ...config.ignored.map(({ path, reason }) => ({ place: `config: ${path}`, reason })),

@@ -1,0 +1,30 @@
+import type { ProjectConfig } from '../config/load-config.js';
+import { NO_PLUGIN_CODE } from '../content-types/definition.js';
+import type { Definitions } from '../content-types/definition.js';
+import { loadDefinitions } from '../content-types/load-definitions.js';
+import { loadPluginCode } from '../strapi/plugins/load-plugin-code.js';
+
+/** What of a project's configuration decides about its content-types. */
+type PluginConfig = Pick<ProjectConfig['strapi'], 'values'>;
+
+/**
+ * Loads the schema files of a project, and what the code of its plugins says of content-types.
+ *
+ * @throws what `loadPluginCode` throws
+ */
+export async function loadProjectDefinitions(root: string, { values }: PluginConfig): Promise<Definitions> {
+  return loadDefinitions(root, await loadPluginCode(root, values));
+}
+
+/** The same for a project whose plugins may not be installed yet. `onError` gets the error of their code. */
+export async function loadDefinitionsTolerantly(
+  root: string,
+  { values }: PluginConfig,
+  onError: (error: unknown) => void,
+): Promise<Definitions> {
+  const plugins = await loadPluginCode(root, values).catch((error: unknown) => {
+    onError(error);
+    return NO_PLUGIN_CODE;
+  });
+  return loadDefinitions(root, plugins);
+}

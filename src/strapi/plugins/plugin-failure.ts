@@ -1,0 +1,39 @@
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { findSource, messageOf } from '../../lib/source-location.js';
+
+/** Which function of which plugin has failed. */
+interface PluginFunction {
+  readonly plugin: string;
+  readonly name: string;
+}
+
+const FRAME = /\(?((?:\/|[A-Za-z]:\\)[^():]*node_modules[^():]*):(\d+)/;
+
+/** The first line of a package's code in the stack of an error: `strapi-plugin-x/dist/server/index.js:12`. */
+const findPackageSource = (error: unknown): string | undefined => {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [, path, line] =
+    stack
+      .split('\n')
+      .map((frame) => FRAME.exec(frame))
+      .find((match) => match !== null) ?? [];
+  return path === undefined ? undefined : `${path.slice(path.lastIndexOf('node_modules'))}:${line ?? ''}`;
+};
+
+/** Returns the error for a plugin whose code fails at the start, with file and line where they are known. */
+export function pluginFailure(root: string, { plugin, name }: PluginFunction, cause: unknown): Error {
+  const source = findSource(root, cause) ?? findPackageSource(cause);
+  const hint = isGalleyError(cause) && cause.hint !== undefined ? `${cause.hint} ` : '';
+  return createError(
+    'strapi/plugin-failed',
+    {
+      plugin,
+      name,
+      file: source === undefined ? '' : `${source} `,
+      reason: messageOf(cause),
+      remedy: `${hint}Or switch the plugin off in config/plugins: '${plugin}': { enabled: false }`,
+    },
+    { cause },
+  );
+}
