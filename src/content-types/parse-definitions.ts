@@ -16,7 +16,7 @@ import type {
 import { createFileProblems } from './file-problems.js';
 import type { FileProblems } from './file-problems.js';
 import { componentUidOf, parseComponent } from './parse-component.js';
-import { changeSchema, isOfPlugin, locateChanges, schemaOfPlugin } from './plugin-schemas.js';
+import { changeSchema, isForProject, isOfPlugin, locateChanges, schemaOfPlugin } from './plugin-schemas.js';
 import { parseType } from './parse-type.js';
 import type { JsonObject } from './top-level-keys.js';
 
@@ -164,7 +164,10 @@ const parseUnextended = (uid: Uid, plugins: PluginCode): FileResult => {
   const problems = createFileProblems(file ?? '', lineOf);
   const result = parsePluginType(uid, { settings: {}, file, lineOf }, plugins, problems);
   const isReadable = result.type !== undefined;
-  return locateChanges({ uid, ...result, isReadable, problems: problems.all() }, plugins);
+  return locateChanges(
+    { uid, ...result, isReadable, problems: problems.all().filter(isForProject) },
+    plugins,
+  );
 };
 
 /**

@@ -15,6 +15,14 @@ const objectAt = (schema: JsonObject, key: string): JsonObject => {
   return isRecord(value) ? value : {};
 };
 
+/** What is too much in a schema, which means nothing. */
+const NOISE: ReadonlySet<string> = new Set(['unknown-key', 'unknown-option', 'duplicate-key']);
+
+/** Whether a problem is for the project to know: what packages write too much into their schemas is not. */
+export function isForProject({ file, severity, code }: SchemaProblem): boolean {
+  return file.startsWith('src/') || severity === 'error' || !NOISE.has(code);
+}
+
 /**
  * Returns the schema of a plugin's type with the keys of the project's own schema file in place of its own,
  * as Strapi has it. Keys that Strapi adds to schemas are left out.

@@ -159,7 +159,9 @@ export function createShadowCrud(model: ContentModel): ShadowCrud {
   const getOrCreateState = (uid: Uid): TypeState => {
     const existing = states.get(uid);
     if (existing !== undefined) return existing;
-    const contentSchema = contentSchemas.find((candidate) => candidate.uid === uid);
+    // Plugins switch off types that Strapi has for itself, such as its folders of files.
+    const ofPlugin = /^(?:plugin|admin)::/.test(uid) ? { ...LOCALE_TYPE, uid } : undefined;
+    const contentSchema = contentSchemas.find((candidate) => candidate.uid === uid) ?? ofPlugin;
     if (contentSchema === undefined)
       throw createError('graphql/unknown-type', {
         uid,

@@ -1,3 +1,5 @@
+import { LIBRARY_FILES, USER_ATTRIBUTES } from './library-plugin.js';
+
 /**
  * Plugins as projects have them: one that Galley brings along and the project changes, one in a folder, one
  * in a package, and some that do not run.
@@ -6,6 +8,7 @@
 /** Overrides, adds to and removes from what users-permissions has. */
 const USERS_EXTENSION = `
 module.exports = (plugin) => {
+  ${USER_ATTRIBUTES}
   const { me } = plugin.controllers.user;
   plugin.controllers.user.me = async (ctx) => {
     await me(ctx);
@@ -100,7 +103,7 @@ const CONFIG = `
 module.exports = ({ env }) => ({
   shouter: { enabled: true, resolve: './src/plugins/shouter', config: { volume: env.int('VOLUME', 2) } },
   silent: { enabled: false, resolve: './src/plugins/silent' },
-  typed: { enabled: true, resolve: './src/plugins/typed' },
+  library: { enabled: true, resolve: './src/plugins/library' },
   'mux-video-uploader': { enabled: true, config: { accessTokenId: 'x' } },
 });
 `;
@@ -158,7 +161,7 @@ export const PLUGIN_FILES: Readonly<Record<string, string>> = {
   'src/plugins/shouter/package.json': manifest('shouter'),
   'src/plugins/shouter/strapi-server.js': LOCAL_PLUGIN,
   'src/plugins/silent/strapi-server.js': "throw new Error('never loaded');",
-  'src/plugins/typed/strapi-server.js': 'module.exports = { contentTypes: { thing: { schema: {} } } };',
+  ...LIBRARY_FILES,
   'node_modules/strapi-plugin-sitemap/package.json': manifest('sitemap', './dist/server.js'),
   'node_modules/strapi-plugin-sitemap/dist/server.js': PACKAGED_PLUGIN,
 };

@@ -165,7 +165,7 @@ const fileCases: readonly ProblemCase[] = [
     what: 'an extension of nothing',
     files: { 'src/extensions/documentation/content-types/page/schema.json': '{}' },
     problems: ['warning ignored-file src/extensions/documentation/content-types/page/schema.json:1'],
-    message: /no built-in type plugin::documentation.page/,
+    message: /no type plugin::documentation.page/,
   },
 ];
 
