@@ -158,7 +158,8 @@ const parseSource = (source: SourceFile, plugins: PluginCode): FileResult => {
 /** Parses a type of a plugin that no schema file of the project extends. */
 const parseUnextended = (uid: Uid, plugins: PluginCode): FileResult => {
   const found = plugins.schemas.find((each) => each.uid === uid);
-  const json = found?.text == null ? null : parseLocatedJson(found.text);
+  const text = found?.text ?? null;
+  const json = text === null ? null : parseLocatedJson(text);
   const lineOf = json === null || json.error !== null ? lineOne : json.lineOf;
   const file = found?.file ?? null;
   const problems = createFileProblems(file ?? '', lineOf);

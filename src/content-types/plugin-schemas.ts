@@ -41,7 +41,9 @@ export function schemaOfPlugin(
     problems.add({
       code: 'name-mismatch',
       path: ['info', 'singularName'],
-      message: `the plugin calls the content-type "${key}", so its singularName must be "${key}", not "${String(singularName)}"`,
+      message:
+        `the plugin calls the content-type "${key}", so its singularName must be "${key}", ` +
+        `not "${String(singularName)}"`,
     });
   const known = Object.entries(schema).filter(([name]) => TYPE_KEYS.includes(name));
   const collectionName = `${plugin}_${key}`.toLowerCase();

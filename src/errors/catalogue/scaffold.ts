@@ -35,7 +35,7 @@ export const SCAFFOLD_ERRORS = {
   'scaffold/plugin-not-editable': {
     kind: 'usage',
     message: '{name} is a content-type of a plugin, defined in {file}.',
-    hint: 'Change it in src/extensions/<plugin>/strapi-server, such as plugin.contentTypes.item.schema.attributes.',
+    hint: 'Change it in src/extensions/<plugin>/strapi-server: plugin.contentTypes.<type>.schema.attributes.',
   },
   'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
   'scaffold/component-in-use': {
