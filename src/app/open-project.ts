@@ -34,8 +34,8 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
 /**
  * Loads a project: configuration, schema files, content-types of plugins, content model.
  *
- * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and `project/invalid-schemas`,
- *   which lists every mistake in the schema files
+ * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and
+ *   `project/invalid-schemas`, which lists every mistake in the schema files
  */
 export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
   const { config, strapi } = await loadProjectConfig(root, overrides);
