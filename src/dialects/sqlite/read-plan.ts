@@ -2,8 +2,8 @@ import type { Database as SqliteDatabase } from 'better-sqlite3';
 import type { ReadPlan } from '../read-plan.js';
 import type { BoundValue } from '../sql-expressions.js';
 
-/** A table of the database. Subqueries have names in parentheses, or those that `orderedRows` gives. */
-const SCAN = /^SCAN (?!\(|CONSTANT)\S+?\d(?: |$)/;
+/** A table. Subqueries have names in parentheses, or end with the letter that `orderedRows` adds. */
+const SCAN = /^SCAN (?!\(|CONSTANT|.*VIRTUAL TABLE)\S+?\d(?: |$)/;
 const SORT = 'USE TEMP B-TREE FOR ORDER BY';
 /** Status and locale, which nearly all rows share. */
 const UNSELECTIVE = /\((?:status=\?(?: AND locale=\?)?)\)$/;

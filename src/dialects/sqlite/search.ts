@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { SEARCH_PREFIX } from '../search-expressions.js';
-import type { FoundRows, FoundRowsOptions, SearchExpressions, TextMatch } from '../search-expressions.js';
+import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../search-expressions.js';
+import { narrowMatch, printMatch } from './search-match.js';
 import { searchableParts } from './search-terms.js';
 
 /** Fewer rows are looked up and sorted in no time. */
@@ -9,17 +10,6 @@ const FEW_ROWS = 500;
 
 /** A scan reads this many rows while an index looks up one. */
 const LOOKUP_COST = 4;
-
-const quotePhrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-/** Prints a match in the query language of FTS5. */
-const printMatch = (match: TextMatch): string => {
-  if (match.kind === 'contains') {
-    const phrases = searchableParts(match.term, match.isFolded).map(quotePhrase);
-    return `c${match.text} : (${phrases.join(' AND ')})`;
-  }
-  return `(${match.items.map(printMatch).join(match.kind === 'and' ? ' AND ' : ' OR ')})`;
-};
 
 interface Found {
   readonly from: RawBuilder<unknown>;
@@ -71,21 +61,48 @@ const pageThreshold = (options: FoundRowsOptions): RawBuilder<unknown> => {
   return sql`max(${sql.lit(FEW_ROWS)}, cast(sqrt(${rows}) as integer))`;
 };
 
+/**
+ * The ids that are found, unless they are many: by the narrowed match, which takes less time, and where it
+ * finds too many, by the match itself. `most` is the number from which on they are many.
+ */
+const foundIds = (options: FoundRowsOptions, names: FoundNames): RawBuilder<unknown> => {
+  const { index, bind } = options;
+  const { match, narrow, whole } = names;
+  const name = sql.id(index.name);
+  const ids = (text: RawBuilder<unknown>, most: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`select rowid from ${name} where ${name} match ${text} limit ${most}`;
+  const [narrowed, most] = [sql`(select narrowed from ${match})`, sql`(select most from ${match})`];
+  const isEnough = sql`(select count(*) from ${narrow}) < ${most} or ${narrowed} = ${bind(0)}`;
+  const matched = sql`select ${narrowMatch(options)}, ${pageThreshold(options)}`;
+  return sql`${match}(narrowed, most) as materialized (${matched}),
+    ${narrow}(id) as materialized (${ids(narrowed, most)}),
+    ${whole}(id) as materialized (${ids(bind(0), sql`iif(${isEnough}, 0, ${most})`)})`;
+};
+
+interface FoundNames {
+  readonly match: RawBuilder<unknown>;
+  readonly narrow: RawBuilder<unknown>;
+  readonly whole: RawBuilder<unknown>;
+}
+
 /** Sorts the ids that are found, or walks through all in their order, whichever is less work. */
 const sortedIds = (options: FoundRowsOptions): RawBuilder<unknown> => {
   const { table, alias, order, slice, where } = options;
-  const found = foundRows(options, options);
-  const isRare = findsFewerThan(options, pageThreshold(options));
+  const [match, narrow, whole] = [sql.id(`${alias}m`), sql.id(`${alias}n`), sql.id(`${alias}w`)];
+  const [row, found] = [sql.id(alias, 'id'), sql.id(`${alias}f`)];
+  const isFewOf = (ids: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`(select count(*) from ${ids}) < (select most from ${match})`;
+  const isNarrowed = sql`(select narrowed from ${match}) <> ${options.bind(0)}`;
+  const isRare = sql`${isFewOf(narrow)} or ${isNarrowed} and ${isFewOf(whole)}`;
   const limit = slice === null ? sql`-1` : sql`${slice.limit} + 0`;
   const offset = slice === null ? sql`` : sql`offset (${slice.offset} + 0)`;
-  const id = sql`${sql.id(alias, 'id')} as sorted_id`;
-  const ifRare = sql`limit iif(${isRare}, ${limit}, 0) ${offset}`;
-  const ifFrequent = sql`limit iif(${isRare}, 0, ${limit}) ${offset}`;
-  const lookedUp = sql`select ${id} from ${found.from} ${whereAll([...found.where, ...where])}`;
-  const walked = sql`select ${id} from ${table} ${whereAll(where)}`;
-  const rare = sql`select * from (${lookedUp} ${order} ${ifRare})`;
-  const frequent = sql`select * from (${walked} ${order} ${ifFrequent})`;
-  return sql`${rare} union all ${frequent}`;
+  const few = sql`select id from ${narrow} where ${isFewOf(narrow)} union all select id from ${whole}`;
+  const lookedUp = sql`select ${row} as sorted_id from (${few}) as ${found} cross join ${table}
+    ${whereAll([sql`${row} = ${found}.id`, ...where])}`;
+  const walked = sql`select ${row} as sorted_id from ${table} ${whereAll(where)}`;
+  return sql`with ${foundIds(options, { match, narrow, whole })}
+    select * from (${lookedUp} ${order} limit iif(${isRare}, ${limit}, 0) ${offset}) union all
+    select * from (${walked} ${order} limit iif(${isRare}, 0, ${limit}) ${offset})`;
 };
 
 const orderedRows = (options: FoundRowsOptions): RawBuilder<unknown> => {
@@ -114,7 +131,7 @@ export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
   nameOf: ({ name }) => name,
   canFind: (term, { isFolded }) => searchableParts(term, isFolded).length > 0,
   shapeOf: () => '~',
-  valuesOf: (match) => [printMatch(match)],
+  valuesOf: printMatch,
   orderedRows,
   count: ({ table, alias, where, ...rows }) => {
     const found = foundRows(rows, { table, alias });

@@ -1,0 +1,74 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { FoundRows, TextMatch } from '../search-expressions.js';
+import { searchableParts } from './search-terms.js';
+
+/** Of so many rows, the first, each trigram of a term is looked up. */
+const SAMPLE_ROWS = 200;
+
+/** Of the sample, a trigram is in at most one row of so many where it is rare. */
+const RARE_SHARE = 10;
+
+/** Looking up one takes a hundredth of a millisecond. Longer texts have rare ones. */
+const MAX_TRIGRAMS = 16;
+
+/** A column of the index, what it contains, and the trigrams of that. */
+type Phrase = readonly [column: string, text: string, ...trigrams: string[]];
+
+/** What a match is printed from: phrases, and what stands between them. */
+type MatchPart = Phrase | string;
+
+const trigramsOf = (text: string): readonly string[] => {
+  const letters = [...text];
+  const trigrams = letters
+    .slice(2)
+    .map((_letter, position) => letters.slice(position, position + 3).join(''));
+  return trigrams.length <= MAX_TRIGRAMS ? trigrams : [];
+};
+
+const inParentheses = (items: readonly (readonly MatchPart[])[], operator: string): readonly MatchPart[] => [
+  '(',
+  ...items.flatMap((item, position) => (position === 0 ? item : [operator, ...item])),
+  ')',
+];
+
+const partsOf = (match: TextMatch): readonly MatchPart[] => {
+  if (match.kind !== 'contains')
+    return inParentheses(match.items.map(partsOf), match.kind === 'and' ? ' AND ' : ' OR ');
+  const texts = searchableParts(match.term, match.isFolded);
+  const phrases = texts.map((text): [Phrase] => [[`c${match.text}`, text, ...trigramsOf(text)]]);
+  return inParentheses(phrases, ' AND ');
+};
+
+const printPart = (part: MatchPart): string =>
+  typeof part === 'string' ? part : `${part[0]} : "${part[1].replaceAll('"', '""')}"`;
+
+/** A match in the query language of FTS5, and as JSON for `narrowMatch`. */
+export function printMatch(match: TextMatch): readonly [match: string, parts: string] {
+  const parts = partsOf(match);
+  return [parts.map(printPart).join(''), JSON.stringify(parts)];
+}
+
+/** Of a phrase, in SQL, as `printPart` prints it. */
+const printedPhrase = (column: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`${column} || ' : "' || replace(${text}, '"', '""') || '"'`;
+
+/**
+ * The match, with phrases that begin and end with trigrams which few rows have. What many rows have hardly
+ * narrows a search, but FTS5 reads all its rows. A phrase without rare trigrams stays as it is.
+ */
+export function narrowMatch({ index, bind }: Pick<FoundRows, 'index' | 'bind'>): RawBuilder<unknown> {
+  const [name, table] = [sql.id(index.name), sql.id(index.table)];
+  const last = sql`(select min(id) + ${sql.lit(SAMPLE_ROWS - 1)} from ${table})`;
+  const most = sql`(select count(*) / ${sql.lit(RARE_SHARE)} from ${table} where id <= ${last})`;
+  const column = sql`part.value ->> 0`;
+  const trigram = printedPhrase(column, sql`gram.value`);
+  const found = sql`select count(*) from ${name} where ${name} match ${trigram} and rowid <= ${last}`;
+  const [text, start] = [sql`part.value ->> 1`, sql`min(gram.key) - 1`];
+  const shortened = sql`substr(${text}, ${start}, max(gram.key) - min(gram.key) + 3)`;
+  const rare = sql`(select ${shortened} from json_each(part.value) as gram
+    where gram.key > 1 and (${found}) <= ${most})`;
+  const phrase = printedPhrase(column, sql`coalesce(${rare}, ${text})`);
+  const printed = sql`case part.type when 'text' then part.atom else ${phrase} end`;
+  return sql`(select group_concat(${printed}, '' order by part.key) from json_each(${bind(1)}) as part)`;
+}
