@@ -9,25 +9,38 @@ export interface RawConnection {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<readonly RawRow[]>;
 }
 
-const scalarType = (value: unknown): ArgType['scalarType'] => {
+const scalar = (scalarType: ArgType['scalarType']): ArgType => Object.freeze({ scalarType, arity: 'scalar' });
+
+/** Shared by all parameters, since Prisma keeps the last hundred queries, and those of bulks are long. */
+const ARG_TYPES = {
+  string: scalar('string'),
+  bigint: scalar('bigint'),
+  boolean: scalar('boolean'),
+  int: scalar('int'),
+  float: scalar('float'),
+  datetime: scalar('datetime'),
+  unknown: scalar('unknown'),
+};
+
+const argTypeOf = (value: unknown): ArgType => {
   switch (typeof value) {
     case 'string':
-      return 'string';
+      return ARG_TYPES.string;
     case 'bigint':
-      return 'bigint';
+      return ARG_TYPES.bigint;
     case 'boolean':
-      return 'boolean';
+      return ARG_TYPES.boolean;
     case 'number':
-      return Number.isInteger(value) ? 'int' : 'float';
+      return Number.isInteger(value) ? ARG_TYPES.int : ARG_TYPES.float;
     default:
-      return value instanceof Date ? 'datetime' : 'unknown';
+      return value instanceof Date ? ARG_TYPES.datetime : ARG_TYPES.unknown;
   }
 };
 
 const toQuery = (sql: string, parameters: readonly unknown[]): SqlQuery => ({
   sql,
   args: [...parameters],
-  argTypes: parameters.map((value) => ({ scalarType: scalarType(value), arity: 'scalar' })),
+  argTypes: parameters.map(argTypeOf),
 });
 
 /** Wraps a connection of a driver adapter. The adapter converts parameters by their JavaScript type. */

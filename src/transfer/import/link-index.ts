@@ -1,18 +1,8 @@
 import { getOrCreate } from '../../lib/memoize.js';
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { LinkEnd, LinkRecord } from '../strapi/source.js';
-
-/** A link as its owner sees it. */
-export interface ImportedLink {
-  readonly targetType: string;
-  readonly targetId: number;
-  /** In the owner's list. */
-  readonly position: number;
-  /** In the list of the inverse side. */
-  inversePosition: number;
-  /** Counts the links of the export: earlier ones come first where positions are equal. */
-  readonly order: number;
-}
+import { LinkList } from './link-list.js';
+import type { ImportedLink } from './link-list.js';
 
 /** The owner of a link, and what it links. */
 interface OwnedLink {
@@ -33,67 +23,42 @@ const byOwner = ({ kind, left, right }: LinkRecord): OwnedLink => {
     : { owner: left, attribute: left.field ?? '', target: right };
 };
 
-const NO_LINKS: readonly ImportedLink[] = [];
-
 /** The links of an export by owner: a content-type or component, an attribute, and a row. */
 export class LinkIndex {
-  readonly #links = new Map<string, Map<number, ImportedLink[]>>();
-  #count = 0;
+  readonly #lists = new Map<string, LinkList>();
 
   add(record: LinkRecord): void {
     const { owner, attribute, target } = byOwner(record);
     if (typeof owner.ref !== 'number' || typeof target.ref !== 'number') return;
-    this.#count += 1;
     const isMorph = record.kind === 'relation.morph';
-    const byRow = getOrCreate(
-      this.#links,
-      `${owner.type} ${attribute}`,
-      () => new Map<number, ImportedLink[]>(),
-    );
-    getOrCreate(byRow, owner.ref, () => []).push({
+    getOrCreate(this.#lists, `${owner.type} ${attribute}`, () => new LinkList()).add({
+      owner: owner.ref,
       targetType: target.type,
       targetId: target.ref,
       position: (isMorph ? target.pos : owner.pos) ?? 0,
       inversePosition: (isMorph ? null : target.pos) ?? 0,
-      order: this.#count,
     });
   }
 
   /** The links of one row in their order. */
   of(owner: string, attribute: string, row: number): readonly ImportedLink[] {
-    const links = this.#links.get(`${owner} ${attribute}`)?.get(row);
-    return links === undefined
-      ? NO_LINKS
-      : links.toSorted((left, right) => left.position - right.position || left.order - right.order);
+    return this.#lists.get(`${owner} ${attribute}`)?.of(row) ?? [];
   }
 
   /** The rows that have links. */
   ownersOf(owner: string, attribute: string): readonly number[] {
-    return [...(this.#links.get(`${owner} ${attribute}`)?.keys() ?? [])].toSorted((a, b) => a - b);
+    return this.#lists.get(`${owner} ${attribute}`)?.owners() ?? [];
   }
 
-  /** Counts the positions in the lists of the inverse side from 1, since Strapi's are no integers. */
   rankInverse(owner: string, attribute: string): void {
-    const byTarget = new Map<string, ImportedLink[]>();
-    for (const links of this.#links.get(`${owner} ${attribute}`)?.values() ?? [])
-      for (const link of links)
-        getOrCreate(byTarget, `${link.targetType} ${link.targetId}`, () => []).push(link);
-    for (const links of byTarget.values()) {
-      links.sort((left, right) => left.inversePosition - right.inversePosition || left.order - right.order);
-      for (const [index, link] of links.entries()) link.inversePosition = index + 1;
-    }
+    this.#lists.get(`${owner} ${attribute}`)?.rankInverse();
   }
 
   /** Every owner and attribute that has links, with their number. */
   *attributes(): Iterable<{ readonly owner: string; readonly attribute: string; readonly count: number }> {
-    for (const [key, rows] of this.#links) {
+    for (const [key, list] of this.#lists) {
       const [owner = '', attribute = ''] = key.split(' ');
-      const count = [...rows.values()].reduce((sum, links) => sum + links.length, 0);
-      yield { owner, attribute, count };
+      yield { owner, attribute, count: list.size };
     }
-  }
-
-  get size(): number {
-    return this.#count;
   }
 }

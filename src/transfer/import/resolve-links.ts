@@ -1,6 +1,7 @@
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, LinkAttribute } from '../../model/model.js';
-import type { ImportedLink, LinkIndex } from './link-index.js';
+import type { LinkIndex } from './link-index.js';
+import type { ImportedLink } from './link-list.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
 import type { Tally } from './tally.js';
 

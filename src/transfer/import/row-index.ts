@@ -1,42 +1,85 @@
 import { getOrCreate } from '../../lib/memoize.js';
 import type { VersionStatus } from '../../model/model.js';
 
-/** One version of the export that is imported. */
-export interface IndexedRow {
-  readonly documentId: string;
+/** Which of a document's versions a row is. */
+interface RowVersion {
   readonly locale: string;
   readonly status: VersionStatus;
   /** Whether Strapi's row is a draft, also where the content-type has none here. */
   readonly isDraft: boolean;
 }
 
-const versionKey = ({ status, locale }: Pick<IndexedRow, 'status' | 'locale'>): string =>
-  `${status} ${locale}`;
+/** One version of the export that is imported. */
+export interface IndexedRow extends RowVersion {
+  readonly documentId: string;
+}
 
-/** The versions of one type, by the ids of their rows in the export. */
+const NONE = -1;
+
+/**
+ * The versions of one type, by the ids of their rows in the export. Rows are places in lists of numbers, so
+ * that millions of them fit into memory.
+ */
 export class RowIndex {
-  readonly #rows = new Map<number, IndexedRow>();
+  readonly #places = new Map<number, number>();
+  /** By place: the row's id, its document, its version, and the place of the document's next row. */
+  readonly #rowIds: number[] = [];
+  readonly #documentOf: number[] = [];
+  readonly #versionOf: number[] = [];
+  readonly #next: number[] = [];
+
+  readonly #documents = new Map<string, number>();
+  readonly #documentIds: string[] = [];
+  readonly #first: number[] = [];
+
+  /** The few kinds of versions that there are. */
+  readonly #versions: RowVersion[] = [];
+  readonly #versionNumbers = new Map<string, number>();
+
   /** Rows that are not imported, but whose documents are. */
   readonly #others = new Map<number, IndexedRow>();
-  /** The ids of a document's rows by locale and status. */
-  readonly #documents = new Map<string, Map<string, number>>();
   #smallestId = Number.MAX_SAFE_INTEGER;
   #largestId = 0;
 
   /** Returns false where the document has that version already. */
   add(id: number, row: IndexedRow): boolean {
-    const versions = getOrCreate(this.#documents, row.documentId, () => new Map<string, number>());
-    const version = versionKey(row);
-    if (versions.has(version)) return false;
-    versions.set(version, id);
-    this.#rows.set(id, row);
+    if (this.#placeOf(row) !== NONE) return false;
+    const document = getOrCreate(this.#documents, row.documentId, () => {
+      this.#first.push(NONE);
+      return this.#documentIds.push(row.documentId) - 1;
+    });
+    const place = this.#rowIds.push(id) - 1;
+    this.#documentOf.push(document);
+    this.#versionOf.push(this.#numberOf(row));
+    this.#next.push(this.#first[document] ?? NONE);
+    this.#first[document] = place;
+    this.#places.set(id, place);
     this.#noteId(id);
     return true;
+  }
+
+  #numberOf({ locale, status, isDraft }: RowVersion): number {
+    return getOrCreate(
+      this.#versionNumbers,
+      `${status} ${locale} ${isDraft}`,
+      () => this.#versions.push({ locale, status, isDraft }) - 1,
+    );
   }
 
   #noteId(id: number): void {
     this.#smallestId = Math.min(this.#smallestId, id);
     this.#largestId = Math.max(this.#largestId, id);
+  }
+
+  #placeOf({ documentId, locale, status }: Pick<IndexedRow, 'documentId' | 'locale' | 'status'>): number {
+    const document = this.#documents.get(documentId);
+    let place = document === undefined ? NONE : (this.#first[document] ?? NONE);
+    while (place !== NONE) {
+      const version = this.#versions[this.#versionOf[place] ?? NONE];
+      if (version?.locale === locale && version.status === status) return place;
+      place = this.#next[place] ?? NONE;
+    }
+    return NONE;
   }
 
   /** Notes a row that is not imported, so that links to it are links to its document. */
@@ -47,42 +90,63 @@ export class RowIndex {
 
   /** Puts a row in the place of the one that its document has. */
   replace(id: number, row: IndexedRow): void {
-    const former = this.idOf(row);
-    if (former !== undefined) {
-      this.#rows.delete(former);
-      this.#documents.get(row.documentId)?.delete(versionKey(row));
-      this.leaveOut(former, row);
+    const place = this.#placeOf(row);
+    const former = this.#rowIds[place];
+    if (former === undefined) {
+      this.add(id, row);
+      return;
     }
-    this.add(id, row);
+    this.#places.delete(former);
+    this.leaveOut(former, row);
+    this.#rowIds[place] = id;
+    this.#versionOf[place] = this.#numberOf(row);
+    this.#places.set(id, place);
+    this.#noteId(id);
+  }
+
+  #rowAt(place: number): IndexedRow | undefined {
+    const documentId = this.#documentIds[this.#documentOf[place] ?? NONE];
+    const version = this.#versions[this.#versionOf[place] ?? NONE];
+    return documentId === undefined || version === undefined ? undefined : { documentId, ...version };
   }
 
   get(id: number): IndexedRow | undefined {
-    return this.#rows.get(id);
+    const place = this.#places.get(id);
+    return place === undefined ? undefined : this.#rowAt(place);
   }
 
   /** The row that a link names, whether it is imported or only its document is. */
   target(id: number): IndexedRow | undefined {
-    return this.#rows.get(id) ?? this.#others.get(id);
+    return this.get(id) ?? this.#others.get(id);
   }
 
   idOf(row: Pick<IndexedRow, 'documentId' | 'locale' | 'status'>): number | undefined {
-    return this.#documents.get(row.documentId)?.get(versionKey(row));
+    return this.#rowIds[this.#placeOf(row)];
   }
 
   has(documentId: string): boolean {
     return this.#documents.has(documentId);
   }
 
-  rows(): IterableIterator<[number, IndexedRow]> {
-    return this.#rows.entries();
+  /** The ids of the published rows whose documents have no draft in their locale. */
+  withoutDraft(): readonly number[] {
+    return this.#rowIds.filter((_id, place) => {
+      const row = this.#rowAt(place);
+      return row?.status === 'published' && this.#placeOf({ ...row, status: 'draft' }) === NONE;
+    });
+  }
+
+  /** The locales that rows have. */
+  get locales(): ReadonlySet<string> {
+    return new Set(this.#versions.map(({ locale }) => locale));
   }
 
   get documentIds(): readonly string[] {
-    return [...this.#documents.keys()];
+    return this.#documentIds;
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.#places.size;
   }
 
   /** The least and the greatest id of Strapi's rows, also of those that are not imported. */

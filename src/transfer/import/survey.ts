@@ -71,11 +71,11 @@ const readSchemas = async (source: StrapiSource): Promise<ReadonlyMap<string, Sc
 
 /** Strapi's databases that come from version 4 have published rows without drafts. */
 const findMissingDrafts = (index: RowIndex): ReadonlyMap<number, number> => {
-  const published = [...index.rows()].filter(([, row]) => row.status === 'published');
-  const missing = published.filter(([, row]) => index.idOf({ ...row, status: 'draft' }) === undefined);
   const drafts = new Map<number, number>();
   let id = index.ids.largest;
-  for (const [publishedId, row] of missing) {
+  for (const publishedId of index.withoutDraft()) {
+    const row = index.get(publishedId);
+    if (row === undefined) continue;
     id += 1;
     drafts.set(publishedId, id);
     index.add(id, { ...row, status: 'draft', isDraft: true });

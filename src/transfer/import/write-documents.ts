@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileDocumentTable } from '../../documents/rows/document-statements.js';
 import { sql } from 'kysely';
 import type { Transaction } from '../../database/database.js';
@@ -94,6 +95,7 @@ export async function writeDocuments(run: ImportRun, done: number): Promise<void
         await save(tx, { done: written });
       });
       onProgress(`${written} documents`);
+      await nextTurn();
     }
   }
 }

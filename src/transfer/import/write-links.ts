@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileLinkTable } from '../../documents/rows/link-statements.js';
 import type { FieldValues } from '../../documents/rows/table-statements.js';
 import { chunksOf } from '../../lib/chunks.js';
@@ -9,8 +10,8 @@ import { selectedTypes } from './write-documents.js';
 
 /** Owners of one transaction. */
 const BATCH_SIZE = 1000;
-/** Rows of one statement: more save nothing. */
-const STATEMENT_ROWS = 500;
+/** Rows of one statement: more save little, and Prisma keeps the last hundred statements with their values. */
+const STATEMENT_ROWS = 100;
 
 /** An attribute whose links are rows of a table. */
 interface LinkedAttribute {
@@ -98,6 +99,7 @@ export async function writeLinks(run: ImportRun, done: number): Promise<void> {
           await save(tx, { done: written });
         });
         onProgress(`links of ${written} rows`);
+        await nextTurn();
       }
     }
   }

@@ -10,7 +10,7 @@ import type { ImportedLocale, Survey } from './survey.js';
 const unlistedLocales = ({ rows, selected, locales }: Survey): readonly ImportedLocale[] => {
   const codes = new Set<string>();
   for (const [uid, index] of rows)
-    if (selected(uid)?.localized === true) for (const [, row] of index.rows()) codes.add(row.locale);
+    if (selected(uid)?.localized === true) for (const locale of index.locales) codes.add(locale);
   for (const { code } of locales) codes.delete(code);
   return [...codes].map((code) => ({
     id: 0,

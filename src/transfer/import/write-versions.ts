@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contentFields } from '../../documents/version-fields.js';
 import { compileTable } from '../../documents/rows/table-statements.js';
 import type { FieldValues, TableStatements } from '../../documents/rows/table-statements.js';
@@ -17,8 +18,8 @@ import { selectedTypes } from './write-documents.js';
 
 /** Records of one transaction. */
 const BATCH_SIZE = 1000;
-/** Rows of one statement: more save nothing. */
-const STATEMENT_ROWS = 250;
+/** Rows of one statement: more save little, and Prisma keeps the last hundred statements with their values. */
+const STATEMENT_ROWS = 100;
 
 /** The rows and objects of some records. */
 interface Batch {
@@ -103,6 +104,7 @@ export async function writeVersions(run: ImportRun, done: number): Promise<void>
       await save(tx, { done: count });
     });
     onProgress(`${count} records`);
+    await nextTurn();
   };
   for await (const record of source.entities()) {
     const { rows, objects } = convert(record);
