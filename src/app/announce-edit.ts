@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive } from '../lib/is-process-alive.js';
 
 const FOLDER = '.galley';
 const PREFIX = 'editing-';
@@ -24,15 +25,6 @@ export async function announceEdit<T>(root: string, edit: () => Promise<T>): Pro
   }
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const isEditing = async (root: string): Promise<boolean> => {
   const names = await readdir(join(root, FOLDER)).catch(() => []);
   for (const name of names.filter((candidate) => candidate.startsWith(PREFIX))) {
@@ -40,7 +32,7 @@ const isEditing = async (root: string): Promise<boolean> => {
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
-    if (Date.now() - writtenAt < STALE_MS && isAlive(Number.parseInt(name.slice(PREFIX.length), 10)))
+    if (Date.now() - writtenAt < STALE_MS && isProcessAlive(Number.parseInt(name.slice(PREFIX.length), 10)))
       return true;
   }
   return false;

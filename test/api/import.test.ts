@@ -55,7 +55,7 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     archives += 1;
     const path = join(folder, `${archives}.tar`);
     writeExportArchive(path, content, { compress: false });
-    const archive = await openArchive(path);
+    const archive = await openArchive(path, site.project.root);
     const { tokens = [], onProgress = () => undefined, ...rest } = options;
     const source = { ...archive, apiTokens: () => Readable.from(tokens) };
     const request = { source, options: { ...ALL, ...rest }, restarts: false, onError: () => undefined };

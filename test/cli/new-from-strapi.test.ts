@@ -86,8 +86,9 @@ const expectSameExport = async (old: string, root: string): Promise<void> => {
     url: `file:${join(old, '.tmp/data.db')}`,
     project: old,
     uploads: join(old, 'public/uploads'),
+    root,
   });
-  const archive = await openArchive(join(root, 'out.tar.gz.enc'), () => Promise.resolve('secret'));
+  const archive = await openArchive(join(root, 'out.tar.gz.enc'), root, () => Promise.resolve('secret'));
   expect(await describeSource(archive)).toEqual(await describeSource(live));
 };
 

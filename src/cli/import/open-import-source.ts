@@ -25,6 +25,7 @@ export const hasDatabase = (flags: ImportSourceRequest['flags']): boolean =>
 const openExport = (
   path: string,
   { terminal, prompter, flags }: ImportSourceRequest,
+  root: string,
 ): Promise<StrapiSource> => {
   const readKey = async (): Promise<string | null> => {
     const isGiven = flags['key'] !== undefined || flags['key-file'] !== undefined;
@@ -33,14 +34,14 @@ const openExport = (
     if (!isGiven && prompter === null) return null;
     return readSecret(terminal, prompter, { name: 'key', message: 'Key of the export', flags });
   };
-  return openArchive(resolve(terminal.cwd, path), readKey);
+  return openArchive(resolve(terminal.cwd, path), root, readKey);
 };
 
 /** Opens a live database, with the files of its project. */
 const openDatabase = async (
   url: string,
   { terminal, flags }: ImportSourceRequest,
-  ownProject: string,
+  root: string,
 ): Promise<StrapiSource> => {
   const path = (flag: unknown): string | null =>
     typeof flag === 'string' ? resolve(terminal.cwd, flag) : null;
@@ -48,8 +49,9 @@ const openDatabase = async (
   const uploads = project === null ? null : join(project, 'public', 'uploads');
   return openLiveSource({
     url: absoluteUrl(terminal.cwd, url),
-    project: project ?? ownProject,
+    project: project ?? root,
     uploads: path(flags['uploads']) ?? uploads,
+    root,
   });
 };
 
@@ -62,22 +64,22 @@ const absoluteUrl = (cwd: string, url: string): string => {
 /**
  * Opens what `cms import` is to read: an export at a path, or the database of a Strapi project.
  *
- * @param ownProject the folder of the project that is imported into
+ * @param root the folder of the project that is imported into
  * @throws `cli/invalid-usage` where it is told neither or both
  */
 export async function openImportSource(
   path: string | undefined,
   request: ImportSourceRequest,
-  ownProject: string,
+  root: string,
 ): Promise<StrapiSource> {
   const { terminal, prompter, flags } = request;
   const isDatabase = hasDatabase(flags);
   if (isDatabase && path === undefined) {
     const message = 'Address of the Strapi database';
     const url = await readSecret(terminal, prompter, { name: 'from-database', message, flags });
-    return openDatabase(url, request, ownProject);
+    return openDatabase(url, request, root);
   }
-  if (path !== undefined && !isDatabase) return openExport(path, request);
+  if (path !== undefined && !isDatabase) return openExport(path, request, root);
   throw createError('cli/invalid-usage', {
     reason: path === undefined ? 'There is nothing to import.' : 'An export and a database are given.',
     remedy: 'Give either the path of an export or --from-database <url>.',

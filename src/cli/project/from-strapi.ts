@@ -56,11 +56,12 @@ export async function migrateNewProject(project: Project): Promise<void> {
 /** What the new project gets its content from. Undefined: the Strapi project has no database here. */
 const findContent = async (
   { source }: StrapiMove,
+  root: string,
   { flags, ...request }: ImportSourceRequest,
 ): Promise<StrapiSource | undefined> => {
   const project = { ...flags, project: flags['project'] ?? source.folder };
   const open = (path: string | undefined, given: ImportSourceRequest['flags']): Promise<StrapiSource> =>
-    openImportSource(path, { ...request, flags: given }, source.folder);
+    openImportSource(path, { ...request, flags: given }, root);
   const { content } = flags;
   if (typeof content === 'string') return open(content, flags);
   if (hasDatabase(flags)) return open(undefined, project);
@@ -80,7 +81,7 @@ export async function importStrapiContent(
   request: ImportSourceRequest,
   onError: (error: unknown) => void,
 ): Promise<ImportPlan | undefined> {
-  const source = await findContent(move, request);
+  const source = await findContent(move, project.root, request);
   if (source === undefined) return undefined;
   try {
     const options = { parts: new Set(IMPORT_PARTS), types: null, existing: 'refuse' } as const;

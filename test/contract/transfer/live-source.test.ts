@@ -41,7 +41,7 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
   beforeAll(async () => {
     ({ url } = await create());
     await fillStrapiDatabase(url);
-    source = await openLiveSource({ url, project, uploads });
+    source = await openLiveSource({ url, project, uploads, root: project });
     return () => source.close();
   });
 
@@ -146,7 +146,7 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
     const rows = Array.from({ length: 1100 }, (_, index) => `(${index + 100}, 'g${index}', 'more')`);
     await execute(url, `insert into genres values ${rows.join(', ')}`);
     expect(await collect(source.entities())).toHaveLength(before);
-    const later = await openLiveSource({ url, project, uploads });
+    const later = await openLiveSource({ url, project, uploads, root: project });
     expect(await collect(later.entities())).toHaveLength(before + 1100);
     expect(later.fingerprint).not.toBe(source.fingerprint);
     await later.close();
@@ -155,15 +155,21 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
   it('refuses what is no database of Strapi 5', async () => {
     const empty = await create();
     await execute(empty.url, 'create table something (id integer)');
-    await expect(openLiveSource({ url: empty.url, project, uploads: null })).rejects.toMatchObject({
+    await expect(
+      openLiveSource({ url: empty.url, project, uploads: null, root: project }),
+    ).rejects.toMatchObject({
       code: 'transfer/foreign-database',
     });
     const old = await create();
     await fillStrapiDatabase(old.url, '4.0.0-anything');
-    await expect(openLiveSource({ url: old.url, project, uploads: null })).rejects.toMatchObject({
+    await expect(
+      openLiveSource({ url: old.url, project, uploads: null, root: project }),
+    ).rejects.toMatchObject({
       code: 'transfer/old-database',
     });
-    await expect(openLiveSource({ url, project: tmpdir(), uploads: null })).rejects.toMatchObject({
+    await expect(
+      openLiveSource({ url, project: tmpdir(), uploads: null, root: project }),
+    ).rejects.toMatchObject({
       code: 'transfer/components-unknown',
     });
   });
@@ -175,7 +181,7 @@ describe('databases that cannot be read', () => {
     ['file:/nowhere/data.db', 'transfer/unreadable-database'],
     ['postgresql://localhost:1/site', 'transfer/unreadable-database'],
   ])('refuses %s', async (url, code) => {
-    const opening = openLiveSource({ url, project: tmpdir(), uploads: null });
+    const opening = openLiveSource({ url, project: tmpdir(), uploads: null, root: project });
     await expect(opening).rejects.toMatchObject({ code });
     await expect(opening).rejects.not.toThrow(/secret/);
   });

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   mkdirSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/transfer/strapi/archive/open-archive.js';
 import { writeExportArchive, writeExportFolder } from '../../support/strapi-export.js';
 import type { ExportContent } from '../../support/strapi-export.js';
@@ -46,19 +48,20 @@ describe('an export of Strapi', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'galley-archive-'));
-    // Archives are unpacked here.
-    vi.stubEnv('TMPDIR', join(folder, 'tmp'));
-    mkdirSync(join(folder, 'tmp'));
     onTestFinished(() => {
-      // The next file would otherwise look for this folder.
-      vi.unstubAllEnvs();
       rmSync(folder, { recursive: true, force: true });
     });
   });
 
+  /** What is there of unpacked archives. */
+  const unpacked = (): readonly string[] => {
+    const parent = join(folder, 'site/.galley/transfer');
+    return existsSync(parent) ? readdirSync(parent) : [];
+  };
+
   /** Whatever became of it, nothing is left behind. */
   const openAndClose = async (path: string, key: string | null = null): Promise<unknown> => {
-    const source = await openArchive(path, () => Promise.resolve(key));
+    const source = await openArchive(path, join(folder, 'site'), () => Promise.resolve(key));
     const [asset] = await collect(source.assets());
     const content = asset === undefined ? null : Buffer.concat(await collect(asset.open())).toString();
     const records = [await collect(source.entities()), await collect(source.links()), content];
@@ -68,7 +71,7 @@ describe('an export of Strapi', () => {
 
   const failure = async (path: string, key: string | null = null): Promise<unknown> => {
     const error: unknown = await openAndClose(path, key).catch((thrown: unknown) => thrown);
-    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+    expect(unpacked()).toEqual([]);
     return error;
   };
 
@@ -81,7 +84,17 @@ describe('an export of Strapi', () => {
     const path = join(folder, 'export');
     writeExportArchive(path, CONTENT, options);
     expect(await openAndClose(path, 'secret')).toEqual([CONTENT.entities, CONTENT.links, 'grains']);
-    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+    expect(unpacked()).toEqual([]);
+  });
+
+  it('removes what killed processes have left of archives, and nothing else', async () => {
+    const path = join(folder, 'export');
+    writeExportArchive(path, CONTENT);
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const name of [`${ended}-gone`, `${process.ppid}-runs`])
+      mkdirSync(join(folder, 'site/.galley/transfer', name), { recursive: true });
+    await openAndClose(path);
+    expect(unpacked()).toEqual([`${process.ppid}-runs`]);
   });
 
   it('is read from a folder, which stays', async () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { createError } from '../../../errors/catalogue.js';
+import { createWorkFolder } from '../../work-folder.js';
 import type { StrapiSource } from '../source.js';
 import { recogniseContainer } from './container.js';
 import { openExportFolder } from './folder-source.js';
@@ -9,14 +9,16 @@ import { unpack } from './unpack.js';
 
 /**
  * Opens an export of Strapi: a tar archive, compressed or encrypted or neither, or a folder. An archive is
- * unpacked to a temporary folder, which `close` removes.
+ * unpacked to a folder inside the project, which `close` removes.
  *
+ * @param root the folder of the project that is imported into
  * @param readKey asked for the key of an encrypted export; null where there is none
  * @throws `transfer/not-found`, `transfer/foreign-file`, `transfer/incomplete-archive`,
  *   `transfer/key-required`, `transfer/wrong-key`, `transfer/unsafe-entry`, `transfer/unsupported-version`
  */
 export async function openArchive(
   path: string,
+  root: string,
   readKey: () => Promise<string | null> = () => Promise.resolve(null),
 ): Promise<StrapiSource> {
   const found = await stat(path).catch(() => null);
@@ -24,13 +26,12 @@ export async function openArchive(
   const description = basename(resolve(path));
   if (found.isDirectory()) return openExportFolder({ path, description });
   const container = await recogniseContainer(path, readKey);
-  const folder = await mkdtemp(join(tmpdir(), 'galley-import-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const folder = await createWorkFolder(root);
   try {
-    await unpack(path, container, folder);
-    return await openExportFolder({ path: folder, description }, remove);
+    await unpack(path, container, folder.path);
+    return await openExportFolder({ path: folder.path, description }, folder.remove);
   } catch (error) {
-    await remove();
+    await folder.remove();
     throw error;
   }
 }

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openForeignDatabase } from '../../../dialects/open-foreign-database.js';
 import { FILE_UID } from '../../../content-types/builtin/registry.js';
 import type { ContentModel } from '../../../model/model.js';
 import { findAssets } from '../live/assets.js';
 import { readRows } from '../live/pages.js';
 import { readNumber, readText, readTime, readValue } from '../live/values.js';
+import { createWorkFolder } from '../../work-folder.js';
 import type { AssetRecord, ConfigurationRecord, EntityRecord, StrapiSource } from '../source.js';
 import { describeSchemas } from './describe-schemas.js';
 import type { OwnDatabase } from './own-database.js';
@@ -67,8 +65,8 @@ async function* readAssets(own: OwnDatabase, uploads: string): AsyncGenerator<As
 
 /** Opens a project's own content as what Strapi exports, in the state that it has now. */
 export async function openOwnSource({ root, url, model, uploads }: OwnProject): Promise<StrapiSource> {
-  const folder = await mkdtemp(join(tmpdir(), 'galley-export-'));
-  const database = await openForeignDatabase(url, folder);
+  const folder = await createWorkFolder(root);
+  const database = await openForeignDatabase(url, folder.path);
   const own = { database, model };
   return {
     description: database.description,
@@ -83,7 +81,7 @@ export async function openOwnSource({ root, url, model, uploads }: OwnProject): 
     apiTokens: async function* () {},
     close: async () => {
       await database.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

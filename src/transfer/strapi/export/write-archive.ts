@@ -1,6 +1,6 @@
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -111,7 +111,10 @@ export async function writeArchive(
   path: string,
   options: ArchiveOptions,
 ): Promise<WrittenArchive> {
-  const folder = await mkdtemp(join(dirname(path), `.${basename(path)}-`));
+  // The name is always the same, so that the next export removes what a killed one has left.
+  const folder = join(dirname(path), `.${basename(path)}.part`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
   const counts = { entities: 0, links: 0, assets: 0 };
   try {
     const packed = join(folder, 'archive');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
 import { openForeignDatabase } from '../../../dialects/open-foreign-database.js';
@@ -8,6 +7,7 @@ import { quoteName } from '../../../dialects/sql-text.js';
 import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { redactUrl } from '../../../lib/redact-url.js';
+import { createWorkFolder } from '../../work-folder.js';
 import type { SchemaRecord, StrapiSource } from '../source.js';
 import { readAssets } from './assets.js';
 import { contentTypesOf, readEntities } from './entities.js';
@@ -25,6 +25,8 @@ export interface LiveLocation {
   readonly project: string;
   /** The folder of its uploaded files. Null: there is none. */
   readonly uploads: string | null;
+  /** The folder of the project that is imported into. */
+  readonly root: string;
 }
 
 const SETTINGS = 'strapi_core_store_settings';
@@ -32,20 +34,19 @@ const MIGRATIONS = 'strapi_migrations_internal';
 /** The last of the migrations that make a database one of Strapi 5. */
 const LAST_MIGRATION = 'core::5.0.0-discard-drafts';
 
-const openDatabase = async (url: string): Promise<ForeignDatabase> => {
+const openDatabase = async ({ url, root }: LiveLocation): Promise<ForeignDatabase> => {
   if (/^(?:mysql|mariadb)2?:/i.test(url))
     throw createError('transfer/unsupported-database', { database: redactUrl(url) });
-  const folder = await mkdtemp(join(tmpdir(), 'galley-import-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const folder = await createWorkFolder(root);
   try {
-    const database = await openForeignDatabase(url, folder);
+    const database = await openForeignDatabase(url, folder.path);
     const close = async (): Promise<void> => {
       await database.close();
-      await remove();
+      await folder.remove();
     };
     return { ...database, close };
   } catch (error) {
-    await remove();
+    await folder.remove();
     const reason = error instanceof Error ? error.message : String(error);
     throw createError('transfer/unreadable-database', { database: redactUrl(url), reason }, { cause: error });
   }
@@ -99,8 +100,9 @@ const fingerprintOf = async (
  * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/foreign-database`,
  *   `transfer/old-database`, `transfer/components-unknown`
  */
-export async function openLiveSource({ url, project, uploads }: LiveLocation): Promise<StrapiSource> {
-  const database = await openDatabase(url);
+export async function openLiveSource(location: LiveLocation): Promise<StrapiSource> {
+  const { project, uploads } = location;
+  const database = await openDatabase(location);
   try {
     await assertStrapi5(database);
     const schemas = await readSchemas(database, project);
