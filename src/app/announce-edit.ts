@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../lib/is-process-alive.js';
+import { isProcessAlive } from '../transfer/is-process-alive.js';
 
 const FOLDER = '.galley';
 const PREFIX = 'editing-';

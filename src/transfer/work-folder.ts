@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProcessAlive } from '../lib/is-process-alive.js';
+import { isProcessAlive } from './is-process-alive.js';
 
 /** In the project's folder. */
 const FOLDER = '.galley/transfer';
