@@ -10,7 +10,7 @@ import { selectedTypes } from './write-documents.js';
 
 /** Owners of one transaction. */
 const BATCH_SIZE = 1000;
-/** Rows of one statement. Prisma keeps the last hundred statements with their values, and more save little. */
+/** Rows of one statement. More save little, and Prisma keeps the values of the last hundred statements. */
 const STATEMENT_ROWS = 100;
 
 /** An attribute whose links are rows of a table. */

@@ -18,7 +18,7 @@ import { selectedTypes } from './write-documents.js';
 
 /** Records of one transaction. */
 const BATCH_SIZE = 1000;
-/** Rows of one statement. Prisma keeps the last hundred statements with their values, and more save little. */
+/** Rows of one statement. More save little, and Prisma keeps the values of the last hundred statements. */
 const STATEMENT_ROWS = 100;
 
 /** The rows and objects of some records. */
