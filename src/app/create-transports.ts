@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { createAnswerMemory } from '../documents/answers/answer-memory.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { SchemaExtension } from '../graphql/schema/switches.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import { createRestPlugin } from '../rest/rest-plugin.js';
 import { createUploadPlugin } from '../rest/upload/upload-plugin.js';
 import { createGraphqlPlugins } from './graphql-plugins.js';
@@ -31,7 +32,7 @@ const BULK_BODY_FACTOR = 16;
 export function createTransports(
   services: AppServices,
   extension: SchemaExtension,
-  { sendsText }: { readonly sendsText: () => boolean },
+  { sendsText, shortcuts }: { readonly sendsText: () => boolean; readonly shortcuts: Shortcuts },
 ): readonly FastifyPluginAsync[] {
   const { opened, access, documents, media, accounts, changes, hooks } = services;
   const { config, definitions, model, root } = opened.project;
@@ -46,6 +47,7 @@ export function createTransports(
       definitions,
       accounts: accounts.context,
       sendsText,
+      shortcuts,
       ...(answers === undefined ? {} : { answers }),
     }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),
@@ -61,6 +63,7 @@ export function createTransports(
       changes,
       hooks,
       answers,
+      shortcuts,
       sendsText,
     }),
     ...createLandingPlugins(opened.project, opened.database),

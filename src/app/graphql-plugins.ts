@@ -9,6 +9,7 @@ import type { DocumentHooks } from '../documents/hooks.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../graphql/http/graphql-plugin.js';
 import type { SchemaExtension } from '../graphql/schema/switches.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
@@ -28,6 +29,7 @@ export interface GraphqlPluginDependencies {
   readonly changes: ChangeFeed;
   readonly hooks: Pick<DocumentHooks, 'wrapsReads'>;
   readonly answers: AnswerMemory | undefined;
+  readonly shortcuts: Shortcuts;
   readonly sendsText: () => boolean;
 }
 
@@ -44,6 +46,7 @@ export function createGraphqlPlugins({
   changes,
   hooks,
   answers,
+  shortcuts,
   sendsText,
 }: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
@@ -62,6 +65,7 @@ export function createGraphqlPlugins({
       extension,
       changes,
       ...(answers === undefined ? {} : { answers }),
+      shortcuts,
       sendsText,
       hasMiddleware: hooks.wrapsReads,
       parseBody: parseJsonBody,

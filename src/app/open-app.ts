@@ -6,7 +6,10 @@ import type { DocumentService } from '../documents/documents.js';
 import { createProjectDocuments } from '../documents/repository/project-documents.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
+import { createShortcuts } from '../http/shortcuts.js';
+import { createShortRouting } from '../server/answer-shortly.js';
 import { createServer } from '../server/create-server.js';
+import { setRouting } from '../server/routing.js';
 import type { Logger } from '../server/logger.js';
 import { openStrapi } from '../strapi/open-strapi.js';
 import type { OpenStrapi } from '../strapi/open-strapi.js';
@@ -18,7 +21,8 @@ import type { ProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
 import { openServices } from './open-services.js';
 import type { AppOptions, AppServices } from './open-services.js';
-import { watchSendHooks } from './watch-send-hooks.js';
+import { watchHooks } from './watch-hooks.js';
+import type { WatchedHooks } from './watch-hooks.js';
 
 /**
  * A project's HTTP application, which does not listen yet. Closing `fastify` closes all services of the
@@ -88,9 +92,10 @@ const createAppServer = async (
   const { config, model } = opened.project;
   const { service, policies, middlewares, extension } = graphql;
   const context = { config, model, log: logger, documents, strapi: graphql.app };
-  let sendsText = (): boolean => false;
+  let hooks: WatchedHooks | null = null;
+  const shortcuts = createShortcuts(() => hooks === null || hooks.seesRequests());
   const register = fastifyPlugin(async (fastify) => {
-    sendsText = watchSendHooks(fastify);
+    hooks = watchHooks(fastify);
     await strapi.register();
     await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
   });
@@ -109,11 +114,16 @@ const createAppServer = async (
     plugins: [
       register,
       ...strapi.routes,
-      ...createTransports(services, extension, { sendsText: () => sendsText() }),
+      async () => hooks?.end(),
+      ...createTransports(services, extension, {
+        sendsText: () => hooks?.seesAnswers() === true,
+        shortcuts,
+      }),
     ],
     onClose: close,
     readiness: services.schema.readiness,
   });
+  setRouting(fastify, createShortRouting(fastify, { shortcuts, logger }));
   try {
     await strapi.bootstrap();
     await extensions.bootstrap?.(runContext);

@@ -5,6 +5,7 @@ import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
@@ -46,6 +47,8 @@ export interface GraphqlDependencies {
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
   /** Without it, every answer is read from the database. */
   readonly answers?: AnswerMemory;
+  /** Learns how remembered answers are sent. */
+  readonly shortcuts?: Shortcuts;
   /** Whether project code has hooks that see the text of responses. Default: no. */
   readonly sendsText?: () => boolean;
   /** Whether project code wraps reads of a type. Absent: of no type. */

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/access.js';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
+import { createRecall } from '../http/recall-answer.js';
 import { isKnownEtag } from '../lib/etag.js';
 import { untilSent } from '../lib/until-sent.js';
 import type { ContentType } from '../model/model.js';
@@ -35,21 +37,29 @@ const createSetHeaders = ({ options }: ContentType): SetHeaders => {
   };
 };
 
-/** Project code that changes responses before they are sent expects text. */
+interface SendOptions {
+  /** Project code that changes responses before they are sent expects text. */
+  readonly sendsText: boolean;
+  /** Called when all headers are set. */
+  readonly onHeaders?: () => void;
+}
+
 const sendAnswer = (
   request: FastifyRequest,
   reply: FastifyReply,
   { body, etag }: Answer,
-  sendsText: boolean,
+  { sendsText, onHeaders }: SendOptions,
 ): FastifyReply => {
   reply.header('etag', etag);
   if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.header('content-type', JSON_TYPE).send(sendsText ? body.toString() : body);
+  reply.header('content-type', JSON_TYPE);
+  onHeaders?.();
+  return reply.send(sendsText ? body.toString() : body);
 };
 
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
-  { answers, access, grantsId, sendsText: hasSendHooks = () => false }: ReadDependencies,
+  { answers, shortcuts, access, grantsId, sendsText: hasSendHooks = () => false }: ReadDependencies,
   type: ContentType,
   { queryOf, read }: AnswerSource,
 ): Handler {
@@ -62,6 +72,10 @@ export function answering(
     return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
   };
   if (answers === undefined) return answer;
+  const teach = (reply: FastifyReply, caller: Caller, key: string): void => {
+    if (caller.kind === 'user') return;
+    shortcuts?.learn(reply, { body: '', recall: createRecall({ access, answers }, { caller, key, types }) });
+  };
   const remember = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -74,7 +88,7 @@ export function answering(
     const remembered = typeof body === 'string' ? memory.set(key, revisions, [query], body) : null;
     setHeaders(request, reply);
     if (remembered === null) return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
-    return untilSent(sendAnswer(request, reply, remembered, sendsText(reply)));
+    return untilSent(sendAnswer(request, reply, remembered, { sendsText: sendsText(reply) }));
   };
   const answerAt = (
     request: FastifyRequest,
@@ -86,7 +100,10 @@ export function answering(
     const remembered = answers.get(key, revisions);
     if (remembered === undefined) return remember(request, reply, { key, revisions }, answers);
     setHeaders(request, reply);
-    sendAnswer(request, reply, remembered, sendsText(reply));
+    sendAnswer(request, reply, remembered, {
+      sendsText: sendsText(reply),
+      onHeaders: () => teach(reply, callerOf(request), key),
+    });
   };
   return (request, reply) => {
     const key = answers.keyOf({

@@ -5,6 +5,7 @@ import type { Definitions } from '../content-types/definition.js';
 import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { DocumentService } from '../documents/documents.js';
+import type { Shortcuts } from '../http/shortcuts.js';
 import type { ContentModel } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { QueryCache } from './query-cache.js';
@@ -27,6 +28,8 @@ export interface RestDependencies {
   readonly accounts?: AccountContext;
   /** Without it, every answer is read from the database. */
   readonly answers?: AnswerMemory;
+  /** Learns how remembered answers are sent. */
+  readonly shortcuts?: Shortcuts;
   /** Whether project code has hooks that see the text of responses. */
   readonly sendsText?: () => boolean;
 }

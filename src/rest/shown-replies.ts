@@ -12,15 +12,15 @@ export function isShownReply(reply: FastifyReply): boolean {
   return shownReplies.has(reply);
 }
 
-const notingHooks = new WeakSet<object>();
+const selectiveHooks = new WeakSet<object>();
 
-/** Marks a hook that looks at noted responses only, so that no others have to be sent as text. */
-export function looksAtShownReplies<Hook extends object>(hook: Hook): Hook {
-  notingHooks.add(hook);
+/** Marks a hook that leaves requests alone which concern no project code. Those that do are noted. */
+export function selective<Hook extends object>(hook: Hook): Hook {
+  selectiveHooks.add(hook);
   return hook;
 }
 
-/** Whether a hook looks at noted responses only. */
-export function isNotingHook(hook: unknown): boolean {
-  return typeof hook === 'function' && notingHooks.has(hook);
+/** Whether a hook leaves other requests than noted ones alone. */
+export function isSelective(hook: unknown): boolean {
+  return typeof hook === 'function' && selectiveHooks.has(hook);
 }

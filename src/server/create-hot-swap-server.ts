@@ -7,6 +7,8 @@ import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
+import { routingOf, watchPolling } from './routing.js';
+import type { Routing } from './routing.js';
 import { closeUpgraded, printWithoutUpgrade, sendSocketError, upgradeConnection } from './upgrades.js';
 import type { UpgradeTarget } from './upgrades.js';
 
@@ -48,6 +50,7 @@ export interface HotSwapServer {
 
 /** One application with the number of its requests in flight. */
 interface Slot extends UpgradeTarget {
+  readonly route: Routing;
   inFlight: number;
   onIdle: (() => void) | null;
 }
@@ -56,9 +59,9 @@ interface Slot extends UpgradeTarget {
 const createGate = () => {
   let waiting: (() => void)[] | null = null;
   return {
-    pass: (work: () => void): void => {
-      if (waiting === null) work();
-      else waiting.push(work);
+    pass: (work: (hasWaited: boolean) => void): void => {
+      if (waiting === null) work(false);
+      else waiting.push(() => work(true));
     },
     close: (): void => {
       waiting ??= [];
@@ -101,7 +104,7 @@ const dispatch = (
   slot: Slot,
   request: IncomingMessage,
   response: ServerResponse,
-  onDone: () => void,
+  { isPolled, onDone }: { readonly isPolled: boolean; readonly onDone: () => void },
 ): void => {
   slot.inFlight++;
   response.once('close', () => {
@@ -109,7 +112,7 @@ const dispatch = (
     if (slot.inFlight === 0) slot.onIdle?.();
     onDone();
   });
-  slot.app.routing(request, response);
+  slot.route(request, response, isPolled);
 };
 
 const listen = (
@@ -162,12 +165,13 @@ export function createHotSwapServer(): HotSwapServer {
   let current: Slot | null = null;
   let isClosing = false;
   const gate = createGate();
-  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const onDone = (): void => {
+    if (isClosing) setImmediate(() => server.closeIdleConnections());
+  };
+  const handleRequest = (request: IncomingMessage, response: ServerResponse, isPolled: boolean): void => {
     if (isClosing) response.setHeader('connection', 'close');
     if (current === null) return sendError(response, createError('server/not-ready'));
-    dispatch(current, request, response, () => {
-      if (isClosing) setImmediate(() => server.closeIdleConnections());
-    });
+    dispatch(current, request, response, { isPolled, onDone });
   };
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (current === null || isClosing)
@@ -176,8 +180,10 @@ export function createHotSwapServer(): HotSwapServer {
   };
   const server = createHttpServer(
     { keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
-    (request, response) => gate.pass(() => handleRequest(request, response)),
+    (request, response) =>
+      gate.pass((hasWaited) => handleRequest(request, response, !hasWaited && isPolled(request))),
   );
+  const isPolled = watchPolling(server);
   server.on('clientError', handleClientError);
   server.on('upgrade', (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() === 'websocket') {
@@ -194,7 +200,7 @@ export function createHotSwapServer(): HotSwapServer {
     swap: async (app: FastifyInstance) => {
       await app.ready();
       const previous = current;
-      current = { app, upgraded: new Set(), inFlight: 0, onIdle: null };
+      current = { app, route: routingOf(app), upgraded: new Set(), inFlight: 0, onIdle: null };
       gate.open();
       return { drained: previous === null ? Promise.resolve() : drainAndClose(previous) };
     },

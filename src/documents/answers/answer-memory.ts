@@ -3,6 +3,7 @@ import { createMemory } from '../../database/memory.js';
 import type { RevisionSource } from '../../database/revision-source.js';
 import type { Revisions } from '../../dialects/revisions.js';
 import { memoizeWeakly } from '../../lib/memoize.js';
+import { oncePerTurn } from '../../lib/once-per-turn.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { typesRead } from '../../query/types-read.js';
@@ -42,6 +43,16 @@ export interface AnswerMemory {
   /** As {@link RevisionSource.current}. */
   readonly revisions: RevisionSource['current'];
   readonly get: (key: string, revisions: Revisions) => Answer | undefined;
+  /**
+   * Returns what is remembered and holds now.
+   *
+   * @param sharesTurn whether revisions serve that were asked for since the event loop last waited
+   */
+  readonly recall: (
+    key: string,
+    types: readonly Uid[],
+    sharesTurn: boolean,
+  ) => Answer | undefined | Promise<Answer | undefined>;
   /** Returns the answer, and remembers it where the queries allow that. */
   readonly set: (
     key: string,
@@ -60,6 +71,9 @@ const etagOf = (body: Buffer): string => `"${hash('sha1', body, 'base64url')}"`;
 export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
   const { model, revisions, maxBytes, remembersDrafts, hasMiddleware } = options;
   const memory = createMemory<Answer>(maxBytes);
+  const revisionsOfTurn = oncePerTurn(revisions.current);
+  const getAt = (key: string, now: Revisions | null): Answer | undefined =>
+    now === null ? undefined : memory.get(key, now);
   const typesOf = memoizeWeakly((query: ReadQuery) => typesRead(model, query));
   return {
     keyOf: ({ types, rights, defaultLocale, request }) =>
@@ -68,6 +82,11 @@ export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
         : `${rights} ${defaultLocale} ${request}`,
     revisions: revisions.current,
     get: memory.get,
+    recall: (key, types, sharesTurn) => {
+      if (types.some(hasMiddleware)) return undefined;
+      const now = sharesTurn ? revisionsOfTurn() : revisions.current();
+      return now instanceof Promise ? now.then((known) => getAt(key, known)) : getAt(key, now);
+    },
     set: (key, before, queries, text) => {
       if (!remembersDrafts && queries.some(({ status }) => status === 'draft')) return null;
       const body = Buffer.from(text);

@@ -127,7 +127,8 @@ const createRunner = ({
   };
   const remember: Runner['remember'] = (operation, response) => {
     if (response.status === 200) persisted.remember(operation);
-    return response;
+    // Each time such an operation is sent, its document is kept longer.
+    return operation.cacheKey !== null && 'place' in response ? { ...response, place: null } : response;
   };
   const resolve: Runner['resolve'] = (payload) => persisted.resolve(parseOperation(payload));
   const run: AnswerParts['run'] = async (execution, payload, kept) => {

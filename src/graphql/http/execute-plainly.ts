@@ -120,9 +120,9 @@ const rememberingOf = (
   return memory === null || !place ? null : { memory, place };
 };
 
-const settle = async ({ memory, place: { key, revisions } }: Remembering): Promise<Remembering> => ({
+const settle = async ({ memory, place }: Remembering): Promise<Remembering> => ({
   memory,
-  place: { key, revisions: await revisions },
+  place: { ...place, revisions: await place.revisions },
 });
 
 const isPending = (remembering: Remembering | null): remembering is Remembering =>

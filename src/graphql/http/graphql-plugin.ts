@@ -9,6 +9,7 @@ import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius } from 'mercurius';
 import type { MercuriusContext } from 'mercurius';
+import { createRecall } from '../../http/recall-answer.js';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import type { GalleyError } from '../../errors/galley-error.js';
@@ -30,6 +31,7 @@ import type { RepeatedRequests } from './repeated-requests.js';
 import { untilSent } from '../../lib/until-sent.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
 import { send, sendText } from './send-response.js';
+import type { SendOptions } from './send-response.js';
 import { traceSchema } from './trace-schema.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
@@ -181,22 +183,38 @@ const createAuthenticationHook = ({ access }: GraphqlDependencies): onRequestHoo
 interface Endpoint {
   readonly handlers: RequestHandlers;
   readonly upgrade: ReturnType<typeof registerSubscriptions>;
+  readonly bodies: RepeatedRequests;
 }
+
+/** Teaches the server how an operation's remembered answer is sent. */
+const createTeach =
+  (
+    { access, answers, shortcuts }: GraphqlDependencies,
+    bodies: RepeatedRequests,
+  ): SendOptions['onRemembered'] =>
+  (reply, { place }) => {
+    const { request } = reply;
+    const caller = request.getDecorator<Caller>(CALLER_DECORATOR);
+    const body = request.method === 'POST' ? bodies.textOf(request.body) : '';
+    if (answers === undefined || place === null || caller.kind === 'user' || body === undefined) return;
+    shortcuts?.learn(reply, { body, recall: createRecall({ access, answers }, { caller, ...place }) });
+  };
 
 const registerRoutes = (
   fastify: FastifyInstance,
   dependencies: GraphqlDependencies,
-  { handlers, upgrade }: Endpoint,
+  { handlers, upgrade, bodies }: Endpoint,
 ): void => {
   const { options, sendsText = () => false } = dependencies;
+  const sending = { sendsText, onRemembered: createTeach(dependencies, bodies) };
   const onRequest = createAuthenticationHook(dependencies);
   const respond = (
     reply: FastifyReply,
     response: EndpointResponse | Promise<EndpointResponse>,
   ): Promise<FastifyReply | undefined> | void => {
     if (response instanceof Promise)
-      return response.then((settled) => untilSent(send(reply, settled, sendsText)));
-    send(reply, response, sendsText);
+      return response.then((settled) => untilSent(send(reply, settled, sending)));
+    send(reply, response, sending);
   };
   fastify.post(options.endpoint, { onRequest }, (request, reply) =>
     respond(reply, handlers.post(toEndpointRequest(request, reply))),
@@ -246,6 +264,6 @@ export function createGraphqlPlugin(dependencies: GraphqlDependencies): FastifyP
       parseOperation: handlers.parseSocketPayload,
       run: handlers.socket,
     });
-    registerRoutes(fastify, dependencies, { handlers, upgrade });
+    registerRoutes(fastify, dependencies, { handlers, upgrade, bodies });
   };
 }

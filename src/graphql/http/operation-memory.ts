@@ -3,12 +3,15 @@ import { createSharedGrantsId } from '../../access/shared-grants.js';
 import type { Answer, AnswerMemory, Revisions } from '../../documents/answers/answer-memory.js';
 import { memoizeWeakly } from '../../lib/memoize.js';
 import { areLongTexts } from '../../lib/text-chunks.js';
+import type { Uid } from '../../model/model.js';
 import type { PreparedOperation, PrintedAnswer } from '../printing/answer.js';
 import type { PrintedResponse, RememberedResponse } from './operation-response.js';
 
 /** Where the answer of an operation is remembered. Taken before anything is read. */
 export interface AnswerPlace {
   readonly key: string;
+  /** The types that it is asked of. */
+  readonly types: readonly Uid[];
   readonly revisions: Revisions | null | Promise<Revisions | null>;
 }
 
@@ -31,7 +34,11 @@ const requestOf = memoizeWeakly(({ operation, variables }: PreparedOperation) =>
   JSON.stringify([operation.text, variables]),
 );
 
-const responseOf = (answer: Answer): RememberedResponse => ({ status: 200, answer });
+const responseOf = (answer: Answer, place: AnswerPlace): RememberedResponse => ({
+  status: 200,
+  answer,
+  place,
+});
 
 export function createOperationMemory(
   answers: AnswerMemory,
@@ -40,25 +47,28 @@ export function createOperationMemory(
   const grantsId = createSharedGrantsId();
   return {
     placeOf: (prepared, { grants }) => {
+      const { types } = prepared.operation;
       const key = answers.keyOf({
-        types: prepared.operation.types,
+        types,
         rights: grantsId(grants),
         defaultLocale: locales.defaultCode(),
         request: requestOf(prepared),
       });
-      return key === null ? null : { key, revisions: answers.revisions() };
+      return key === null ? null : { key, types, revisions: answers.revisions() };
     },
-    recall: ({ key, revisions }) => {
+    recall: (place) => {
+      const { key, revisions } = place;
       if (revisions === null || revisions instanceof Promise) return null;
       const answer = answers.get(key, revisions);
-      return answer === undefined ? null : responseOf(answer);
+      return answer === undefined ? null : responseOf(answer, place);
     },
-    remember: ({ key, revisions }, { errors, queries }, response) => {
+    remember: (place, { errors, queries }, response) => {
+      const { key, revisions } = place;
       if (revisions === null || revisions instanceof Promise) return response;
       // Long text is sent in parts, since encoding it would hold up other requests.
       if (errors.length > 0 || areLongTexts([response.text])) return response;
       const answer = answers.set(key, revisions, queries, response.text);
-      return answer === null ? response : responseOf(answer);
+      return answer === null ? response : responseOf(answer, place);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../../documents/answers/answer-memory.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
+import type { Uid } from '../../model/model.js';
 import { printGalleyError } from './print-errors.js';
 
 /** The finished response to one operation: HTTP status and JSON body. */
@@ -17,10 +18,18 @@ export interface PrintedResponse {
   readonly text: string;
 }
 
+/** Where an answer is remembered, and the types that it was asked of. */
+interface RememberedPlace {
+  readonly key: string;
+  readonly types: readonly Uid[];
+}
+
 /** A finished response that is remembered. */
 export interface RememberedResponse {
   readonly status: 200;
   readonly answer: Answer;
+  /** Where it is remembered. Null: a request like it must go its whole way. */
+  readonly place: RememberedPlace | null;
 }
 
 /** Prints the body of a response. */

@@ -16,6 +16,8 @@ export interface RepeatedRequests {
   readonly parse: (text: string) => unknown;
   /** Returns the operation of a payload that is kept. */
   readonly operationOf: (payload: unknown) => OperationRequest | undefined;
+  /** Returns the text of a payload that is kept. */
+  readonly textOf: (payload: unknown) => string | undefined;
   /** Keeps the payload of a request that was answered by statements alone. */
   readonly keep: (payload: unknown, operation: OperationRequest) => void;
 }
@@ -25,6 +27,8 @@ export function createRepeatedRequests(parseText: (text: string) => unknown): Re
   const payloads = new LRUCache<string, object>({ max: MAX_TEXTS });
   const texts = new WeakMap<object, string>();
   const operations = new WeakMap<object, OperationRequest>();
+  const textOf = (payload: unknown): string | undefined =>
+    isRecord(payload) ? texts.get(payload) : undefined;
   return {
     parse: (text) => {
       const known = payloads.get(text);
@@ -34,8 +38,9 @@ export function createRepeatedRequests(parseText: (text: string) => unknown): Re
       return payload;
     },
     operationOf: (payload) => (isRecord(payload) ? operations.get(payload) : undefined),
+    textOf,
     keep: (payload, operation) => {
-      const text = isRecord(payload) ? texts.get(payload) : undefined;
+      const text = textOf(payload);
       if (!isRecord(payload) || text === undefined || operations.has(payload)) return;
       operations.set(payload, operation);
       payloads.set(text, payload);

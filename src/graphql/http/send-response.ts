@@ -10,6 +10,13 @@ import type { ResponseType } from './response-type.js';
 /** What decides about the answer to a GET request, besides its address. */
 const VARY = 'Accept, Authorization';
 
+export interface SendOptions {
+  /** Whether project code expects text. */
+  readonly sendsText: () => boolean;
+  /** Called with what is remembered when all headers are set. */
+  readonly onRemembered: (reply: FastifyReply, response: RememberedResponse) => void;
+}
+
 /** Sends JSON text. */
 export function sendText(
   reply: FastifyReply,
@@ -29,9 +36,10 @@ export function sendText(
  */
 const sendRemembered = (
   reply: FastifyReply,
-  { answer: { body, etag } }: RememberedResponse,
-  sendsText: boolean,
+  response: RememberedResponse,
+  { sendsText, onRemembered }: SendOptions,
 ): FastifyReply => {
+  const { body, etag } = response.answer;
   const { request } = reply;
   const type = responseTypeOf(request.headers.accept);
   if (request.method === 'POST') reply.header('cache-control', 'no-store');
@@ -41,16 +49,14 @@ const sendRemembered = (
     reply.header('vary', vary === undefined ? VARY : `${String(vary)}, ${VARY}`);
     if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
-  return reply.header('content-type', CONTENT_TYPES[type]).send(sendsText ? body.toString() : body);
+  reply.header('content-type', CONTENT_TYPES[type]);
+  onRemembered(reply, response);
+  return reply.send(sendsText() ? body.toString() : body);
 };
 
 /** Sends the response to one operation or a batch. */
-export function send(
-  reply: FastifyReply,
-  response: EndpointResponse,
-  sendsText: () => boolean,
-): FastifyReply {
-  if ('answer' in response) return sendRemembered(reply, response, sendsText());
+export function send(reply: FastifyReply, response: EndpointResponse, options: SendOptions): FastifyReply {
+  if ('answer' in response) return sendRemembered(reply, response, options);
   const type = responseTypeOf(reply.request.headers.accept);
   return sendText(reply, printBody(response), { status: response.status, type });
 }

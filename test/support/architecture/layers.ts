@@ -11,6 +11,7 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['prisma-schema', 'validation', 'sql', 'typegen'],
   ['database'],
   ['migrations', 'documents', 'access', 'media', 'mail'],
+  ['http'],
   ['rest', 'graphql', 'transfer'],
   ['server'],
   ['strapi'],

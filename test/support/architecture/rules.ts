@@ -29,7 +29,10 @@ interface PackageRule {
 const DRIVERS = /^(better-sqlite3|pg|@prisma\/adapter-.+)$/;
 
 const PACKAGE_RULES: readonly PackageRule[] = [
-  { pattern: /^(fastify|fastify-.+|@fastify\/.+)$/, layers: ['rest', 'graphql', 'server', 'strapi', 'app'] },
+  {
+    pattern: /^(fastify|fastify-.+|@fastify\/.+)$/,
+    layers: ['http', 'rest', 'graphql', 'server', 'strapi', 'app'],
+  },
   { pattern: /^(mercurius|mercurius-.+|graphql|graphql-.+|nexus)$/, layers: ['graphql'] },
   { pattern: /^(@prisma|\.prisma)\/client(\/.+)?$/, layers: ['prisma'] },
   {

@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { requestLabelOf } from '../lib/request-labels.js';
+import { headOf } from './request-head.js';
+import type { RequestHead } from './request-head.js';
+
+const MAX_REQUESTS = 1000;
+
+/** Clients that send the same request with other credentials, or from other origins. */
+const MAX_VARIANTS = 8;
+
+/** Longer requests are rarely repeated. */
+const MAX_LENGTH = 4000;
+
+/** The body of an answer, and its digest where the answer has one. */
+export interface ShortAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** Who asks, and how much was looked at for other requests. */
+export interface ShortRequest {
+  readonly authorization: string | undefined;
+  /** Whether what was found out since the event loop last waited serves this request, too. */
+  readonly sharesTurn: boolean;
+}
+
+type Recall = (request: ShortRequest) => ShortAnswer | undefined | Promise<ShortAnswer | undefined>;
+
+/** How a request is answered again that was answered by Fastify before. */
+export interface Shortcut {
+  /** The answer, or undefined where the request has to go its whole way. */
+  readonly recall: Recall;
+  /** What the log says about the request besides its method and path. */
+  readonly label: string | undefined;
+  /** Returns the headers as Fastify has sent them, names and values by turns. */
+  readonly headersOf: (answer: ShortAnswer, requestId: string) => string[];
+}
+
+interface KnownShortcut extends Shortcut {
+  readonly head: RequestHead;
+}
+
+/** What identifies a request besides its headers. */
+export interface RequestText {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  /** Empty without one. */
+  readonly body: string;
+}
+
+/** Ways to answer repeated requests before Fastify sees them. */
+export interface Shortcuts {
+  /** Keeps what Fastify is about to send. To be called when all headers are set. */
+  readonly learn: (reply: FastifyReply, taught: { readonly body: string; readonly recall: Recall }) => void;
+  readonly find: (text: RequestText, head: RequestHead) => Shortcut | undefined;
+  /** Whether requests with bodies are known at the address. */
+  readonly takesBodies: (url: string | undefined) => boolean;
+  /** Whether nothing may be answered shortly, since project code may look at any request. */
+  readonly isOff: () => boolean;
+}
+
+const wholeRequests = new WeakSet<IncomingMessage>();
+
+/** Notes that project code is concerned by a request, which therefore has to go its whole way. */
+export function goWholeWay(request: IncomingMessage): void {
+  wholeRequests.add(request);
+}
+
+const keyOf = ({ method, url, body }: RequestText): string => `${method} ${url} ${body}`;
+
+/** Other headers decide about no answer. */
+const isSameHead = (known: RequestHead, head: RequestHead): boolean =>
+  known.authorization === head.authorization &&
+  known.origin === head.origin &&
+  known.accept === head.accept &&
+  known['content-type'] === head['content-type'];
+
+/** Returns the headers in the order in which they are sent. Null where one has several values. */
+const flatten = (reply: FastifyReply): readonly string[] | null => {
+  const flat: string[] = [];
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (Array.isArray(value) || value === undefined) return null;
+    if (name !== 'content-length') flat.push(name, String(value));
+  }
+  // Fastify adds it when it sends.
+  return [...flat, 'content-length', ''];
+};
+
+const createHeaders = (flat: readonly string[]): Shortcut['headersOf'] => {
+  const valueAt = (name: string): number => flat.indexOf(name) + 1;
+  const [idAt, etagAt, lengthAt] = [valueAt('x-request-id'), valueAt('etag'), valueAt('content-length')];
+  return ({ body, etag }, requestId) => {
+    const headers = flat.slice();
+    headers[lengthAt] = String(body.length);
+    if (idAt > 0) headers[idAt] = requestId;
+    if (etagAt > 0) headers[etagAt] = etag;
+    return headers;
+  };
+};
+
+/** @param isOff see {@link Shortcuts.isOff} */
+export function createShortcuts(isOff: () => boolean): Shortcuts {
+  const known = new LRUCache<string, KnownShortcut[]>({ max: MAX_REQUESTS });
+  const urlsWithBody = new Set<string | undefined>();
+  return {
+    isOff,
+    takesBodies: (url) => urlsWithBody.has(url),
+    find: (text, head) => known.get(keyOf(text))?.find((each) => isSameHead(each.head, head)),
+    learn: (reply, { body, recall }) => {
+      const { request } = reply;
+      const { method, url, rawHeaders } = request.raw;
+      if (isOff() || method === 'HEAD' || wholeRequests.has(request.raw)) return;
+      const key = keyOf({ method, url, body });
+      const [head, flat] = [headOf(rawHeaders), flatten(reply)];
+      if (head === null || flat === null || key.length > MAX_LENGTH) return;
+      const others = known.get(key)?.filter((each) => !isSameHead(each.head, head)) ?? [];
+      const added = { head, recall, label: requestLabelOf(request), headersOf: createHeaders(flat) };
+      known.set(key, [added, ...others.slice(0, MAX_VARIANTS - 1)]);
+      if (body !== '') urlsWithBody.add(url);
+    },
+  };
+}

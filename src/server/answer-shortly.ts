@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { headOf } from '../http/request-head.js';
+import type { RequestHead } from '../http/request-head.js';
+import type { ShortAnswer, Shortcut, Shortcuts } from '../http/shortcuts.js';
+import type { Logger } from './logger.js';
+import { requestIdFrom } from './request-id.js';
+import { logFinished } from './request-logger.js';
+import type { Routing } from './routing.js';
+
+/** A request on its way to a shortcut. */
+interface Passage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly head: RequestHead;
+  readonly sharesTurn: boolean;
+  /** Lets Fastify answer. */
+  readonly goOn: () => void;
+}
+
+interface ShortRoutingOptions {
+  readonly shortcuts: Shortcuts;
+  readonly logger: Logger;
+}
+
+/** More than the first part of a body that arrives together with the headers. */
+const MAX_BODY = 8000;
+
+const pathOf = (url: string): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
+
+const send = (
+  { request, response, head }: Passage,
+  { headersOf, label }: Shortcut,
+  answer: ShortAnswer,
+  { logger, start }: { readonly logger: Logger; readonly start: number },
+): void => {
+  const requestId = requestIdFrom(head['x-request-id']);
+  response.writeHead(200, headersOf(answer, requestId));
+  response.end(answer.body);
+  logFinished(logger, requestId, () => ({
+    method: request.method ?? '',
+    path: pathOf(request.url ?? ''),
+    operation: label,
+    status: 200,
+    ms: Math.round(performance.now() - start),
+  }));
+};
+
+/** Answers by what is remembered, if anything is. */
+const answer = (passage: Passage, body: string, { shortcuts, logger }: ShortRoutingOptions): void => {
+  const { request, head, sharesTurn, goOn } = passage;
+  const { method, url } = request;
+  const shortcut = shortcuts.find({ method, url, body }, head);
+  if (shortcut === undefined) {
+    goOn();
+    return;
+  }
+  const start = performance.now();
+  const found = shortcut.recall({ authorization: head.authorization, sharesTurn });
+  if (found === undefined) goOn();
+  else if (!(found instanceof Promise)) send(passage, shortcut, found, { logger, start });
+  else
+    void found.then(
+      (settled) => (settled === undefined ? goOn() : send(passage, shortcut, settled, { logger, start })),
+      goOn,
+    );
+};
+
+const lengthOf = ({ 'content-length': length, 'transfer-encoding': encoding }: RequestHead): number =>
+  length === undefined || encoding !== undefined ? Number.NaN : Number(length);
+
+/** Answers once the body has arrived. Fastify gets what was read of it back. */
+const answerBody = (passage: Passage, options: ShortRoutingOptions): void => {
+  const { request, head, goOn } = passage;
+  request.once('data', (part: Buffer) => {
+    const putBack = (): void => {
+      request.pause();
+      request.unshift(part);
+      goOn();
+    };
+    if (part.length === lengthOf(head)) answer({ ...passage, goOn: putBack }, part.toString(), options);
+    else putBack();
+  });
+};
+
+/**
+ * Creates what stands in front of Fastify and answers requests that were answered from memory before: with
+ * the same headers, as long as what is remembered holds.
+ */
+export function createShortRouting(fastify: FastifyInstance, options: ShortRoutingOptions): Routing {
+  const { shortcuts } = options;
+  return (request, response, isPolled) => {
+    const goOn = (): void => fastify.routing(request, response);
+    const { method, url } = request;
+    const isRead = method === 'GET';
+    const head =
+      (isRead || (method === 'POST' && shortcuts.takesBodies(url))) && !shortcuts.isOff()
+        ? headOf(request.rawHeaders)
+        : null;
+    // What the client knows already is not sent again, which Fastify's route finds out.
+    if (head === null || head['if-none-match'] !== undefined) return goOn();
+    const passage = { request, response, head, sharesTurn: isPolled, goOn };
+    if (isRead) answer(passage, '', options);
+    else if (lengthOf(head) <= MAX_BODY) answerBody(passage, options);
+    else goOn();
+  };
+}

@@ -1,0 +1,231 @@
+import { createServer, request as httpRequest } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { setPermissions } from '../../src/access/permissions/set-permissions.js';
+import { unsetPermissions } from '../../src/access/permissions/unset-permissions.js';
+import { revokeToken } from '../../src/access/tokens/revoke-token.js';
+import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { databases } from '../support/databases.js';
+import { createSite } from './support/site.js';
+import type { Site } from './support/site.js';
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In the parts in which it is sent. */
+  readonly body?: readonly string[];
+}
+
+interface Received {
+  readonly status: number | undefined;
+  /** Names and values by turns, as they came. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+const textOf = async (response: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += String(part);
+  return text;
+};
+
+const ask = (port: number, { method = 'GET', path, headers = {}, body = [] }: Sent): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const length = body.length === 0 ? {} : { 'content-length': Buffer.byteLength(body.join('')) };
+    const outgoing = httpRequest({ port, method, path, headers: { ...headers, ...length } }, (response) => {
+      textOf(response).then(
+        (text) => resolve({ status: response.statusCode, headers: response.rawHeaders, body: text }),
+        reject,
+      );
+    });
+    outgoing.on('error', reject);
+    const [first = '', ...others] = body;
+    outgoing.write(first, () => outgoing.end(others.join('')));
+  });
+
+/** Without what differs from one answer to the next. */
+const comparable = ({ status, headers, body }: Received): unknown => ({
+  status,
+  body,
+  headers: headers.filter((_, index) => !/^(date|keep-alive)$/i.test(headers[index - (index % 2)] ?? '')),
+});
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+const operation = (query: string): Pick<Sent, 'method' | 'path' | 'body'> => ({
+  method: 'POST',
+  path: '/graphql',
+  body: [JSON.stringify({ query })],
+});
+
+const ORIGIN = 'https://site.example';
+const ID = { 'x-request-id': 'of-the-client' };
+
+describe.each(databases)('requests that were answered from memory, on $name', (database) => {
+  let site: Site;
+  /** The same application with nothing in front of it. */
+  let bare: Server;
+  const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+  const shortPort = (): number => Number(new URL(site.server.url).port);
+  const bearer = (): { readonly authorization: string } => ({
+    authorization: `Bearer ${site.tokens['full']}`,
+  });
+
+  /** Counts the requests that go their whole way meanwhile. */
+  const countWhole = (): (() => number) => {
+    const { fastify } = site.server.app;
+    const spy = vi.spyOn(fastify, 'routing');
+    onTestFinished(() => spy.mockRestore());
+    return () => spy.mock.calls.length;
+  };
+  /** Asks until the answer is remembered, and how it is sent is known. */
+  const learn = async (sent: Sent): Promise<Received> => {
+    const count = countWhole();
+    let received: Received = { status: 0, headers: [], body: '' };
+    await vi.waitUntil(
+      async () => {
+        const before = count();
+        received = await ask(shortPort(), sent);
+        return count() === before;
+      },
+      { timeout: 5000 },
+    );
+    return received;
+  };
+
+  beforeAll(async () => {
+    site = await createSite({
+      project: 'magazine',
+      database,
+      logLevel: 'info',
+      config: { server: { cors: { origin: [ORIGIN], credentials: true } } },
+    });
+    const { context, close } = await openProjectDatabase(site.project);
+    await setPermissions(context, { role: 'public', uid: 'api::tag.tag', actions: ['find'] });
+    await close();
+    await site.server.app.access.refresh();
+    for (const name of ['one', 'zwei €'])
+      await ask(shortPort(), {
+        method: 'POST',
+        path: '/api/tags',
+        headers: { ...bearer(), ...JSON_BODY },
+        body: [JSON.stringify({ data: { name, weight: 1 } })],
+      });
+    const { fastify } = site.server.app;
+    bare = createServer((request, response) => fastify.routing(request, response));
+    await new Promise<void>((resolve) => {
+      bare.listen(0, resolve);
+    });
+  });
+  afterAll(async () => {
+    bare.closeAllConnections();
+    bare.close();
+    await site.close();
+  });
+
+  const requests = (): Readonly<Record<string, Sent>> => ({
+    'a list by anybody': { path: '/api/tags?sort=name' },
+    'a list with a token': { path: '/api/tags', headers: bearer() },
+    'a list for an allowed origin': { path: '/api/tags', headers: { ...bearer(), origin: ORIGIN } },
+    'a list for another origin': {
+      path: '/api/tags',
+      headers: { ...bearer(), origin: 'https://other.example' },
+    },
+    'an operation': { ...operation('{ tags { name weight } }'), headers: { ...bearer(), ...JSON_BODY } },
+    'an operation in another type': {
+      ...operation('{ tags { name } }'),
+      headers: {
+        ...bearer(),
+        ...JSON_BODY,
+        origin: ORIGIN,
+        accept: 'application/graphql-response+json',
+      },
+    },
+    'an operation by its address': {
+      path: `/graphql?query=${encodeURIComponent('{ tags { name } }')}`,
+      headers: { ...JSON_BODY, origin: ORIGIN },
+    },
+  });
+
+  it('are answered with the headers and bytes that Fastify sends', async () => {
+    for (const [name, sent] of Object.entries(requests())) {
+      const known = { ...sent, headers: { ...sent.headers, ...ID } };
+      const short = await learn(known);
+      expect.soft(comparable(short), name).toEqual(comparable(await ask(portOf(bare), known)));
+      expect.soft(short.status, name).toBe(200);
+      expect.soft(short.headers, name).toContain(ID['x-request-id']);
+    }
+  });
+
+  it('have ids of their own, and lines in the log like others', async () => {
+    const sent = requests()['an operation'] ?? { path: '' };
+    const idOf = ({ headers }: Received): string => headers[headers.indexOf('x-request-id') + 1] ?? '';
+    const lineOf = async (id: string): Promise<Readonly<Record<string, unknown>>> => {
+      const find = (): string | undefined => site.log.find((line) => line.includes(id));
+      await vi.waitUntil(() => find() !== undefined, { timeout: 5000 });
+      const {
+        reqId: _reqId,
+        time: _time,
+        ms,
+        ...rest
+      } = JSON.parse(find() ?? '{}') as { [key: string]: unknown };
+      expect(ms).toEqual(expect.any(Number));
+      return rest;
+    };
+    const [first, second] = [await learn(sent), await learn(sent)];
+    expect(idOf(first)).toMatch(/^[\da-f-]{36}$/);
+    expect(idOf(second)).not.toBe(idOf(first));
+    const forged = await learn({ ...sent, headers: { ...sent.headers, 'x-request-id': 'not valid' } });
+    expect(idOf(forged)).toMatch(/^[\da-f-]{36}$/);
+    const whole = await ask(portOf(bare), sent);
+    expect(await lineOf(idOf(first))).toEqual(await lineOf(idOf(whole)));
+    expect(await lineOf(idOf(first))).toMatchObject({ operation: 'query { tags }', path: '/graphql' });
+  });
+
+  it('go their whole way where anything differs that may decide about the answer', async () => {
+    const list = { path: '/api/tags', headers: bearer() };
+    const etag = (await learn(list)).headers.find((value) => value.startsWith('"')) ?? '';
+    const count = countWhole();
+    const others: readonly Sent[] = [
+      { ...list, headers: { ...bearer(), 'if-none-match': etag } },
+      { ...list, method: 'HEAD' },
+      { ...list, path: '/api/tags/' },
+      { ...list, headers: { authorization: 'Bearer unknown' } },
+      { ...list, headers: { ...bearer(), origin: 'null' } },
+      { ...operation('{ tags { weight } }'), headers: { ...bearer(), ...JSON_BODY } },
+    ];
+    const statuses: (number | undefined)[] = [];
+    for (const sent of others) statuses.push((await ask(shortPort(), sent)).status);
+    expect(statuses).toEqual([304, 200, 200, 401, 200, 200]);
+    expect(count()).toBe(others.length);
+  });
+
+  it('are answered alike where bodies come in parts, or are no JSON', async () => {
+    const sent = { ...operation('{ tags { documentId } }'), headers: { ...bearer(), ...JSON_BODY } };
+    const short = await learn(sent);
+    const [text = ''] = sent.body ?? [];
+    const inParts = await ask(shortPort(), { ...sent, body: [text.slice(0, 5), text.slice(5)] });
+    expect([inParts.status, inParts.body]).toEqual([200, short.body]);
+    const broken = { ...sent, body: [text.slice(0, -1)] };
+    expect(comparable(await ask(shortPort(), { ...broken, headers: { ...sent.headers, ...ID } }))).toEqual(
+      comparable(await ask(portOf(bare), { ...broken, headers: { ...sent.headers, ...ID } })),
+    );
+  });
+
+  it('are refused once their rights are taken away', async () => {
+    const list = { path: '/api/tags?sort=weight' };
+    expect((await learn(list)).status).toBe(200);
+    const { context, close } = await openProjectDatabase(site.project);
+    await unsetPermissions(context, { role: 'public', uid: 'api::tag.tag', actions: ['find'] });
+    await site.server.app.access.refresh();
+    expect((await ask(shortPort(), list)).status).toBe(403);
+    const withToken = { ...list, headers: bearer() };
+    expect((await learn(withToken)).status).toBe(200);
+    await revokeToken(context, 'full');
+    await close();
+    await site.server.app.access.refresh();
+    expect((await ask(shortPort(), withToken)).status).toBe(401);
+  });
+});
