@@ -62,11 +62,15 @@ const answer = (passage: Passage, body: string, { shortcuts, logger }: ShortRout
   const found = shortcut.recall({ authorization: head.authorization, sharesTurn });
   if (found === undefined) goOn();
   else if (!(found instanceof Promise)) send(passage, shortcut, found, { logger, start });
-  else
-    void found.then(
-      (settled) => (settled === undefined ? goOn() : send(passage, shortcut, settled, { logger, start })),
-      goOn,
-    );
+  else {
+    // Whatever was not read of the body waits, too.
+    request.pause();
+    void found.then((settled) => {
+      if (settled === undefined) return goOn();
+      request.resume();
+      send(passage, shortcut, settled, { logger, start });
+    }, goOn);
+  }
 };
 
 const lengthOf = ({ 'content-length': length, 'transfer-encoding': encoding }: RequestHead): number =>
