@@ -25,21 +25,17 @@ interface Received {
   readonly body: string;
 }
 
-const textOf = async (response: IncomingMessage): Promise<string> => {
-  let text = '';
-  for await (const part of response.setEncoding('utf8')) text += String(part);
-  return text;
+const receive = async (response: IncomingMessage): Promise<Received> => {
+  let body = '';
+  for await (const part of response.setEncoding('utf8')) body += String(part);
+  return { status: response.statusCode, headers: response.rawHeaders, body };
 };
 
 const ask = (port: number, { method = 'GET', path, headers = {}, body = [] }: Sent): Promise<Received> =>
   new Promise((resolve, reject) => {
     const length = body.length === 0 ? {} : { 'content-length': Buffer.byteLength(body.join('')) };
-    const outgoing = httpRequest({ port, method, path, headers: { ...headers, ...length } }, (response) => {
-      textOf(response).then(
-        (text) => resolve({ status: response.statusCode, headers: response.rawHeaders, body: text }),
-        reject,
-      );
-    });
+    const options = { port, method, path, headers: { ...headers, ...length } };
+    const outgoing = httpRequest(options, (response) => resolve(receive(response)));
     outgoing.on('error', reject);
     const [first = '', ...others] = body;
     outgoing.write(first, () => outgoing.end(others.join('')));
