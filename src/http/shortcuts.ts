@@ -43,7 +43,7 @@ interface KnownShortcut extends Shortcut {
 }
 
 /** What identifies a request besides its headers. */
-export interface RequestText {
+interface RequestText {
   readonly method: string | undefined;
   readonly url: string | undefined;
   /** Empty without one. */
