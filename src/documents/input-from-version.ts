@@ -1,9 +1,10 @@
 import type { Transaction } from '../database/database.js';
+import { defined } from '../lib/defined.js';
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { ContentType } from '../model/model.js';
 import type { LinkOperation, LinkRef, ParsedInput } from '../validation/input.js';
 import type { DocumentContext } from './document-context.js';
-import { byPosition } from './links/link-entry.js';
+import { byPosition, groupBySource } from './links/link-entry.js';
 import type { LinkEntry } from './links/link-entry.js';
 import { prefetchEntriesOfRows } from './links/prefetch/prefetch-entries.js';
 import { singleTarget } from './links/relation-mapping.js';
@@ -35,26 +36,54 @@ const linkedTargets = (
   return typeof documentId === 'string' ? [createRef(singleTarget(mapping).type.uid, documentId)] : [];
 };
 
-/** Loads the links that belong to the version's own rows, as operations that set them. */
+type LinkOperations = ReadonlyMap<string, LinkOperation>;
+
+/** Loads the links that belong to each version's own rows, as operations that set them. */
 const loadLinks = async (
   context: DocumentContext,
   tx: Transaction,
   type: ContentType,
-  row: VersionRow,
-): Promise<ReadonlyMap<string, LinkOperation>> => {
+  rows: readonly VersionRow[],
+): Promise<(row: VersionRow) => LinkOperations> => {
   const { expressions } = context.database.dialect;
+  const ids = rows.map(({ id }) => id);
   const mappings = context.relationsOf(type).filter(({ attribute }) => attribute.side === 'owner');
-  const operations = mappings.map((mapping) =>
-    mapPrefetch(
-      prefetchEntriesOfRows(expressions, mapping, [row.id]),
-      (entries): readonly [string, LinkOperation] => [
-        mapping.attribute.name,
-        { kind: 'set', targets: linkedTargets(mapping, row, entries) },
-      ],
-    ),
+  const links = mappings.map((mapping) =>
+    mapPrefetch(prefetchEntriesOfRows(expressions, mapping, ids), (entries) => ({
+      mapping,
+      bySource: groupBySource(entries),
+    })),
   );
-  return new Map(await runPrefetch(tx, expressions, combineList(operations)));
+  const loaded = await runPrefetch(tx, expressions, combineList(links));
+  return (row) =>
+    new Map(
+      loaded.map(({ mapping, bySource }): readonly [string, LinkOperation] => [
+        mapping.attribute.name,
+        { kind: 'set', targets: linkedTargets(mapping, row, bySource.get(row.id) ?? []) },
+      ]),
+    );
 };
+
+const toInput = (type: ContentType, row: VersionRow, links: LinkOperations): ParsedInput => {
+  const scalars = new Map<string, StoredScalar>();
+  const components = new Map<string, JsonValue>();
+  for (const [name, value] of storedValues(type, row, 'all')) {
+    if (type.attributes[name]?.family === 'scalar') scalars.set(name, value);
+    else components.set(name, value as JsonValue);
+  }
+  return { scalars, components, links, componentLinks: [], componentUniques: [] };
+};
+
+/** Returns the content of stored versions of one type as the input of other writes, in the same order. */
+export async function inputsFromVersions(
+  context: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  rows: readonly VersionRow[],
+): Promise<readonly ParsedInput[]> {
+  const linksOf = await loadLinks(context, tx, type, rows);
+  return rows.map((row) => toInput(type, row, linksOf(row)));
+}
 
 /** Returns the content of a stored version as the input of another write. */
 export async function inputFromVersion(
@@ -63,17 +92,6 @@ export async function inputFromVersion(
   type: ContentType,
   row: VersionRow,
 ): Promise<ParsedInput> {
-  const scalars = new Map<string, StoredScalar>();
-  const components = new Map<string, JsonValue>();
-  for (const [name, value] of storedValues(type, row, 'all')) {
-    if (type.attributes[name]?.family === 'scalar') scalars.set(name, value);
-    else components.set(name, value as JsonValue);
-  }
-  return {
-    scalars,
-    components,
-    links: await loadLinks(context, tx, type, row),
-    componentLinks: [],
-    componentUniques: [],
-  };
+  const [input] = await inputsFromVersions(context, tx, type, [row]);
+  return defined(input, 'The input from a version');
 }

@@ -30,7 +30,7 @@ interface LoadedRelations {
 }
 
 /** Returns the relation and media attributes whose links are changed, published or copied. */
-const findRelationWrites = (
+export const findRelationWrites = (
   context: WriteContext,
   parsed: ParsedInput,
   mappings: readonly RelationMapping[],
@@ -41,14 +41,21 @@ const findRelationWrites = (
     return operation !== null || isCopied ? [{ mapping, operation }] : [];
   });
 
-const targetRequests = (context: WriteContext, writes: readonly RelationWrite[]): readonly TargetRequest[] =>
-  writes.flatMap(({ mapping, operation }) =>
+/** Returns the documents that a write names. */
+export const targetRequests = (
+  context: WriteContext,
+  writes: readonly RelationWrite[],
+  parsed: ParsedInput,
+): readonly TargetRequest[] => [
+  ...writes.flatMap(({ mapping, operation }) =>
     (operation === null ? [] : allRefs(operation)).map((ref) => ({
       type: relatedType(mapping, ref.type),
       ref,
       locale: requiredLocale(context, mapping, ref),
     })),
-  );
+  ),
+  ...componentTargetRequests(context, parsed.componentLinks),
+];
 
 const prefetchRelations = (
   context: WriteContext,
@@ -56,10 +63,7 @@ const prefetchRelations = (
   parsed: ParsedInput,
 ): Prefetch<LoadedRelations> =>
   combine<LoadedRelations>({
-    lookup: prefetchTargets(context.database.dialect.expressions, [
-      ...targetRequests(context, writes),
-      ...componentTargetRequests(context, parsed.componentLinks),
-    ]),
+    lookup: prefetchTargets(context.database.dialect.expressions, targetRequests(context, writes, parsed)),
     writes: combineList(
       writes.map((write) => mapPrefetch(prefetchLinks(context, write), (stored) => ({ ...write, stored }))),
     ),

@@ -5,7 +5,15 @@ import type { StoredScalar } from '../lib/stored-value.js';
 import type { ScalarAttribute } from '../model/model.js';
 import type { Issue } from '../validation/issues.js';
 import { isUnique } from '../validation/parse-scalar.js';
-import { combineList, integerColumn, mapPrefetch, prefetchRows } from './prefetch.js';
+import { getOrCreate } from '../lib/memoize.js';
+import {
+  combineList,
+  integerColumn,
+  mapPrefetch,
+  prefetchRows,
+  resolvedPrefetch,
+  textColumn,
+} from './prefetch.js';
 import type { Prefetch } from './prefetch.js';
 import type { FieldValues } from './rows/table-statements.js';
 import { findRow } from './write-context.js';
@@ -39,6 +47,19 @@ const isTaken = (
   return sql`${hasValue} and ${hasLocale} and status = 'published' and document_id <> ${context.documentId}`;
 };
 
+interface NewValue {
+  readonly attribute: ScalarAttribute;
+  readonly value: StoredScalar;
+}
+
+/** The unique values that the write publishes anew. */
+const newlyPublished = (context: WriteContext, content: FieldValues): readonly NewValue[] =>
+  Object.values(context.type.attributes).flatMap((attribute) => {
+    if (attribute.family !== 'scalar' || !isUnique(attribute)) return [];
+    const value = (content[attribute.column.field] ?? null) as StoredScalar;
+    return value === null || !isNewlyPublished(context, attribute, value) ? [] : [{ attribute, value }];
+  });
+
 /**
  * Finds out whether other published documents have the unique values that are published, in the same locale.
  * Drafts may repeat them.
@@ -47,10 +68,7 @@ const isTaken = (
  */
 export function prefetchTakenValues(context: WriteContext, content: FieldValues): Prefetch<readonly Issue[]> {
   const table = sql.id(context.type.storage.version.table);
-  const checks = Object.values(context.type.attributes).flatMap((attribute) => {
-    if (attribute.family !== 'scalar' || !isUnique(attribute)) return [];
-    const value = (content[attribute.column.field] ?? null) as StoredScalar;
-    if (value === null || !isNewlyPublished(context, attribute, value)) return [];
+  const checks = newlyPublished(context, content).map(({ attribute, value }) => {
     const rows = prefetchRows(
       { id: integerColumn(sql`id`) },
       sql`${table} where ${isTaken(context, attribute, value)}`,
@@ -59,7 +77,50 @@ export function prefetchTakenValues(context: WriteContext, content: FieldValues)
       path: [attribute.name],
       message: 'must be unique: another document has this value',
     };
-    return [mapPrefetch(rows, (found) => (found.length === 0 ? [] : [issue]))];
+    return mapPrefetch(rows, (found) => (found.length === 0 ? [] : [issue]));
   });
   return mapPrefetch(combineList(checks), (issues) => issues.flat());
+}
+
+/** A document, and the content of its edited version after the write. */
+interface WrittenContent {
+  readonly context: WriteContext;
+  readonly content: FieldValues;
+}
+
+const prefetchTakenOfAttribute = (
+  attribute: ScalarAttribute,
+  documents: readonly (NewValue & { readonly context: WriteContext })[],
+): Prefetch<boolean> => {
+  const [first] = documents;
+  if (first === undefined) return resolvedPrefetch(false);
+  const { type, database } = first.context;
+  const { expressions } = database.dialect;
+  const { name, kind, field } = attribute.column;
+  const values = documents.map(({ value }) => value);
+  const locales = new Set(documents.flatMap(({ context }) => localesToCheck(context, attribute.localized)));
+  const hasValue = expressions.inList(sql.id(name), kind, expressions.encodeList(kind, values));
+  const hasLocale = expressions.inList(sql`locale`, 'text', expressions.encodeList('text', [...locales]));
+  const rows = prefetchRows(
+    { id: integerColumn(sql`id`), documentId: textColumn(sql`document_id`) },
+    sql`${sql.id(type.storage.version.table)} where ${hasValue} and ${hasLocale} and status = 'published'`,
+  );
+  const own = new Map(documents.map((document) => [document.context.documentId, document]));
+  return mapPrefetch(rows, (found) =>
+    found.some(({ id, documentId }) => {
+      const document = own.get(documentId);
+      const row = document?.context.rows.find((candidate) => candidate.id === id);
+      return !isDeepStrictEqual(row?.values[field], document?.value);
+    }),
+  );
+};
+
+/** Like {@link prefetchTakenValues} for documents of one type: whether any of them may have a taken value. */
+export function prefetchAnyTaken(documents: readonly WrittenContent[]): Prefetch<boolean> {
+  const byAttribute = new Map<ScalarAttribute, (NewValue & { readonly context: WriteContext })[]>();
+  for (const { context, content } of documents)
+    for (const { attribute, value } of newlyPublished(context, content))
+      getOrCreate(byAttribute, attribute, () => []).push({ context, attribute, value });
+  const checks = [...byAttribute].map(([attribute, values]) => prefetchTakenOfAttribute(attribute, values));
+  return mapPrefetch(combineList(checks), (found) => found.some(Boolean));
 }

@@ -43,7 +43,7 @@ const loadLocked = async (
  * relations on whichever side their drafts were edited, those of polymorphic ones where this draft was. A
  * list that is set as a whole now is the same in both versions already.
  */
-const copiedInverses = (
+export const copiedInverses = (
   context: WriteContext,
   parsed: ParsedInput,
   mappings: readonly RelationMapping[],

@@ -165,6 +165,18 @@ const versionUpdates = (
   ];
 };
 
+/** What the edited and the published version of the written locale hold after the write. */
+export function contentAfter(
+  context: WriteContext,
+  changes: FieldValues,
+): { readonly edited: FieldValues; readonly published: FieldValues | undefined } {
+  const edited = finalContent(context, changes);
+  const published = publishedRow(context);
+  if (!writesPublished(context)) return { edited, published: published?.values };
+  if (published === undefined) return { edited, published: edited };
+  return { edited, published: { ...published.values, ...copiedFields(context, published, edited) } };
+}
+
 /** Updates rows with as few statements as possible: one for all that set the same columns. */
 const updateEach = async (
   { tx, type, versionTableOf }: WriteContext,

@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios.js';
 /** A request to a server. */
 export interface BenchRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }

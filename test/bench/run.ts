@@ -3,6 +3,7 @@
  * same. Both are driven in turn with the same load, so that a noisy machine slows both; the ratios are what
  * to read. `--grow` compares the server with itself at several sizes. See `options.ts`.
  */
+import { printBulk } from './bulk.js';
 import { compareReads } from './compare.js';
 import { openDatabases } from './databases.js';
 import { printGrowth } from './grow.js';
@@ -23,6 +24,7 @@ try {
   for (const size of options.sizes) opened.push(await sites.open(size));
   if (options.grows) await printGrowth(opened, options.only);
   else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
+  else if (options.isBulk) for (const site of opened) await printBulk(site);
   else
     for (const site of opened) {
       printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);

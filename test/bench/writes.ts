@@ -8,7 +8,7 @@ import type { RunningServer } from './processes.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2') * 3;
 
 /** An article with an author, a category, three tags, a component and a dynamic zone. */
-const articleData = (index: number): Readonly<Record<string, unknown>> => ({
+export const articleData = (index: number): Readonly<Record<string, unknown>> => ({
   title: `Written ${String(index).padStart(5, '0')}`,
   summary: `What article ${index} is about`,
   body: 'Lorem ipsum dolor sit amet. '.repeat(20),

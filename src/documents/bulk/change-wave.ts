@@ -5,11 +5,13 @@ import { defined } from '../../lib/defined.js';
 import type { ContentType } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
 import { fillGeneratedUids } from '../generated-uids.js';
+import { inputsFromVersions } from '../input-from-version.js';
 import { createEvent } from '../operations/run-write.js';
 import type { VersionRow } from '../rows/version-statements.js';
-import { DependentWrites, writeChangedDocuments } from '../write-changed-documents.js';
-import type { ChangedDocument } from '../write-changed-documents.js';
-import { primaryRow, primaryStatus } from '../write-context.js';
+import { DependentWrites } from '../together/dependent-writes.js';
+import type { DocumentWrite } from '../together/load-together.js';
+import { writeTogether } from '../together/write-together.js';
+import { findRow, primaryRow, primaryStatus } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
 import { createParseContext, timeAfter } from '../write-locale.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
@@ -45,7 +47,7 @@ const openChange = async (
   { type, params: { documentId, access }, input, locale, publish }: DocumentChange,
   rows: readonly VersionRow[],
   claims: Claims,
-): Promise<ChangedDocument> => {
+): Promise<DocumentWrite> => {
   const writeContext: WriteContext = {
     ...context,
     tx,
@@ -63,6 +65,53 @@ const openChange = async (
   const parsed = context.validatorOf(type).parse(completeInput, createParseContext(writeContext));
   claimValues(writeContext, parsed, claims, primaryRow(writeContext)?.values);
   return { context: writeContext, parsed };
+};
+
+/** What resets drafts to what is published, whose times they get. */
+const openDiscards = async (
+  context: DocumentContext,
+  tx: Transaction,
+  changes: readonly DocumentChange[],
+  rowsOf: (change: DocumentChange) => readonly VersionRow[],
+): Promise<readonly DocumentWrite[]> => {
+  const discards = changes.map((change) => {
+    const rows = rowsOf(change);
+    const published = findRow({ rows }, change.locale, 'published');
+    if (published === undefined) throw new DependentWrites();
+    return { change, rows, published };
+  });
+  const { type } = defined(changes[0], 'A change');
+  const inputs = await inputsFromVersions(
+    context,
+    tx,
+    type,
+    discards.map(({ published }) => published),
+  );
+  return discards.map(({ change: { params, locale }, rows, published }, index) => ({
+    context: {
+      ...context,
+      tx,
+      type,
+      documentId: params.documentId,
+      locale,
+      publish: false,
+      rows,
+      now: published.updatedAt,
+    },
+    parsed: defined(inputs[index], 'What is published'),
+  }));
+};
+
+const openChanges = async (
+  context: DocumentContext,
+  tx: Transaction,
+  changes: readonly DocumentChange[],
+  rowsOf: (change: DocumentChange) => readonly VersionRow[],
+): Promise<readonly DocumentWrite[]> => {
+  const claims = createClaims();
+  const opened: DocumentWrite[] = [];
+  for (const change of changes) opened.push(await openChange(context, tx, change, rowsOf(change), claims));
+  return opened;
 };
 
 const deletePublished = async (
@@ -93,7 +142,7 @@ const eventOf = ({ type, action, params, locale, publish }: DocumentChange) =>
   );
 
 /**
- * Updates, publishes or unpublishes documents of one type together. Throws if any of that is invalid, or
+ * Changes versions of documents of one type together. Throws if any of that is invalid, or
  * depends on the order of the writes; then those that are written must be rolled back.
  */
 export async function writeChangeWave(
@@ -103,15 +152,13 @@ export async function writeChangeWave(
 ): Promise<void> {
   const { type, action } = defined(changes[0], 'A change');
   const rows = await lockAll(context, tx, type, changes);
-  const claims = createClaims();
-  const opened: ChangedDocument[] = [];
-  if (action !== 'unpublish')
-    for (const change of changes)
-      opened.push(await openChange(context, tx, change, rows.get(change.params.documentId) ?? [], claims));
+  const rowsOf = ({ params }: DocumentChange): readonly VersionRow[] => rows.get(params.documentId) ?? [];
+  const open = action === 'discardDraft' ? openDiscards : openChanges;
+  const opened = action === 'unpublish' ? [] : await open(context, tx, changes, rowsOf);
   const events = changes.map(eventOf);
   for (const event of events) await context.hooks.emitBefore(event, tx);
   if (action === 'unpublish') await deletePublished(tx, context, type, changes);
-  else await writeChangedDocuments(opened);
+  else await writeTogether(opened, { discardsDrafts: action === 'discardDraft' });
   tx.afterCommit(async () => {
     for (const event of events) await context.hooks.emitAfter(event);
   });

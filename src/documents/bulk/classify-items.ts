@@ -26,10 +26,10 @@ export interface Deletion {
   readonly locale: string | null;
 }
 
-/** An existing document that can be updated, published or unpublished together with others. */
+/** An existing document whose versions can be changed together with those of others. */
 export interface DocumentChange {
   readonly type: ContentType;
-  readonly action: 'update' | 'publish' | 'unpublish';
+  readonly action: 'update' | 'publish' | 'unpublish' | 'discardDraft';
   readonly params: UpdateParams | VersionParams;
   readonly input: PreparedInput;
   /** As it is stored. */
@@ -82,16 +82,6 @@ const prepareDelete = (context: DocumentContext, params: DeleteParams): Deletion
   return { type, params, locale: isWhole ? null : resolveLocale(context, type, params.locale) };
 };
 
-/**
- * Whether publishing a document of the type also publishes what was edited at the other ends of its
- * relations.
- */
-const publishesInverses = (context: DocumentContext, type: ContentType): boolean =>
-  type.draftAndPublish &&
-  context
-    .relationsOf(type)
-    .some(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none');
-
 const NO_INPUT: PreparedInput = Object.freeze({ data: {}, hashed: new Map() });
 
 /** Validates the shape of what is sent. Throws as the operation would. */
@@ -101,12 +91,10 @@ const prepareChange = async (
 ): Promise<DocumentChange | null> => {
   const { action, params } = item;
   const type = typeOf(context.model, params.type);
-  if (action === 'discardDraft' || type.kind === 'singleType' || !isStorableText(params.documentId))
-    return null;
+  if (type.kind === 'singleType' || !isStorableText(params.documentId)) return null;
   const locale = resolveLocale(context, type, params.locale);
   if (action !== 'update') requireDrafts(type);
   const publish = action === 'update' ? isPublishing(type, item.params.status) : action === 'publish';
-  if (publish && publishesInverses(context, type)) return null;
   if (action !== 'update') {
     const returned = publish ? 'published' : 'draft';
     return { type, action, params, input: NO_INPUT, locale, publish, returned };
@@ -114,10 +102,9 @@ const prepareChange = async (
   const { data, access, status: returned = 'published' } = item.params;
   assertWritableFields(writePermissionOf(type, access, 'update'), data);
   const input = await context.validatorOf(type).prepare(data, access);
-  const sendsLinks = context
-    .relationsOf(type)
-    .some(({ attribute }) => input.data[attribute.name] !== undefined);
-  return sendsLinks ? null : { type, action, params, input, locale, publish, returned };
+  return hasPlainLinks(context, type, input)
+    ? { type, action, params, input, locale, publish, returned }
+    : null;
 };
 
 /** Finds out how an item can be written. What is wrong with it is found when it is written alone. */

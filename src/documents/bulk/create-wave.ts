@@ -5,9 +5,9 @@ import type { ParsedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { fillGeneratedUids } from '../generated-uids.js';
 import { createEvent } from '../operations/run-write.js';
+import { writeTogether } from '../together/write-together.js';
 import type { WriteContext } from '../write-context.js';
 import { createParseContext } from '../write-locale.js';
-import { writeNewDocuments } from '../write-new-documents.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
 import type { Claims } from './claims.js';
 import type { NewDocument } from './classify-items.js';
@@ -61,7 +61,7 @@ export async function writeCreateWave(
     eventOf(defined(documents[index], 'A new document'), write.context.documentId),
   );
   for (const event of events) await context.hooks.emitBefore(event, tx);
-  await writeNewDocuments(opened);
+  await writeTogether(opened, { areNew: true });
   tx.afterCommit(async () => {
     for (const event of events) await context.hooks.emitAfter(event);
   });

@@ -1,4 +1,5 @@
 import { defined } from '../../lib/defined.js';
+import { getOrCreate } from '../../lib/memoize.js';
 import type { Uid } from '../../model/model.js';
 
 /** A stored link: a row of a link table, or a version row whose column points at a document. */
@@ -55,3 +56,10 @@ export const byPosition = comparePositions((entry) => entry.position);
 
 /** Compares by the position in the inverse side's list. */
 export const byInversePosition = comparePositions((entry) => entry.inversePosition);
+
+/** Returns the links of each owner's version, by its `id`. */
+export function groupBySource(entries: readonly LinkEntry[]): ReadonlyMap<number, readonly LinkEntry[]> {
+  const bySource = new Map<number, LinkEntry[]>();
+  for (const entry of entries) getOrCreate(bySource, entry.sourceId, () => []).push(entry);
+  return bySource;
+}

@@ -100,6 +100,29 @@ const writeEverything = async (environment: TestEnvironment, write: Write): Prom
   await changeAll((index) => ({ action: index % 2 === 0 ? 'unpublish' : 'publish' }));
   await changeAll(() => ({ action: 'unpublish' }));
   await changeAll(() => ({ action: 'publish' }));
+  const relinked = (index: number): Item => ({
+    author: authors[(index + 1) % 2],
+    tags: { connect: [tags[(index + 1) % 2]], disconnect: index % 3 === 0 ? [tags[0]] : [] },
+    seo: { metaTitle: `Relinked ${index}` },
+  });
+  await changeAll((index) => ({ action: 'update', data: relinked(index) }));
+  await changeAll((index) => ({ action: 'update', status: 'draft', data: relinked(index + 1) }));
+  await changeAll((index) => ({ action: index < 5 ? 'discardDraft' : 'publish' }));
+  // Each gets into the published lists before those that were published before it.
+  await changeAll(() => ({ action: 'unpublish' }));
+  const half = remaining.filter((index) => index % 2 === 1);
+  for (const indexes of [half, remaining.toReversed()])
+    await write(
+      environment,
+      'article',
+      indexes.map((index) => ({ action: 'publish', ...at(index) })),
+    );
+  await changeAll((index) => ({ action: 'update', status: 'draft', data: relinked(index) }));
+  await write(
+    environment,
+    'article',
+    remaining.toReversed().map((index) => ({ action: 'publish', ...at(index) })),
+  );
   await write(
     environment,
     'tag',

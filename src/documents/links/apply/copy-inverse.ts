@@ -278,6 +278,28 @@ const prefetchCopy = (copy: InverseCopy): Prefetch<readonly [InverseCopy, Differ
   return mapPrefetch(differences, (found) => [copy, found]);
 };
 
+const prefetchCopies = (
+  context: WriteContext,
+  mappings: readonly RelationMapping[],
+  direction: CopyDirection,
+): readonly Prefetch<readonly [InverseCopy, Differences]>[] =>
+  mappings
+    .filter(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none')
+    .map((mapping) => prefetchCopy({ ...direction, context, mapping }));
+
+/** Whether {@link copyInverse} would change nothing in any of the documents. */
+export async function areInversesEqual(
+  documents: readonly { readonly context: WriteContext; readonly mappings: readonly RelationMapping[] }[],
+  direction: CopyDirection,
+): Promise<boolean> {
+  const [first] = documents;
+  if (first === undefined || !first.context.type.draftAndPublish) return true;
+  const copies = documents.flatMap(({ context, mappings }) => prefetchCopies(context, mappings, direction));
+  const { tx, database } = first.context;
+  const found = await runPrefetch(tx, database.dialect.expressions, combineList(copies));
+  return found.every(([, { outdated, missing }]) => outdated.length === 0 && missing.length === 0);
+}
+
 /**
  * Copies the links to a document's draft to its published version, or back. That publishes edits of inverse
  * sides together with the document on which they were made. Only links that differ are loaded.
@@ -288,9 +310,7 @@ export async function copyInverse(
   direction: CopyDirection,
 ): Promise<void> {
   if (!context.type.draftAndPublish) return;
-  const copies = mappings
-    .filter(({ attribute, statusStoredIn }) => attribute.side === 'inverse' && statusStoredIn !== 'none')
-    .map((mapping) => prefetchCopy({ ...direction, context, mapping }));
+  const copies = prefetchCopies(context, mappings, direction);
   const changes = createLinkChanges();
   const found = await runPrefetch(context.tx, context.database.dialect.expressions, combineList(copies));
   const rooms = found.flatMap(([copy, differences]) => addChanges(copy, differences, changes));

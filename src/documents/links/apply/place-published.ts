@@ -37,11 +37,11 @@ interface InverseList {
   readonly locale: Fragment;
 }
 
-const placeColumn = ({ link }: RelationMapping): string =>
+export const placeColumn = ({ link }: RelationMapping): string =>
   link.kind === 'column' ? (link.position?.column ?? '') : 'inverse_position';
 
 /** Selects links with their version, target and place. The row that is the link is `x`, its version `y`. */
-const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment => {
+export const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment => {
   const table = sql.id(linkTable(mapping));
   const versions = sql.id(mapping.owner.storage.version.table);
   const targetLocale = mapping.localeStoredIn === 'link' ? sql`x.target_locale` : sql`''`;
@@ -102,7 +102,7 @@ const prefetchPublished = (
 };
 
 /** The documents that the draft linked before this write, and the published version does not. */
-const pendingTargets = (
+export const pendingTargets = (
   context: WriteContext,
   { link }: RelationMapping,
   stored: readonly LinkEntry[],

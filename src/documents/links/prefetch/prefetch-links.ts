@@ -32,7 +32,7 @@ const noPositions = <Key>(): Prefetch<ReadonlyMap<Key, number>> => resolvedPrefe
 const joinAnd = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` and `)})`;
 
 /** Returns the column that holds the position in the inverse side's list. */
-const inversePositionColumn = (link: Link): string =>
+export const inversePositionColumn = (link: Link): string =>
   link.kind === 'column'
     ? defined(link.position, "The position column of a link's inverse side").column
     : 'inverse_position';
@@ -69,14 +69,14 @@ const prefetchLastPositionByTarget = (
 };
 
 /** Returns the ids of the version rows whose links matter: all locales' if they share their links. */
-const linkingRowIds = ({ rows, locale }: WriteContext, mapping: RelationMapping): readonly number[] =>
+export const linkingRowIds = ({ rows, locale }: WriteContext, mapping: RelationMapping): readonly number[] =>
   rows.filter((row) => isShared(mapping) || row.locale === locale).map(({ id }) => id);
 
 /**
  * Returns the documents that the written versions point at by a column already. Publishing takes them from
  * their previous owners.
  */
-const currentTargets = (
+export const currentTargets = (
   context: WriteContext,
   { link }: RelationMapping,
 ): readonly Pick<LinkRef, 'documentId' | 'id'>[] =>

@@ -1,0 +1,87 @@
+import { getOrCreate } from '../../lib/memoize.js';
+import type { Link } from '../../model/model.js';
+import type { LinkChanges } from '../links/apply/link-changes.js';
+import { hasInverseOrder } from '../links/relation-mapping.js';
+import type { LoadedRelationWrite } from '../links/relation-write.js';
+import { linkedRefs } from '../links/targets/resolve-links.js';
+import type { TargetLookup } from '../links/targets/target-lookup.js';
+
+/** The links of one relation attribute. */
+interface LinkPositions {
+  /** The last positions among the links of documents that are not written. */
+  readonly others: ReadonlyMap<string, number>;
+  /** The positions of the links of those that are, by target and row. */
+  readonly written: Map<string, Map<string, number>>;
+  readonly targetOfRow: Map<string, string>;
+}
+
+/**
+ * The last positions in the lists of inverse sides, as writes that are planned one after the other leave
+ * them.
+ */
+export interface InversePositions {
+  readonly open: (link: Link, others: ReadonlyMap<string, number>) => void;
+  /** Says what a row links now. Null: nothing. */
+  readonly put: (link: Link, row: string, target: string | null, position: number | null) => void;
+  /** Returns the write with the positions that its targets' lists have now. */
+  readonly complete: (write: LoadedRelationWrite, lookup: TargetLookup) => LoadedRelationWrite;
+  /** Returns changes that are noticed here. */
+  readonly noticing: (changes: LinkChanges) => LinkChanges;
+}
+
+const lastOf = ({ others, written }: LinkPositions, target: string): number =>
+  Math.max(others.get(target) ?? 0, ...(written.get(target)?.values() ?? []));
+
+const putRow = (
+  { written, targetOfRow }: LinkPositions,
+  row: string,
+  target: string | null,
+  position: number | null,
+): void => {
+  const before = targetOfRow.get(row);
+  if (before !== undefined) written.get(before)?.delete(row);
+  targetOfRow.delete(row);
+  if (target === null) return;
+  targetOfRow.set(row, target);
+  getOrCreate(written, target, () => new Map<string, number>()).set(row, position ?? 0);
+};
+
+export function createInversePositions(): InversePositions {
+  const links = new Map<Link, LinkPositions>();
+  let insertions = 0;
+  const put: InversePositions['put'] = (link, row, target, position) => {
+    const positions = links.get(link);
+    if (positions !== undefined) putRow(positions, row, target, position);
+  };
+  return {
+    open: (link, others) => {
+      links.set(link, { others, written: new Map(), targetOfRow: new Map() });
+    },
+    put,
+    complete: (write, lookup) => {
+      const { mapping, operation } = write;
+      const positions = links.get(mapping.link);
+      if (positions === undefined || operation === null || !hasInverseOrder(mapping.link)) return write;
+      const targets = linkedRefs(operation).flatMap((ref) => lookup.find(ref.type, ref) ?? []);
+      const lastPositionByTarget = new Map(targets.map((target) => [target, lastOf(positions, target)]));
+      return { ...write, stored: { ...write.stored, lastPositionByTarget } };
+    },
+    noticing: (changes) => ({
+      ...changes,
+      insert: (mapping, entry) => {
+        insertions += 1;
+        put(mapping.link, `new ${insertions}`, entry.targetDocumentId, entry.inversePosition);
+        changes.insert(mapping, entry);
+      },
+      remove: (mapping, entry) => {
+        put(mapping.link, rowKey(entry.rowId), null, null);
+        changes.remove(mapping, entry);
+      },
+    }),
+  };
+}
+
+/** Identifies a stored row of a link table. */
+export function rowKey(id: number): string {
+  return `row ${id}`;
+}

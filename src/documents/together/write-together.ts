@@ -1,0 +1,202 @@
+import { defined } from '../../lib/defined.js';
+import { areInversesEqual } from '../links/apply/copy-inverse.js';
+import { createLinkChanges } from '../links/apply/link-changes.js';
+import type { LinkChanges } from '../links/apply/link-changes.js';
+import { planColumns, planLists } from '../links/plan/plan-links.js';
+import type { LinkPlan } from '../links/plan/plan-links.js';
+import type { WrittenVersionIds } from '../links/plan/plan-owner-list.js';
+import { hasInverseOrder } from '../links/relation-mapping.js';
+import type { RelationMapping } from '../links/relation-mapping.js';
+import type { LoadedRelationWrite } from '../links/relation-write.js';
+import { documentsToLock } from '../links/targets/lock-related-documents.js';
+import { checkDocument } from '../prepare-document.js';
+import type { FieldValues } from '../rows/table-statements.js';
+import type { VersionRow } from '../rows/version-statements.js';
+import { primaryRow, publishedRow } from '../write-context.js';
+import type { WriteContext } from '../write-context.js';
+import { copiedInverses } from '../write-document.js';
+import { contentAfter, writeVersionsTogether } from '../write-versions.js';
+import { DependentWrites } from './dependent-writes.js';
+import { createInversePositions, rowKey } from './inverse-positions.js';
+import type { InversePositions } from './inverse-positions.js';
+import { loadTogether, prepareWrite, withStoredLinks } from './load-together.js';
+import type { DocumentWrite, LoadedTogether, PreparedWrite } from './load-together.js';
+import { placeKey, placeTogether } from './place-together.js';
+import type { PublishedPlaces } from './place-together.js';
+
+interface PlannedWrite extends PreparedWrite {
+  readonly plan: LinkPlan;
+}
+
+/** Links of a version's columns, as they are known before the write. */
+const putColumns = (
+  positions: InversePositions,
+  { link }: RelationMapping,
+  row: string,
+  values: FieldValues | undefined,
+): void => {
+  if (link.kind !== 'column' || link.position === null) return;
+  const [target, position] = [values?.[link.field], values?.[link.position.field]];
+  positions.put(
+    link,
+    row,
+    typeof target === 'string' ? target : null,
+    typeof position === 'number' ? position : null,
+  );
+};
+
+const columnRows = (
+  context: WriteContext,
+): readonly (readonly [name: string, row: VersionRow | undefined])[] => [
+  [`edited ${context.documentId}`, primaryRow(context)],
+  [`published ${context.documentId}`, publishedRow(context)],
+];
+
+/** What is stored of the links that are sent, from which positions follow. */
+const openPositions = (
+  planned: readonly (PreparedWrite & { readonly stored: readonly LoadedRelationWrite[] })[],
+  { links }: LoadedTogether,
+): InversePositions => {
+  const positions = createInversePositions();
+  const isSent = (mapping: RelationMapping): boolean =>
+    planned.some(({ stored }) =>
+      stored.some((write) => write.mapping === mapping && write.operation !== null),
+    );
+  for (const [mapping, { lastPositions }] of links)
+    if (hasInverseOrder(mapping.link) && isSent(mapping)) positions.open(mapping.link, lastPositions);
+  for (const { context, stored } of planned)
+    for (const { mapping, stored: found } of stored) {
+      for (const [name, row] of columnRows(context)) putColumns(positions, mapping, name, row?.values);
+      for (const { rowId, targetDocumentId, inversePosition } of found.entries)
+        positions.put(mapping.link, rowKey(rowId), targetDocumentId, inversePosition);
+    }
+  return positions;
+};
+
+/** Each of the documents is checked, and its columns planned, as if the ones before it were written. */
+const planAll = async (
+  prepared: readonly PreparedWrite[],
+  loaded: LoadedTogether,
+  changes: LinkChanges,
+): Promise<{ readonly planned: readonly PlannedWrite[]; readonly positions: InversePositions }> => {
+  const known = prepared.map((each) => ({
+    ...each,
+    stored: each.writes.map((write) => withStoredLinks(each.context, write, loaded.links)),
+  }));
+  const positions = openPositions(known, loaded);
+  const planned: PlannedWrite[] = [];
+  for (const { stored, ...each } of known) {
+    const { context, parsed } = each;
+    const relations = { writes: stored, lookup: loaded.lookup };
+    const checked = await checkDocument(context, parsed, { relations, issues: [] }, changes);
+    const writes = checked.writes.map((write) =>
+      write.mapping.link.kind === 'column' ? positions.complete(write, checked.lookup) : write,
+    );
+    const plan: LinkPlan = { ...checked, writes };
+    if (documentsToLock(writes, plan.lookup).size > 0) throw new DependentWrites();
+    const fields = { ...each.fields, ...planColumns(plan) };
+    const after = contentAfter(context, fields);
+    for (const { mapping } of writes) {
+      putColumns(positions, mapping, `edited ${context.documentId}`, after.edited);
+      putColumns(positions, mapping, `published ${context.documentId}`, after.published ?? {});
+    }
+    planned.push({ ...each, fields, plan });
+  }
+  return { planned, positions };
+};
+
+/** Has links that are published get into lists where they belong. */
+const placing = (
+  changes: LinkChanges,
+  { documentId }: WriteContext,
+  { published }: WrittenVersionIds,
+  places: PublishedPlaces,
+): LinkChanges => ({
+  ...changes,
+  insert: (mapping, entry) => {
+    const place =
+      entry.sourceId === published
+        ? places.get(mapping)?.get(placeKey(documentId, entry.targetDocumentId))
+        : undefined;
+    changes.insert(mapping, place === undefined ? entry : { ...entry, inversePosition: place });
+  },
+});
+
+const planAllLists = (
+  planned: readonly PlannedWrite[],
+  versionIds: readonly WrittenVersionIds[],
+  positions: InversePositions,
+  places: PublishedPlaces,
+): void => {
+  for (const [index, { plan }] of planned.entries()) {
+    const ids = defined(versionIds[index], 'The versions of a document');
+    const writes = plan.writes.map((write) => positions.complete(write, plan.lookup));
+    const changes = placing(positions.noticing(plan.changes), plan.context, ids, places);
+    planLists({ ...plan, writes, changes }, ids);
+    plan.issues.throwIfAny();
+    for (const { mapping } of writes) {
+      if (mapping.link.kind !== 'column' || ids.published === null) continue;
+      for (const [key, place] of places.get(mapping) ?? [])
+        if (key.startsWith(`${plan.context.documentId} `))
+          plan.changes.move(mapping, ids.published, 'inverse', place);
+    }
+  }
+};
+
+const insertDocuments = async (documents: readonly DocumentWrite[]): Promise<void> => {
+  const [first] = documents;
+  if (first === undefined) return;
+  const { tx, type, documentTableOf } = first.context;
+  const { sql, parameters } = documentTableOf(type).insert(
+    documents.map(({ context }) => context.documentId),
+  );
+  await tx.execute(sql, parameters);
+};
+
+interface WriteTogetherOptions {
+  /** Whether the documents have no rows yet. */
+  readonly areNew?: boolean;
+  /** Whether the drafts are written with what is published. */
+  readonly discardsDrafts?: boolean;
+}
+
+const assertInversesEqual = async (
+  documents: readonly DocumentWrite[],
+  discardsDrafts: boolean,
+): Promise<void> => {
+  const direction = discardsDrafts
+    ? ({ from: 'published', to: 'draft' } as const)
+    : ({ from: 'draft', to: 'published' } as const);
+  const copies = documents.map(({ context, parsed }) => {
+    const mappings = context.relationsOf(context.type);
+    return { context, mappings: discardsDrafts ? mappings : copiedInverses(context, parsed, mappings) };
+  });
+  if (!(await areInversesEqual(copies, direction))) throw new DependentWrites();
+};
+
+/**
+ * Writes one locale of each of several documents of one type with as few statements as possible, as if they
+ * were written one after the other.
+ *
+ * @throws `request/invalid-relation`, `request/invalid-values`, DependentWrites; then what is written must be
+ *   rolled back
+ */
+export async function writeTogether(
+  documents: readonly DocumentWrite[],
+  { areNew = false, discardsDrafts = false }: WriteTogetherOptions = {},
+): Promise<void> {
+  const [first] = documents;
+  if (first === undefined) return;
+  const prepared = documents.map(prepareWrite);
+  const loaded = await loadTogether(first.context, prepared);
+  const changes = createLinkChanges();
+  const { planned, positions } = await planAll(prepared, loaded, changes);
+  const places = await placeTogether(planned.map(({ plan }) => plan));
+  if (areNew) await insertDocuments(documents);
+  const versionIds = await writeVersionsTogether(
+    planned.map(({ context, fields }) => ({ context, changes: fields })),
+  );
+  planAllLists(planned, versionIds, positions, places);
+  await changes.apply(first.context);
+  if (!areNew) await assertInversesEqual(documents, discardsDrafts);
+}
