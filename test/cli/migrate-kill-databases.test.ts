@@ -8,7 +8,7 @@ import { applyMigrations } from '../../src/migrations/apply/apply-migrations.js'
 import { databases } from '../support/databases.js';
 import type { ProjectLiteral } from '../support/models.js';
 import { createContentHistory } from '../contract/migrations/content-history.js';
-import { packageRoot } from './support/package-root.js';
+import { bundleScript } from './support/bundle-script.js';
 import type { ContentHistory } from '../contract/migrations/content-history.js';
 
 const BEFORE: ProjectLiteral = {
@@ -42,14 +42,15 @@ const AFTER: ProjectLiteral = {
 /** A process is started for every statement. */
 const TIMEOUT_MS = 240_000;
 
-const CHILD = fileURLToPath(new URL('support/apply-until.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('support/apply-until.ts', import.meta.url));
 const run = promisify(execFile);
 
 const applyInChild = async (
+  script: string,
   { url, folder, dialect }: ContentHistory,
   lastStatement: number,
 ): Promise<{ readonly statements: number | null; readonly signal: unknown }> => {
-  const args = [CHILD, packageRoot, dialect.name, url, folder, String(lastStatement)];
+  const args = [script, dialect.name, url, folder, String(lastStatement)];
   try {
     const { stdout } = await run(process.execPath, args);
     return { statements: Number(stdout), signal: null };
@@ -90,16 +91,17 @@ describe.each(databases)('a migration that is killed on $name', (kind) => {
     await author.migrate(AFTER, { label: 'after', acceptsDataLoss: true });
     const before = await stateOf(history);
 
+    const script = await bundleScript(SCRIPT);
     const states: object[] = [];
     let statement = 0;
     for (;;) {
       statement++;
-      const { statements } = await applyInChild(history, statement);
+      const { statements } = await applyInChild(script, history, statement);
       if (statements !== null) break;
       states.push(await stateOf(history));
       if (states.at(-1) !== undefined && JSON.stringify(states.at(-1)) !== JSON.stringify(before)) break;
     }
-    expect((await applyInChild(history, 0)).statements).not.toBeNull();
+    expect((await applyInChild(script, history, 0)).statements).not.toBeNull();
     const after = await stateOf(history);
 
     expect(states.length).toBeGreaterThan(10);
