@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { HeaviestFirst } from './test/support/heaviest-first.js';
+import { keepTemporaryFilesInMemory } from './test/support/memory-folder.js';
 
 const MINUTE = 60_000;
 
@@ -19,6 +20,9 @@ const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', 
 
 /** The copy of graphql that Node loads. Vite would load a second one, and graphql refuses to mix two. */
 const graphql = createRequire(import.meta.url).resolve('graphql');
+
+// Before any project's set-up runs; workers inherit the environment.
+keepTemporaryFilesInMemory();
 
 export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: graphql }] },
