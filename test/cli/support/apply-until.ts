@@ -1,5 +1,5 @@
-// Applies the pending migrations of a folder, and kills itself after a number of statements that write. Prints
-// how many there were, where it comes to the end.
+// Applies the pending migrations of a folder, and kills itself after a number of statements that write.
+// Prints how many there were, where it comes to the end.
 //
 //     node apply-until.mjs sqlite file:/…/data.db /…/prisma/migrations 12
 import type { DialectName } from '../../../src/dialects/dialect-name.js';
