@@ -3,6 +3,7 @@ import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
+import type { Requester } from '../lib/requester.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
 
 /** Writes inside one transaction. */
@@ -56,10 +57,21 @@ export interface Database {
   readonly dialect: Dialect;
   /** Returns what it has beside the schema that reads use. */
   readonly readObjects: () => Promise<ReadObjects>;
-  /** Runs a statement whose only column is text or null. Returns that column of every row, in order. */
-  readonly readTexts: (sql: string, parameters: readonly BoundValue[]) => Promise<readonly (string | null)[]>;
+  /**
+   * Runs a statement whose only column is text or null. Returns that column of every row, in order. A read
+   * that takes long is ended where its requester leaves.
+   */
+  readonly readTexts: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    requester?: Requester,
+  ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
-  readonly readNumber: (sql: string, parameters: readonly BoundValue[]) => Promise<number>;
+  readonly readNumber: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    requester?: Requester,
+  ) => Promise<number>;
   /**
    * Runs `work` in one transaction. Retries after conflicts (serialization, deadlock, busy), so `work` may
    * run more than once.

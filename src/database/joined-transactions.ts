@@ -43,8 +43,8 @@ export function withJoinedTransactions(database: UnjoinedDatabase): Database {
     ...database,
     join: (tx, work) => join(tx, (current()?.depth ?? 0) + 1, work),
     joined: () => current()?.tx ?? null,
-    readTexts: (sql, parameters) => (current()?.database ?? database).readTexts(sql, parameters),
-    readNumber: (sql, parameters) => (current()?.database ?? database).readNumber(sql, parameters),
+    readTexts: (...read) => (current()?.database ?? database).readTexts(...read),
+    readNumber: (...read) => (current()?.database ?? database).readNumber(...read),
     transact: async (work, options) => {
       const joined = current();
       if (joined === null) return database.transact(work, options);

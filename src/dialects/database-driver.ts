@@ -1,8 +1,12 @@
+import type { Requester } from '../lib/requester.js';
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
 import type { Trial } from './trial.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 
-/** A read-only connection or pool that keeps one prepared statement per SQL text. */
+/**
+ * A read-only connection or pool that keeps one prepared statement per SQL text. Where a read has a
+ * requester who leaves, it is ended, unless it runs in the thread of the caller.
+ */
 export interface ReadConnection {
   /** The expressions this server supports. Statements for this connection are compiled with them. */
   readonly expressions: SqlExpressions;
@@ -13,9 +17,14 @@ export interface ReadConnection {
   readonly queryTexts: (
     sql: string,
     parameters: readonly BoundValue[],
+    requester?: Requester,
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
-  readonly queryNumber: (sql: string, parameters: readonly BoundValue[]) => Promise<number>;
+  readonly queryNumber: (
+    sql: string,
+    parameters: readonly BoundValue[],
+    requester?: Requester,
+  ) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 

@@ -87,14 +87,15 @@ const createContext = (
 const createOperations = (context: DocumentContext, openNested: OpenNestedDocuments): DocumentService => {
   const { hooks, model } = context;
   return {
-    findMany: (query) => hooks.run('findMany', query.type, query, (params) => findMany(context, params)),
-    findOne: (query, documentId) =>
+    findMany: (query, requester) =>
+      hooks.run('findMany', query.type, query, (params) => findMany(context, params, requester)),
+    findOne: (query, documentId, requester) =>
       hooks.run('findOne', query.type, { query, documentId }, (params) =>
-        findOne(context, params.query, params.documentId),
+        findOne(context, params.query, params.documentId, requester),
       ),
     count: (query) => hooks.run('count', query.type, query, (params) => count(context, params)),
-    aggregate: (query) =>
-      hooks.run('aggregate', query.query.type, query, (params) => aggregate(context, params)),
+    aggregate: (query, requester) =>
+      hooks.run('aggregate', query.query.type, query, (params) => aggregate(context, params, requester)),
     create: (params) =>
       hooks.run('create', params.type, params, (finalParams) => create(context, finalParams)),
     update: (params) =>

@@ -1,4 +1,5 @@
 import type { GalleyError } from '../errors/galley-error.js';
+import type { Requester } from '../lib/requester.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
@@ -106,17 +107,22 @@ export type BulkOutcome = WrittenItem | { readonly error: GalleyError };
 
 /**
  * The document service, through which every transport reads and writes documents. Every write is one
- * transaction. A missing document is not an error: operations return null, and `delete` returns false.
+ * transaction. A read that takes long ends where its requester leaves. A missing document is not an error:
+ * operations return null, and `delete` returns false.
  *
  * @throws `request/forbidden` if the caller's right does not cover the document, `request/invalid-key` if it
  *   does not cover an attribute, and other errors of the catalogue
  */
 export interface DocumentService {
-  readonly findMany: (query: ReadQuery) => Promise<FindManyResult>;
+  readonly findMany: (query: ReadQuery, requester?: Requester) => Promise<FindManyResult>;
   /** Returns null if there is no such document. A `documentId` of null means the single type's document. */
-  readonly findOne: (query: ReadQuery, documentId: string | null) => Promise<RecordText | null>;
+  readonly findOne: (
+    query: ReadQuery,
+    documentId: string | null,
+    requester?: Requester,
+  ) => Promise<RecordText | null>;
   readonly count: (query: ReadQuery) => Promise<number>;
-  readonly aggregate: (aggregate: AggregateQuery) => Promise<AggregateResult>;
+  readonly aggregate: (aggregate: AggregateQuery, requester?: Requester) => Promise<AggregateResult>;
   readonly create: (
     params: CreateParams,
   ) => Promise<{ readonly documentId: string; readonly record: RecordText }>;

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
 import { isRecord } from '../lib/is-record.js';
+import type { Requester } from '../lib/requester.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
@@ -8,13 +9,16 @@ import type { CountRows } from './count-memory.js';
 import type { RecordText } from './documents.js';
 import type { RanRead, ReadUsages } from './read-usages.js';
 
-/** Runs compiled reads, on the read connection unless a transaction is given. */
+/**
+ * Runs compiled reads, on the read connection unless a transaction is given. Where it has a requester who
+ * leaves, a read ends.
+ */
 export interface RecordReader {
-  readonly many: (query: ReadQuery) => Promise<readonly RecordText[]>;
+  readonly many: (query: ReadQuery, requester?: Requester) => Promise<readonly RecordText[]>;
   /** Returns one of the documents that the query matches; null if it is none of them. */
-  readonly one: (query: ReadQuery, documentId: string) => Promise<RecordText | null>;
-  readonly count: (query: ReadQuery) => Promise<number>;
-  readonly aggregate: (aggregate: AggregateQuery) => Promise<readonly RecordText[]>;
+  readonly one: (query: ReadQuery, documentId: string, requester?: Requester) => Promise<RecordText | null>;
+  readonly count: (query: ReadQuery, requester?: Requester) => Promise<number>;
+  readonly aggregate: (aggregate: AggregateQuery, requester?: Requester) => Promise<readonly RecordText[]>;
   /** Returns the document ids of the versions that a query matches inside a transaction. */
   readonly documentIdsIn: (
     tx: Transaction,
@@ -43,16 +47,21 @@ export interface RecordReaderOptions {
 const createTimedReads = (database: Database, usages: ReadUsages | undefined) => ({
   texts: async (
     { sql, parameters, compiled }: BoundStatement,
+    requester: Requester | undefined,
     describe: () => RanRead,
   ): Promise<readonly RecordText[]> => {
     const startedAt = usages === undefined ? 0 : performance.now();
-    const texts = await database.readTexts(sql, parameters);
+    const texts = await database.readTexts(sql, parameters, requester);
     usages?.record(compiled, performance.now() - startedAt, describe);
     return texts.filter((text) => text !== null);
   },
-  number: async ({ sql, parameters, compiled }: BoundStatement, query: ReadQuery): Promise<number> => {
+  number: async (
+    { sql, parameters, compiled }: BoundStatement,
+    requester: Requester | undefined,
+    query: ReadQuery,
+  ): Promise<number> => {
     const startedAt = usages === undefined ? 0 : performance.now();
-    const number = await database.readNumber(sql, parameters);
+    const number = await database.readNumber(sql, parameters, requester);
     usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
     return number;
   },
@@ -73,25 +82,30 @@ export function createRecordReader(
       return read();
     });
   return {
-    many: (query) =>
-      withObjects(async () => timed.texts(compiler.read(query), () => ({ query, isCount: false }))),
-    one: (query, documentId) =>
+    many: (query, requester) =>
+      withObjects(async () =>
+        timed.texts(compiler.read(query), requester, () => ({ query, isCount: false })),
+      ),
+    one: (query, documentId, requester) =>
       withObjects(async () => {
         const statement = compiler.readDocument(query, documentId);
-        const [record] = await timed.texts(statement, () => ({
+        const [record] = await timed.texts(statement, requester, () => ({
           query: narrowToDocument(query, documentId),
           isCount: false,
         }));
         return record ?? null;
       }),
-    count: (query) =>
+    count: (query, requester) =>
       withObjects(async () => {
         const statement = compiler.count(query);
-        return countRows(query, statement, () => timed.number(statement, query));
+        return countRows(query, statement, () => timed.number(statement, requester, query));
       }),
     // An index serves the figures of a filter as it serves its count.
-    aggregate: (aggregate) =>
-      timed.texts(compiler.aggregate(aggregate), () => ({ query: aggregate.query, isCount: true })),
+    aggregate: (aggregate, requester) =>
+      timed.texts(compiler.aggregate(aggregate), requester, () => ({
+        query: aggregate.query,
+        isCount: true,
+      })),
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({
         ...query,
@@ -103,3 +117,15 @@ export function createRecordReader(
     },
   };
 }
+
+/** Returns the reader whose reads end where a requester leaves. */
+export const recordsFor = (records: RecordReader, requester: Requester | undefined): RecordReader =>
+  requester === undefined
+    ? records
+    : {
+        ...records,
+        many: (query) => records.many(query, requester),
+        one: (query, documentId) => records.one(query, documentId, requester),
+        count: (query) => records.count(query, requester),
+        aggregate: (aggregate) => records.aggregate(aggregate, requester),
+      };

@@ -3,6 +3,8 @@ import type { Caller } from '../access/access.js';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
 import { createRecall } from '../http/recall-answer.js';
 import { isKnownEtag } from '../lib/etag.js';
+import { requesterAt } from '../lib/requester.js';
+import type { Requester } from '../lib/requester.js';
 import { untilSent } from '../lib/until-sent.js';
 import type { ContentType } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
@@ -15,7 +17,7 @@ import { isShownReply } from './shown-replies.js';
 /** How the answer to a request comes about. */
 export interface AnswerSource {
   readonly queryOf: (request: FastifyRequest) => ReadQuery;
-  readonly read: (query: ReadQuery, request: FastifyRequest) => Promise<ReadBody>;
+  readonly read: (query: ReadQuery, request: FastifyRequest, requester: Requester) => Promise<ReadBody>;
 }
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -67,7 +69,7 @@ export function answering(
   const sendsText = (reply: FastifyReply): boolean => hasSendHooks() || isShownReply(reply);
   const types = [type.uid];
   const answer: Handler = async (request, reply) => {
-    const body = await read(queryOf(request), request);
+    const body = await read(queryOf(request), request, requesterAt(reply.raw));
     setHeaders(request, reply);
     return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
   };
@@ -83,7 +85,7 @@ export function answering(
     memory: AnswerMemory,
   ): Promise<FastifyReply | undefined> => {
     const query = queryOf(request);
-    const body = await read(query, request);
+    const body = await read(query, request, requesterAt(reply.raw));
     // Long text is sent in parts, since joining it would hold up other requests.
     const remembered = typeof body === 'string' ? memory.set(key, revisions, [query], body) : null;
     setHeaders(request, reply);

@@ -1,6 +1,7 @@
 import { deleteSingle, saveSingle } from '../documents/single-type.js';
 import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
+import { requesterAt } from '../lib/requester.js';
 import type { ContentType } from '../model/model.js';
 import { parseAggregate } from '../query/parse-aggregate.js';
 import { answering } from './answering.js';
@@ -16,7 +17,8 @@ import type { ContentOperation } from './routes/content-routes.js';
 const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
   answering(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
-    read: async (query) => bodyOfMany(await dependencies.documents.findMany(query), query.page),
+    read: async (query, _request, requester) =>
+      bodyOfMany(await dependencies.documents.findMany(query, requester), query.page),
   });
 
 /** GET /api/articles/:documentId and GET /api/homepage */
@@ -24,10 +26,12 @@ const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => 
   const isSingle = type.kind === 'singleType';
   return answering(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, false),
-    read: async (query, request) => {
+    read: async (query, request, requester) => {
       const documentId = documentIdOf(request);
       const record =
-        isSingle || documentId !== null ? await dependencies.documents.findOne(query, documentId) : null;
+        isSingle || documentId !== null
+          ? await dependencies.documents.findOne(query, documentId, requester)
+          : null;
       if (record === null) throw createError('request/not-found');
       return bodyOfOne(record);
     },
@@ -44,7 +48,11 @@ const aggregate =
       access: access.readAccessOf(callerOf(request)),
       defaultLocale: access.locales.defaultCode(),
     });
-    return sendJson(reply, 200, printAggregate(await documents.aggregate(query), query));
+    return sendJson(
+      reply,
+      200,
+      printAggregate(await documents.aggregate(query, requesterAt(reply.raw)), query),
+    );
   };
 
 /** POST /api/articles */

@@ -1,5 +1,6 @@
 import type { Pool, QueryArrayConfig } from 'pg';
 import { createError } from '../../errors/catalogue.js';
+import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
 import { UNLIMITED_READS } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
@@ -7,13 +8,19 @@ import type { Folding } from './fold.js';
 import { openPostgresPool } from './pool.js';
 import { createQuickStatements } from './quick-statements.js';
 import { toReadError } from './read-budget.js';
+import { withReadClient } from './read-client.js';
 import type { BoundValue } from '../sql-expressions.js';
 import type { SessionKind } from './session.js';
 import { withTransactionSettings } from './session.js';
 import { createStatementNames } from './statement-names.js';
 
 /** JIT compilation takes longer than these statements, but PostgreSQL overestimates their costs. */
-const SETTINGS = ['SET jit = off', 'SET default_transaction_read_only = on'];
+const SETTINGS = [
+  'SET jit = off',
+  'SET default_transaction_read_only = on',
+  // A statement whose connection is closed is ended after so many milliseconds, where the server can.
+  `DO $$ BEGIN SET client_connection_check_interval = 500; EXCEPTION WHEN OTHERS THEN NULL; END $$`,
+];
 
 /** Short, since a request should fail early where the server is busy. */
 const CONNECTION_TIMEOUT_MS = 10_000;
@@ -56,41 +63,43 @@ export const openReadPool = async (
 };
 
 type TextRow = (string | null)[];
-type RunQuery = (query: QueryArrayConfig) => Promise<readonly TextRow[]>;
+type RunQuery = (query: QueryArrayConfig, requester: Requester) => Promise<readonly TextRow[]>;
+
+/** For reads that nobody abandons. */
+const ANYBODY: Requester = { onLeave: () => () => undefined };
 
 /** Runs a query in a transaction that begins with the settings, where sessions do not keep them. */
 const runWithSettings = async (
   pool: Pool,
   settings: string,
   query: QueryArrayConfig,
-): Promise<readonly TextRow[]> => {
-  const client = await pool.connect();
-  try {
+  requester: Requester,
+): Promise<readonly TextRow[]> =>
+  withReadClient(pool, requester, async (client) => {
     const { rows } = await withTransactionSettings(client, 'BEGIN READ ONLY', settings, () =>
       client.query<TextRow>(query),
     );
-    client.release();
     return rows;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-};
+  });
 
 /**
  * Where sessions are pooled, a timeout takes a transaction, which costs more than a quick statement. Those
  * that were quick before run without one.
  */
 const createPooledRunQuery = (pool: Pool, settings: string | null, timeoutMs: number | null): RunQuery => {
-  const runPlain: RunQuery = async (query) => (await pool.query<TextRow>(query)).rows;
+  const runPlain: RunQuery = async (query, requester) =>
+    withReadClient(pool, requester, async (client) => (await client.query<TextRow>(query)).rows);
   if (timeoutMs === null)
-    return settings === null ? runPlain : (query) => runWithSettings(pool, settings, query);
+    return settings === null
+      ? runPlain
+      : (query, requester) => runWithSettings(pool, settings, query, requester);
   const timeout = `set_config('statement_timeout', '${timeoutMs}', true)`;
-  if (settings !== null) return (query) => runWithSettings(pool, `${settings}, ${timeout}`, query);
+  if (settings !== null)
+    return (query, requester) => runWithSettings(pool, `${settings}, ${timeout}`, query, requester);
   const quick = createQuickStatements();
-  return (query) =>
+  return (query, requester) =>
     quick.time(query.text, (isQuick) =>
-      isQuick ? runPlain(query) : runWithSettings(pool, `select ${timeout}`, query),
+      isQuick ? runPlain(query, requester) : runWithSettings(pool, `select ${timeout}`, query, requester),
     );
 };
 
@@ -108,22 +117,28 @@ export async function openPostgresReadConnection(
   const { pool, kind, folding } = await openReadPool(url, options);
   const runQuery = createRunQuery(pool, kind, options);
   const nameOf = createStatementNames('galley_');
-  const run = (text: string, parameters: readonly BoundValue[]): Promise<readonly TextRow[]> => {
+  const run = (
+    text: string,
+    parameters: readonly BoundValue[],
+    requester: Requester = ANYBODY,
+  ): Promise<readonly TextRow[]> => {
     const name = kind.isPooled ? undefined : nameOf(text);
-    return runQuery({
+    const query: QueryArrayConfig = {
       text,
       values: [...parameters],
       rowMode: 'array',
       ...(name === undefined ? {} : { name }),
-    }).catch((error: unknown) => {
+    };
+    return runQuery(query, requester).catch((error: unknown) => {
       throw toReadError(error, options);
     });
   };
   return {
     expressions: createPostgresExpressions(folding),
-    queryTexts: async (sql, parameters) => (await run(sql, parameters)).map(([text]) => text ?? null),
-    queryNumber: async (sql, parameters) => {
-      const [row] = await run(sql, parameters);
+    queryTexts: async (sql, parameters, requester) =>
+      (await run(sql, parameters, requester)).map(([text]) => text ?? null),
+    queryNumber: async (sql, parameters, requester) => {
+      const [row] = await run(sql, parameters, requester);
       if (row?.[0] === null || row?.[0] === undefined)
         throw new TypeError('The statement returned no number');
       return Number(row[0]);

@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
 import type { BoundValue, SqlExpressions } from '../sql-expressions.js';
 import { toBudgetError } from './functions.js';
@@ -47,7 +48,12 @@ const NUMBER: ReadKind<number> = {
   fromThread: numberOf,
 };
 
-type RunRead = <T>(kind: ReadKind<T>, sql: string, parameters: readonly BoundValue[]) => Promise<T>;
+type RunRead = <T>(
+  kind: ReadKind<T>,
+  sql: string,
+  parameters: readonly BoundValue[],
+  requester: Requester | undefined,
+) => Promise<T>;
 
 /**
  * Reads in this thread, which is quickest for all but slow statements. Those it leaves to other threads, from
@@ -60,14 +66,14 @@ const createRunRead = (
 ): RunRead => {
   const slow = createSlowStatements();
   const refused = createRefusedReads(reader.dataVersion);
-  const runElsewhere: RunRead = ({ isNumber, fromThread }, sql, parameters) =>
+  const runElsewhere: RunRead = ({ isNumber, fromThread }, sql, parameters, requester) =>
     refused.run(sql, parameters, async () => {
-      const reply = await threads.run({ sql, parameters, isNumber }, slow.isLong(sql));
+      const reply = await threads.run({ sql, parameters, isNumber }, slow.isLong(sql), requester);
       slow.record(sql, reply.ms);
       return fromThread(reply);
     });
-  return async (kind, sql, parameters) => {
-    if (slow.isSlow(sql)) return runElsewhere(kind, sql, parameters);
+  return async (kind, sql, parameters, requester) => {
+    if (slow.isSlow(sql)) return runElsewhere(kind, sql, parameters, requester);
     const startedAt = performance.now();
     blockUntil(startedAt + MAX_BLOCKING_MS);
     try {
@@ -78,7 +84,7 @@ const createRunRead = (
       if (error !== BLOCKING) throw toBudgetError(error);
     }
     slow.recordEnded(sql);
-    return runElsewhere(kind, sql, parameters);
+    return runElsewhere(kind, sql, parameters, requester);
   };
 };
 
@@ -114,8 +120,8 @@ export async function openSqliteReadConnection(
     threads === null ? runHere(reader, timeoutMs, blockUntil) : createRunRead(reader, threads, blockUntil);
   return {
     expressions,
-    queryTexts: (sql, parameters) => run(TEXTS, sql, parameters),
-    queryNumber: (sql, parameters) => run(NUMBER, sql, parameters),
+    queryTexts: (sql, parameters, requester) => run(TEXTS, sql, parameters, requester),
+    queryNumber: (sql, parameters, requester) => run(NUMBER, sql, parameters, requester),
     close: async () => {
       await threads?.close();
       reader.close();

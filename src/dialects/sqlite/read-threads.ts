@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { createError } from '../../errors/catalogue.js';
+import type { GalleyError } from '../../errors/galley-error.js';
 import { assertNever } from '../../lib/assert-never.js';
+import type { Requester } from '../../lib/requester.js';
 import { OverBudget, toBudgetError } from './functions.js';
 import { ENDED, RUNNING } from './read-messages.js';
 import type { ReadReply, ReadStatement, SentError } from './read-messages.js';
@@ -23,10 +25,11 @@ export interface ReadThreads {
   /**
    * Long reads leave one thread to the others, where there are several.
    *
+   * @throws `request/abandoned` where the requester leaves
    * @throws `database/read-timeout` where the read takes too long
    * @throws `database/busy` where too many others wait, or it has waited too long itself
    */
-  run(statement: ReadStatement, isLong: boolean): Promise<ReadReply>;
+  run(statement: ReadStatement, isLong: boolean, requester?: Requester): Promise<ReadReply>;
   close(): Promise<void>;
 }
 
@@ -72,28 +75,35 @@ class ReadThreadPool implements ReadThreads {
     this.#options = options;
   }
 
-  run(statement: ReadStatement, isLong: boolean): Promise<ReadReply> {
+  run(statement: ReadStatement, isLong: boolean, requester?: Requester): Promise<ReadReply> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedError());
       if (this.#waiting.filter((task) => task.isLong === isLong).length >= MAX_WAITING)
         return reject(createError('database/busy'));
       const { timeoutMs } = this.#options;
-      const timer = timeoutMs === null ? undefined : setTimeout(() => this.#end(task), timeoutMs);
+      const timer = timeoutMs === null ? undefined : setTimeout(() => this.#expire(task), timeoutMs);
+      let stopListening = (): void => undefined;
+      const stop = (): void => {
+        clearTimeout(timer);
+        stopListening();
+      };
       const task: Task = {
         statement,
         isLong,
         isPutOff: false,
         resolve: (reply) => {
-          clearTimeout(timer);
+          stop();
           resolve(reply);
         },
         reject: (error) => {
-          clearTimeout(timer);
+          stop();
           reject(error);
         },
         longTimer: undefined,
       };
       this.#waiting.push(task);
+      if (requester !== undefined)
+        stopListening = requester.onLeave(() => this.#end(task, createError('request/abandoned')));
       this.#dispatch();
     });
   }
@@ -105,18 +115,22 @@ class ReadThreadPool implements ReadThreads {
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
   }
 
+  #expire(task: Task): void {
+    const isWaiting = this.#waiting.includes(task);
+    const { timeoutMs: ms } = this.#options;
+    this.#end(task, isWaiting ? createError('database/busy') : createError('database/read-timeout', { ms }));
+  }
+
   /** The client is answered at once; the thread is free when its statement has noticed. */
-  #end(task: Task): void {
+  #end(task: Task, error: GalleyError): void {
     const thread = [...this.#threads].find((each) => each.task === task);
-    if (thread === undefined) {
-      this.#waiting.splice(this.#waiting.indexOf(task), 1);
-      task.reject(createError('database/busy'));
-    } else {
+    if (thread === undefined) this.#waiting.splice(this.#waiting.indexOf(task), 1);
+    else {
       clearTimeout(task.longTimer);
       task.isPutOff = false;
       Atomics.store(thread.state, 0, ENDED);
-      task.reject(createError('database/read-timeout', { ms: this.#options.timeoutMs }));
     }
+    task.reject(error);
   }
 
   #start(): Thread {

@@ -1,13 +1,19 @@
+import type { Requester } from '../../lib/requester.js';
 import type { ContentType } from '../../model/model.js';
 import type { AggregateQuery } from '../../query/aggregate.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { DocumentContext } from '../document-context.js';
 import type { AggregateResult, FindManyResult, RecordText } from '../documents.js';
 import { readPage } from '../read-page.js';
+import { recordsFor } from '../record-reader.js';
 
 /** Returns the records of one page, and the total number if the page asks for it. */
-export async function findMany({ records }: DocumentContext, query: ReadQuery): Promise<FindManyResult> {
-  return readPage(records, query);
+export async function findMany(
+  { records }: DocumentContext,
+  query: ReadQuery,
+  requester?: Requester,
+): Promise<FindManyResult> {
+  return readPage(recordsFor(records, requester), query);
 }
 
 /**
@@ -18,9 +24,10 @@ export async function findOne(
   { records }: DocumentContext,
   query: ReadQuery,
   documentId: string | null,
+  requester?: Requester,
 ): Promise<RecordText | null> {
-  if (documentId !== null) return records.one(query, documentId);
-  const [record] = await records.many(query);
+  if (documentId !== null) return records.one(query, documentId, requester);
+  const [record] = await records.many(query, requester);
   return record ?? null;
 }
 
@@ -33,11 +40,12 @@ export async function count({ records }: DocumentContext, query: ReadQuery): Pro
 export async function aggregate(
   { records }: DocumentContext,
   query: AggregateQuery,
+  requester?: Requester,
 ): Promise<AggregateResult> {
   const { slice } = query;
-  if (slice === null) return { records: await records.aggregate(query), hasMore: false };
+  if (slice === null) return { records: await records.aggregate(query, requester), hasMore: false };
   const { limit } = slice;
-  const groups = await records.aggregate({ ...query, slice: { ...slice, limit: limit + 1 } });
+  const groups = await records.aggregate({ ...query, slice: { ...slice, limit: limit + 1 } }, requester);
   return { records: groups.slice(0, limit), hasMore: groups.length > limit };
 }
 

@@ -48,6 +48,10 @@ export const REQUEST_ERRORS = {
       'Narrow {branch} with filters, pagination or fields, or read it in requests of its own; or raise ' +
       'api.rest.maxRecords, over GraphQL plugins.graphql.config.complexityLimit.',
   },
+  'request/abandoned': {
+    kind: 'unavailable',
+    message: 'The client left before the answer was there.',
+  },
   'request/too-many-items': {
     kind: 'validation',
     message: 'The data contains more than {limit} components, links or passwords.',

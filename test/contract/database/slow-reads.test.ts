@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events';
 import Database from 'better-sqlite3';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadConnection } from '../../../src/dialects/database-driver.js';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
+import { requesterAt } from '../../../src/lib/requester.js';
 import { databases } from '../../support/databases.js';
 
 const SQLITE = databases.find(({ name }) => name === 'sqlite');
@@ -125,6 +128,24 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
     );
   });
 
+  it('end where their requester leaves, whether they run or wait', async () => {
+    await open(1, null);
+    const sql = `${COUNTING} select max(i) || '' from n`;
+    const running = new EventEmitter();
+    const waiting = new EventEmitter();
+    const outcomes = [running, waiting].map((connection) => {
+      const requester = requesterAt(Object.assign(connection, { destroyed: false }));
+      return reads.queryTexts(sql, [FOREVER], requester).catch((error: unknown) => error);
+    });
+    const gone = requesterAt(Object.assign(new EventEmitter(), { destroyed: true }));
+    const abandoned = { code: 'request/abandoned' };
+    await expect(reads.queryTexts(sql, [FOREVER], gone)).rejects.toMatchObject(abandoned);
+    for (const connection of [waiting, running]) connection.emit('close');
+    expect(await Promise.all(outcomes)).toMatchObject([abandoned, abandoned]);
+    expect([running, waiting].map((each) => each.listenerCount('close'))).toEqual([0, 0]);
+    expect(await reads.queryTexts(sql, [3])).toEqual(['3']);
+  });
+
   it('leave a thread to those that take less long', async () => {
     await open(2, null);
     const sql = `${COUNTING} select max(i) || '' from n where i <= ?`;
@@ -167,5 +188,44 @@ describe.runIf(POSTGRES !== undefined)('slow reads of PostgreSQL', () => {
     expect(await reads.queryNumber('select 1', [])).toBe(1);
     expect(await reads.queryNumber('select 1', [])).toBe(1);
     await reads.close();
+  });
+
+  it('fail where their session is ended, and leave the process running', async () => {
+    const options = { threads: 0, timeoutMs: 60_000 };
+    const reads = await getDialect('postgresql').driver.openReadConnection(url, options);
+    await expect(reads.queryTexts('select pg_terminate_backend(pg_backend_pid())::text', [])).rejects.toThrow(
+      /terminat/,
+    );
+    expect(await reads.queryNumber('select 1', [])).toBe(1);
+    await reads.close();
+  });
+
+  it.each(['', '?pgbouncer=true'])('end where their requester leaves%s', async (parameters) => {
+    const options = { threads: 0, timeoutMs: 60_000 };
+    const reads = await getDialect('postgresql').driver.openReadConnection(`${url}${parameters}`, options);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const isRunning = async (): Promise<boolean> => {
+      const { rows } = await client.query<{ readonly query: string }>(
+        `select query from pg_stat_activity where state = 'active' and datname = current_database()`,
+      );
+      return rows.some(({ query }) => query.includes('pg_sleep(50)') && !query.includes('pg_stat_activity'));
+    };
+    const connection = Object.assign(new EventEmitter(), { destroyed: false });
+    const read = reads
+      .queryTexts('select pg_sleep(50)::text', [], requesterAt(connection))
+      .catch((error: unknown) => error);
+    await expect.poll(isRunning).toBe(true);
+    connection.emit('close');
+    expect(await read).toMatchObject({ code: 'request/abandoned' });
+    // Behind a pooler, ending it is up to the pooler.
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(parameters !== '');
+    expect(await reads.queryNumber('select 1', [], requesterAt(connection))).toBe(1);
+    expect(connection.listenerCount('close')).toBe(0);
+    await reads.close();
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where query like $1', [
+      'select pg_sleep(50)%',
+    ]);
+    await client.end();
   });
 });

@@ -87,20 +87,23 @@ export interface RestEndpoint {
   ) => Promise<TestResponse>;
 }
 
+type EndpointOptions = Pick<RestDependencies, 'answers' | 'sendsText'> &
+  Partial<Pick<DocumentService, 'findMany'>>;
+
 export async function createRestEndpoint(
   definitions: NonNullable<RestDependencies['definitions']> = { types: [], components: [] },
-  options: Pick<RestDependencies, 'answers' | 'sendsText'> = {},
+  { findMany, ...options }: EndpointOptions = {},
 ): Promise<RestEndpoint> {
   const calls: unknown[] = [];
   let singleDocumentId: string | null = null;
   const recordCall =
     <T>(name: string, response: T) =>
-    async (...args: unknown[]): Promise<T> => {
-      calls.push([name, ...args]);
+    async (params: unknown): Promise<T> => {
+      calls.push([name, params]);
       return response;
     };
   const documents: DocumentService = {
-    findMany: recordCall('findMany', { records: ['{"id":1}', '{"id":2}'], total: 52 }),
+    findMany: findMany ?? recordCall('findMany', { records: ['{"id":1}', '{"id":2}'], total: 52 }),
     findOne: async (query, documentId) => {
       calls.push(['findOne', query, documentId]);
       return documentId === 'missing' ? null : '{"id":1}';

@@ -1,0 +1,26 @@
+/** Who waits for an answer, and may leave before it is there. */
+export interface Requester {
+  /** Calls `callback` once they leave, also if they have left already. Returns how to stop waiting for it. */
+  readonly onLeave: (callback: () => void) => () => void;
+}
+
+/** What a connection tells of its end. */
+interface Connection {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+const nothing = (): void => undefined;
+
+/** Returns the one at the other end of a connection. */
+export const requesterAt = (connection: Connection): Requester => ({
+  onLeave: (callback) => {
+    if (connection.destroyed) {
+      callback();
+      return nothing;
+    }
+    connection.once('close', callback);
+    return () => void connection.off('close', callback);
+  },
+});
