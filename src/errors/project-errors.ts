@@ -19,7 +19,7 @@ export class ApplicationError<Details extends ErrorDetails = ErrorDetails> exten
   /** Sent to the client as `error.details`; must be JSON. */
   readonly details: Details;
 
-  constructor(message = 'An application error occured', details?: Details) {
+  constructor(message = 'An application error occurred', details?: Details) {
     super(message);
     this.details = details ?? ({} as Details);
   }

@@ -10,6 +10,8 @@ import type { Log } from './runtime/log.js';
 /** The properties that need open services. */
 interface OpenProperties extends RuntimeProperties, Omit<DataProperties, 'documents'> {
   readonly plugins: Readonly<Record<string, PluginObject>>;
+  /** What `@strapi/utils` exports. */
+  readonly utils: Readonly<Record<string, unknown>>;
 }
 
 /** The properties that read what is registered, by uids such as `api::article.article`. */

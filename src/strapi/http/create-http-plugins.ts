@@ -11,6 +11,7 @@ import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
 import { globalMiddlewares } from './middlewares.js';
 import { createRequestContext } from './request-context.js';
+import { sessionSettings } from './session.js';
 import { createStrapiServer } from './strapi-server.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -33,6 +34,11 @@ const createModuleLoader =
 
 const USER_UID = 'plugin::users-permissions.user';
 
+const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
+  const entries: unknown = configuration.get('middlewares');
+  return Array.isArray(entries) ? entries : [];
+};
+
 const createHost = (context: StrapiContext): HttpHost => {
   const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
   const { prefix, maxBulk: _maxBulk, ...limits } = config.api.rest;
@@ -48,6 +54,7 @@ const createHost = (context: StrapiContext): HttpHost => {
     isProxied: config.server.proxy !== false,
     bodyLimit: config.server.bodyLimit,
     uploadLimit: Math.min(config.upload.sizeLimit * config.upload.maxFiles, MAX_FORM_BYTES),
+    session: sessionSettings(projectMiddlewares(context)),
     keys: Array.isArray(keys) ? keys.map(String) : undefined,
     ...registries,
     loadUser: async (id) => projectDocuments(USER_UID).findFirst({ filters: { id }, populate: ['role'] }),
@@ -63,11 +70,6 @@ const createNeedsContext =
   ({ method }) =>
     (code.files.length > 0 && !READ_METHODS.has(method)) ||
     model.types.some(({ uid }) => hooks.hasMiddleware(uid));
-
-const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
-  const entries: unknown = configuration.get('middlewares');
-  return Array.isArray(entries) ? entries : [];
-};
 
 const createPlugin = (
   context: StrapiContext,

@@ -4,6 +4,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { showReply } from '../../rest/shown-replies.js';
 import type { Context } from './context.js';
 import { errorResponse } from './error-response.js';
+import { commitSession } from './session.js';
 import { answerOf, changedQueryString, isAnswered, setAnswer } from './koa-app.js';
 
 /** What a response is sent with: text, bytes, a stream, or nothing. */
@@ -136,6 +137,7 @@ export class Exchange {
     if (this.#error === undefined) this.#downstream?.resolve();
     else this.#downstream?.reject(this.#error);
     await this.#finished;
+    commitSession(context);
     const answer = answerOf(context);
     const isUnread = answer !== undefined && answer.parsed === undefined;
     takeHeadersFromKoa(reply, isUnread);
@@ -174,6 +176,7 @@ export class Exchange {
       return;
     }
     if (!isAnswered(context)) context.notFound();
+    commitSession(context);
     const { body } = context;
     const status = context.res.statusCode;
     takeHeadersFromKoa(reply, body instanceof Readable);

@@ -2,6 +2,7 @@ import type { Access } from '../../access/access.js';
 import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Logger } from '../../server/logger.js';
+import type { SessionSettings } from './session.js';
 
 /** What project code is looked up in by its name: `api::article.article`. */
 interface Lookup {
@@ -21,6 +22,8 @@ export interface HttpHost {
   /** `/api` */
   readonly prefix: string;
   readonly limits: QueryLimits;
+  /** The settings of `strapi::session`. */
+  readonly session: SessionSettings;
   readonly isProxied: boolean;
   /** Bytes of a body without files. */
   readonly bodyLimit: number;

@@ -15,7 +15,8 @@ import { readMultipart } from './multipart.js';
 import { hasTextBody, isMultipart, readTextBody } from './request-body.js';
 import type { RequestContext } from './request-context.js';
 import { createRouteTable } from './route-table.js';
-import type { RouteTable } from './route-table.js';
+import { addSessions } from './session.js';
+import type { RouteMatch, RouteTable } from './route-table.js';
 import type { ProjectRoute } from './routes.js';
 import { registeredRoutes } from './routes.js';
 
@@ -98,12 +99,8 @@ const refuse =
     return undefined;
   };
 
-/** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
-const treat = (table: RouteTable, request: FastifyRequest): Middleware => {
-  const path = pathOf(request);
-  const match = table.match(request.method, path);
-  if (match === null) return request.is404 && table.methodsOf(path).length > 0 ? refuse(table) : untouched;
-  const { route, params, treatment } = match;
+/** A handler that calls `next` leaves the request to the next route that matches. */
+const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteMatch): Middleware => {
   if (treatment.kind === 'excluded') return refuse(table);
   const run = treatment.kind === 'project' ? treatment.run : treatment.front;
   if (run === null) return untouched;
@@ -111,8 +108,19 @@ const treat = (table: RouteTable, request: FastifyRequest): Middleware => {
     context.params = { ...params };
     context.request.params = context.params;
     context.routerPath = route.path;
-    return run(context, next);
+    return run(context, async () => {
+      const match = later();
+      return match === null ? next() : runMatch(table, match)(context, next);
+    });
   };
+};
+
+/** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
+const treat = (table: RouteTable, request: FastifyRequest): Middleware => {
+  const path = pathOf(request);
+  const match = table.match(request.method, path);
+  if (match === null) return request.is404 && table.methodsOf(path).length > 0 ? refuse(table) : untouched;
+  return runMatch(table, match);
 };
 
 const nothing = async (): Promise<void> => undefined;
@@ -162,6 +170,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
   const { keys, isProxied, logger } = host;
   const app = createKoaApp({ keys, isProxied, logger });
+  addSessions(app, host.session);
   const middlewares: Middleware[] = [];
   const readText = createBodyReader(host, false);
   const { all, add, table } = createRoutes(host, options.routes, createBodyReader(host, true));

@@ -21,8 +21,10 @@ interface CompiledEntry extends TableEntry {
   readonly pattern: PathPattern;
 }
 
-interface RouteMatch extends TableEntry {
+export interface RouteMatch extends TableEntry {
   readonly params: Readonly<Record<string, string>>;
+  /** The next route that takes the request. */
+  readonly later: () => RouteMatch | null;
 }
 
 /** The routes of the project in the order in which they are tried. */
@@ -76,15 +78,20 @@ const groupEntries = (entries: readonly CompiledEntry[]): ((path: string) => rea
 export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
   const compiled = entries.map((entry) => ({ ...entry, pattern: compilePath(entry.route.path) }));
   const entriesFor = groupEntries(compiled);
+  const matchFrom = (start: number, method: string, path: string): RouteMatch | null => {
+    const tried = entriesFor(path);
+    for (let index = start; index < tried.length; index += 1) {
+      const entry = tried[index];
+      if (entry === undefined || !takesMethod(entry.route.method, method)) continue;
+      const params = matchPath(entry.pattern, path);
+      const { route, treatment } = entry;
+      if (params !== null)
+        return { route, treatment, params, later: () => matchFrom(index + 1, method, path) };
+    }
+    return null;
+  };
   return {
-    match: (method, path) => {
-      for (const { route, treatment, pattern } of entriesFor(path)) {
-        if (!takesMethod(route.method, method)) continue;
-        const params = matchPath(pattern, path);
-        if (params !== null) return { route, treatment, params };
-      }
-      return null;
-    },
+    match: (method, path) => matchFrom(0, method, path),
     methodsOf: (path) => [
       ...new Set(
         entriesFor(path)

@@ -5,7 +5,7 @@ import type { ProjectConfig } from '../../config/load-config.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
-import { STRAPI_PACKAGES } from '../package/packages.js';
+import { PROVIDED_NAMES } from '../package/packages.js';
 import { findUnavailable } from '../unavailable.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
@@ -44,7 +44,7 @@ export interface ProjectReport {
 
 /** Packages that are Strapi itself, and whose types are all that server code uses of them. */
 const isStrapiPackage = (name: string): boolean =>
-  name === 'galley' || Object.hasOwn(STRAPI_PACKAGES, name) || name.startsWith('@strapi/');
+  name === 'galley' || PROVIDED_NAMES.includes(name) || name.startsWith('@strapi/');
 
 const isInstalled = (root: string, name: string): boolean => {
   if (existsSync(join(root, 'node_modules', name))) return true;

@@ -25,9 +25,22 @@ const tags = {
       },
       async shoutAll() { return (await this.find({})).results.map(({ name }) => name.toUpperCase()); },
     }));`,
+  'config/server.js': "module.exports = { app: { keys: ['one', 'two'] } };",
   'src/api/tag/routes/01-first.js': `
     module.exports = { routes: [
       { method: 'GET', path: '/tags/popular', handler: 'tag.popular' },
+      { method: 'POST', path: '/tags/open', handler: 'tag.create', config: { auth: false } },
+      { method: 'GET', path: '/tags/count/:step', config: { auth: false },
+        handler: (ctx, next) => {
+          ctx.session.count = (ctx.session.count || 0) + Number(ctx.params.step);
+          ctx.state.steps = ['first'];
+          return next();
+        } },
+      { method: 'GET', path: '/tags/count/:by', config: { auth: false },
+        handler: (ctx) => {
+          if (ctx.params.by === '0') ctx.session = null;
+          return { count: ctx.session?.count ?? null, steps: ctx.state.steps, by: ctx.params.by };
+        } },
       { method: 'GET', path: '/tags/slug/:name(\\\\w+-\\\\d+)', handler: 'api::tag.tag.bySlug',
         config: { auth: false } },
     ] };`,
@@ -122,6 +135,7 @@ const TOOLS_CONTROLLER = `
         case 'application': throw new errors.ApplicationError('App', { a: 1 });
         case 'validation': throw new errors.ValidationError('Val', { errors: [] });
         case 'not-found-error': throw new errors.NotFoundError('Gone');
+        case 'forbidden-error': throw new errors.ForbiddenError('Not said');
         case 'rate-limit': throw new RateLimitError('Slow', { retry: 1 });
         case 'text': ctx.body = 'plain'; return;
         case 'html': ctx.body = '<p>hi</p>'; return;

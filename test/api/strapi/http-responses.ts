@@ -37,6 +37,7 @@ export const RESPONSES: readonly Response[] = [
   { kind: 'application', status: 400, body: error(400, 'ApplicationError', 'App', { a: 1 }) },
   { kind: 'validation', status: 400, body: error(400, 'ValidationError', 'Val', { errors: [] }) },
   { kind: 'not-found-error', status: 404, body: error(404, 'NotFoundError', 'Gone') },
+  { kind: 'forbidden-error', status: 403, body: FORBIDDEN },
   { kind: 'rate-limit', status: 429, body: error(429, 'RateLimitError', 'Slow', { retry: 1 }) },
   { kind: 'text', status: 200, body: 'plain', type: 'text/plain; charset=utf-8' },
   { kind: 'html', status: 200, body: '<p>hi</p>', type: 'text/html; charset=utf-8' },

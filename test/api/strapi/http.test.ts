@@ -149,6 +149,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect((await send('HEAD', '/api/tools/function')).status).toBe(200);
     const refused = await send('PUT', '/api/tools/echo');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(refused.body).toBe('Method Not Allowed');
   });
 
   it('asks for the permission of an action, a scope, or a credential', async () => {
@@ -243,6 +244,36 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect((await send('PUT', path, { token: 'full', json: {} })).status).toBe(400);
     expect((await send('DELETE', path, { token: 'full' })).status).toBe(204);
     expect((await get(path)).status).toBe(404);
+  });
+
+  it('refuses relations that a caller of whom nothing is known names', async () => {
+    const create = (data: object): ReturnType<typeof send> =>
+      send('POST', '/api/tags/open', { json: { data } });
+    const { status, body } = await create({ name: 'mine' });
+    expect(status).toBe(201);
+    const { documentId } = (body as { data: { documentId: string } }).data;
+    await send('DELETE', `/api/tags/${documentId}`, { token: 'full' });
+    expect((await create({ name: 'yours', articles: [] })).body).toMatchObject({
+      error: { status: 400, name: 'ValidationError', message: 'Invalid key articles.' },
+    });
+    expect((await create({ name: 'theirs', nope: 1 })).status).toBe(400);
+  });
+
+  it('leaves requests to the next route, and keeps sessions in signed cookies', async () => {
+    const count = async (step: number, cookie: string) => {
+      const response = await fetch(`${site.server.url}/api/tags/count/${step}`, { headers: { cookie } });
+      const set = response.headers.getSetCookie();
+      return { body: await response.json(), set, cookie: set.map((each) => each.split(';')[0]).join('; ') };
+    };
+    const first = await count(2, '');
+    expect(first.body).toEqual({ count: 2, steps: ['first'], by: '2' });
+    expect(first.set.map((each) => each.split('=')[0])).toEqual(['koa.sess', 'koa.sess.sig']);
+    expect((await count(3, first.cookie)).body).toMatchObject({ count: 5 });
+    const forged = first.cookie.replace(/sig=./, 'sig=_');
+    expect((await count(3, forged)).body).toMatchObject({ count: 3 });
+    const ended = await count(0, first.cookie);
+    expect(ended.body).toMatchObject({ count: null });
+    expect(ended.set[0]).toContain('koa.sess=;');
   });
 
   it('tries routes in the order of their files, and tells which are never reached', async () => {

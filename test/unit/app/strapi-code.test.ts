@@ -7,7 +7,7 @@ import { createRegistries } from '../../../src/strapi/registry.js';
 import type { Registries } from '../../../src/strapi/registry.js';
 import { loadProjectCode } from '../../../src/strapi/code/load-project-code.js';
 import type { ProjectCode } from '../../../src/strapi/code/load-project-code.js';
-import { STRAPI_PACKAGES } from '../../../src/strapi/package/packages.js';
+import { strapiPackages } from '../../../src/strapi/package/packages.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 
 const API = 'src/api/book';
@@ -51,7 +51,7 @@ describe('the server code of a project', () => {
   };
   const load = async (): Promise<{ readonly code: ProjectCode; readonly registries: Registries }> => {
     const registries = createRegistries(() => strapi);
-    const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+    const loader = createModuleLoader({ root, packages: strapiPackages(root) });
     return { code: await loadProjectCode({ root, loader, registries }), registries };
   };
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { HTTP_ERRORS } from '../../../src/errors/http-status.js';
 import { toPublicError } from '../../../src/errors/to-public-error.js';
 
 const CASES = [
-  [errors.ApplicationError, 400, 'An application error occured'],
+  [errors.ApplicationError, 400, 'An application error occurred'],
   [errors.ValidationError, 400, 'Validation error'],
   [errors.PaginationError, 400, 'Invalid pagination'],
   [errors.NotFoundError, 404, 'Entity not found'],

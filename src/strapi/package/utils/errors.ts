@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import type { ErrorDetails } from '../../../errors/galley-error.js';
+import * as projectErrors from '../../../errors/project-errors.js';
+import { isRecord } from '../../../lib/is-record.js';
+
+const { ApplicationError, ValidationError } = projectErrors;
+
+/** Too many requests: status 429. */
+class RateLimitError extends ApplicationError {
+  override name = 'RateLimitError';
+
+  constructor(message = 'Too many requests, please try again later.', details?: ErrorDetails) {
+    super(message, details);
+  }
+}
+
+const pathOf = (path: unknown): readonly string[] =>
+  typeof path === 'string' ? (path.match(/[^.[\]"']+/g) ?? []) : [];
+
+const issueOf = (error: unknown): Record<string, unknown> => {
+  const { path, message, name, value } =
+    isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
+  return { path: pathOf(path), message, name, value };
+};
+
+/** What a schema of yup has found: a ValidationError, with a list of what is wrong. */
+class YupValidationError extends ValidationError {
+  constructor(error: { readonly message?: string; readonly inner?: readonly unknown[] }, message?: string) {
+    const inner = error.inner ?? [];
+    const errors = inner.length === 0 ? [issueOf(error)] : inner.map(issueOf);
+    super(message ?? error.message, { errors } as unknown as ErrorDetails);
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** The error classes of `@strapi/utils`. Those that Galley has are the same classes. */
+export const errors = {
+  ...projectErrors,
+  RateLimitError,
+  YupValidationError,
+  /** What `ctx.throw` creates. */
+  get HttpError(): unknown {
+    return (require('koa') as { readonly HttpError: unknown }).HttpError;
+  },
+};
