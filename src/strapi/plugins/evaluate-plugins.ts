@@ -9,7 +9,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { parseLocatedJson } from '../../lib/located-json.js';
 import type { CodeFile } from '../code/find-code.js';
 import { loadProjectModule } from '../code/load-project-code.js';
-import { STRAPI_PACKAGES } from '../package/packages.js';
+import { strapiPackages } from '../package/packages.js';
 import { applyExtension } from './apply-extensions.js';
 import { createBuiltinPlugins } from './builtin-plugins.js';
 import { copyTypes } from './copy-types.js';
@@ -111,8 +111,8 @@ const evaluateExtension = async (
  */
 export async function evaluatePlugins(options: EvaluationOptions): Promise<PluginCode> {
   const { root, values, plugins, extensions } = options;
-  providePackages(root, STRAPI_PACKAGES);
-  const loader = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+  providePackages(root, strapiPackages(root));
+  const loader = createModuleLoader({ root, packages: strapiPackages(root) });
   const strapi = createUnopenedStrapi(root, values);
   return withGlobalStrapi(strapi, async () => {
     const schemas: PluginSchema[] = [];

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import { providePackages } from '../../config/provide-packages.js';
 import { createError } from '../../errors/catalogue.js';
 import { describeLoadFailure, messageOf } from '../../lib/source-location.js';
-import { STRAPI_PACKAGES } from '../package/packages.js';
+import { strapiPackages } from '../package/packages.js';
 import type { FoundPlugin } from './find-plugins.js';
 import { toPluginDefinition } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
@@ -26,7 +26,7 @@ const remedyFor = (name: string, reason: string): string => {
 /** Packages of a workspace are elsewhere than their project, which has only links to them. */
 const provideStrapi = (root: string, folder: string): void => {
   const real = realpathSync(folder);
-  if (!real.startsWith(root + sep)) providePackages(real, STRAPI_PACKAGES);
+  if (!real.startsWith(root + sep)) providePackages(real, strapiPackages(root));
 };
 
 /**
