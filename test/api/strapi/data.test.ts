@@ -6,6 +6,7 @@ import type { Site } from '../support/site.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
 import { describeRows } from './row-tests.js';
+import { describeShapes } from './shape-tests.js';
 
 const NOTE = 'api::note.note';
 const SHELF = 'api::shelf.shelf';
@@ -86,80 +87,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     expect(await statusOf()).toBe(403);
   });
 
-  it('has what rows of Strapi have, and what they are asked for', async () => {
-    const shelf = await strapi.documents(SHELF).create({ data: { name: 'a' }, populate: '*' });
-    expect(shelf).toMatchObject({ locale: null, createdBy: null, updatedBy: null, localizations: [] });
-    const story = await strapi.documents(STORY).create({
-      data: { title: 'One', shelf: shelf.documentId },
-      fields: ['title'],
-      populate: ['createdBy', 'shelf.updatedBy'],
-    });
-    expect(story).toMatchObject({ title: 'One', createdBy: null, shelf: { name: 'a', locale: null } });
-    expect(story).not.toHaveProperty('updatedBy');
-    const query = { select: ['title'], populate: { shelf: { select: ['name', 'locale'] } } };
-    expect(await strapi.db.query(STORY).findOne(query)).toEqual({
-      id: story.id,
-      title: 'One',
-      shelf: { name: 'a', locale: null },
-    });
-    const located = await strapi.documents(SHELF).findFirst({ fields: ['locale'] });
-    expect(located).toMatchObject({ id: shelf.id, documentId: shelf.documentId, locale: null });
-    expect(located).not.toHaveProperty('name');
-  });
-
-  it('describes types as Strapi does, and hides what is its own', () => {
-    const type = strapi.contentType(SHELF);
-    const { attributes } = type as unknown as { readonly attributes: Readonly<Record<string, unknown>> };
-    expect(attributes['rank']).toEqual({ type: 'integer', min: 0 });
-    expect(Object.keys(attributes)).toEqual([
-      ...['name', 'rank', 'stories', 'createdAt', 'updatedAt', 'publishedAt'],
-      ...['createdBy', 'updatedBy', 'locale', 'localizations'],
-    ]);
-    expect(attributes['createdBy']).toMatchObject({ target: 'admin::user', private: true });
-    expect(JSON.stringify(type)).not.toContain('storage');
-  });
-
-  it('tells middlewares which read wants one document', async () => {
-    const actions: string[] = [];
-    const end = strapi.documents.use(async ({ action }, next) => {
-      const result = await next();
-      actions.push(`${action} ${Array.isArray(result) ? 'list' : JSON.stringify(result)}`);
-      return result;
-    });
-    await strapi.documents(NOTE).findFirst();
-    await strapi.documents(NOTE).findMany();
-    (end as unknown as () => void)();
-    expect(actions).toEqual(['findFirst null', 'findMany list']);
-  });
-
   describe('lifecycles', () => {
-    it('get defaults, times, linked documents, and what code passes beside the attributes', async () => {
-      const seen: Readonly<Record<string, unknown>>[] = [];
-      const keep = ({ params }: { readonly params: { readonly data?: unknown } }): void =>
-        void seen.push({ ...(params.data as object) });
-      const stop = strapi.db.lifecycles.subscribe({
-        models: [STORY],
-        beforeCreate: keep,
-        beforeUpdate: keep,
-      });
-      const { documentId: shelf, id } = await strapi.documents(SHELF).create({ data: { name: 'b' } });
-      const data = { title: 'Two', shelf, isImported: true, hint: { text: 'psst' } };
-      const story = await strapi.documents(STORY).create({ data, status: 'published' });
-      await strapi.db.query(STORY).update({ where: { id: story.id }, data: { views: 3 } });
-      stop();
-      const [draft, published, updated] = seen;
-      expect(draft).toMatchObject({ views: 0, blocks: [], isImported: true, shelf: { set: [{ id }] } });
-      expect(published).toMatchObject({
-        documentId: story.documentId,
-        shelf: { set: [{ id }] },
-        related: { set: [] },
-        hint: { id: expect.any(Number) as number },
-        createdBy: null,
-      });
-      expect(published?.['hint']).not.toHaveProperty('text');
-      expect(updated).toEqual({ views: 3, updatedAt: expect.any(Date) as Date });
-    });
-
     it('are called for the rows that Strapi would write', async () => {
       const notes = strapi.documents(NOTE) as unknown as Readonly<
         Record<string, (params: object) => Promise<{ readonly documentId: string } | null>>
@@ -278,6 +206,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     });
   });
 
+  describeShapes(() => strapi);
   describeRows(() => strapi);
 
   it('runs operations through the middlewares of documents, which may change them', async () => {
