@@ -67,7 +67,7 @@ export function describeShapes(open: () => Strapi): void {
       expect(actions).toEqual(['findFirst null', 'findMany list']);
     });
 
-    it('gives listeners defaults, times, linked documents, and what code passes beside the attributes', async () => {
+    it('gives listeners defaults, times, linked documents, and what is no attribute', async () => {
       const seen: Readonly<Record<string, unknown>>[] = [];
       const keep = ({ params }: { readonly params: { readonly data?: unknown } }): void =>
         void seen.push({ ...(params.data as object) });

@@ -24,7 +24,10 @@ const printDay = (date: Date): string =>
 
 const parseTime = (value: unknown): string => {
   if (value instanceof Date)
-    return `${pad(value.getHours())}:${pad(value.getMinutes())}:${pad(value.getSeconds())}.${pad(value.getMilliseconds(), 3)}`;
+    return (
+      [value.getHours(), value.getMinutes(), value.getSeconds()].map((part) => pad(part)).join(':') +
+      `.${pad(value.getMilliseconds(), 3)}`
+    );
   const match = TIME.exec(textOf(value));
   if (match === null) throw new Error('Invalid time format, expected HH:mm:ss.SSS');
   const [, hours, minutes, seconds, fraction = ''] = match;
