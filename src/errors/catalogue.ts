@@ -1,6 +1,7 @@
 import { ACCESS_ERRORS } from './catalogue/access.js';
 import { AUTH_ERRORS } from './catalogue/auth.js';
 import { CLI_ERRORS } from './catalogue/cli.js';
+import { CONTENT_ERRORS } from './catalogue/content.js';
 import { DATABASE_ERRORS } from './catalogue/database.js';
 import { FILE_ERRORS } from './catalogue/file.js';
 import { FOREIGN_DATABASE_ERRORS } from './catalogue/foreign-database.js';
@@ -29,6 +30,7 @@ export const CATALOGUE = {
   ...ACCESS_ERRORS,
   ...MAIL_ERRORS,
   ...PROJECT_ERRORS,
+  ...CONTENT_ERRORS,
   ...FILE_ERRORS,
   ...SERVER_ERRORS,
   ...DATABASE_ERRORS,

@@ -1,28 +1,21 @@
 import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import {
-  changeContent,
-  contentArguments,
-  contentCompletion,
-  contentFlags,
-} from '../../cli/change-content.js';
+import { changeVersion, versionChangeFlags } from '../../cli/content/change-version.js';
+import { documentArguments } from '../../cli/content/resolve-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublish> {
   static override description = 'Remove the published version of a document. Its draft stays.';
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a',
-    '<%= config.bin %> <%= command.id %> article tz4a98xxat96iws9zmbrgj3a --locale fr --json',
-  ];
-  static override args = contentArguments;
-  static override flags = contentFlags;
-  static override completion = contentCompletion;
+  static override examples = ['<%= config.bin %> <%= command.id %> article a-starter-that-keeps'];
+  static override args = documentArguments;
+  static override flags = versionChangeFlags;
+  static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     this.info(await describeTarget(project));
-    return changeContent(project, 'unpublish', {
+    return changeVersion(project, 'unpublish', {
       ...this.args,
       locale: this.flags.locale,
       isDryRun: this.flags['dry-run'],

@@ -42,11 +42,6 @@ export const PROJECT_ERRORS = {
     message: 'documents: there is no content-type {uid}.',
     hint: 'Allowed: {allowed}.',
   },
-  'content/unknown-document': {
-    kind: 'not-found',
-    message: '{type} has no document {documentId}{location}.',
-    hint: 'The documentId is part of every API response; --locale selects another locale.',
-  },
   'config/load-failed': { kind: 'failure', message: '{file} could not be loaded: {reason}' },
   'config/invalid': { kind: 'failure', message: '{file}: {summary}' },
   'config/invalid-variable': {

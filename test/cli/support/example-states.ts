@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DOWN } from './answer-all.js';
 import { fillArticles, insertReads } from './counted-reads.js';
 import { writeExportArchive } from '../../support/strapi-export.js';
-import { insertVersion } from './rows.js';
 import { schemaPath } from './schema-tables.js';
 import type { TempProject } from './temp-project.js';
 
@@ -27,7 +26,6 @@ export interface ExampleState {
   readonly isServer?: true;
 }
 
-const DOCUMENT_ID = 'tz4a98xxat96iws9zmbrgj3a';
 const PASSWORD = 'correct horse';
 
 const after = (...lines: readonly string[]): ExampleState => ({
@@ -91,24 +89,6 @@ const WITH_OUTDATED_VALUES: ExampleState = {
   },
 };
 
-const insertArticle = (site: TempProject, locale: string): void => {
-  for (const status of ['draft', 'published'])
-    insertVersion(site, 'articles', DOCUMENT_ID, { locale, status, title: 'Salt', slug: 'salt' });
-};
-
-const WITH_DOCUMENT: ExampleState = { prepare: (site) => insertArticle(site, '') };
-
-const WITH_FRENCH_DOCUMENT: ExampleState = {
-  prepare: async (site) => {
-    await site.cms('cms locale add fr');
-    const path = schemaPath('article');
-    const schema = JSON.parse(site.read(path)) as Readonly<Record<string, unknown>>;
-    site.write({ [path]: { ...schema, pluginOptions: { i18n: { localized: true } } } });
-    await site.cms('cms migrate');
-    insertArticle(site, 'fr');
-  },
-};
-
 /** A server has counted reads that an index would serve. */
 const WITH_READS: ExampleState = {
   prepare: (site) => {
@@ -121,7 +101,7 @@ const WITH_READS: ExampleState = {
 const WITH_EXPORT: ExampleState = {
   prepare: ({ root }) => {
     const data = {
-      documentId: DOCUMENT_ID,
+      documentId: 'tz4a98xxat96iws9zmbrgj3a',
       name: 'Salt',
       publishedAt: '2026-01-02T03:04:05.678Z',
       locale: null,
@@ -302,8 +282,8 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   },
   'cms import export.tar.gz --schemas --yes': WITH_EXPORT,
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
-  [`cms content publish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
-  [`cms content publish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,
-  [`cms content unpublish article ${DOCUMENT_ID}`]: WITH_DOCUMENT,
-  [`cms content unpublish article ${DOCUMENT_ID} --locale fr --json`]: WITH_FRENCH_DOCUMENT,
+  'cms content create article --from lamp.md --dry-run': {
+    prepare: ({ root }) =>
+      writeFileSync(join(root, 'lamp.md'), '---\ntitle: A lamp\nauthor: ada-marsh\n---\n\nIt is *bright*.\n'),
+  },
 };

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { migrateProjectDatabase } from '../../../src/app/migrate-project.js';
 import { writeGenerated } from '../../../src/app/generated-files.js';
 import { openProject } from '../../../src/app/open-project.js';
-import { createTempProject } from './temp-project.js';
+import { createSharedProject, createTempProject } from './temp-project.js';
 import type { ProjectFiles, TempProject } from './temp-project.js';
 
 interface TypeOptions {
@@ -53,6 +53,15 @@ const SITE: ProjectFiles = {
 /** A project whose database is not there yet. */
 export function createSite(files: ProjectFiles = {}): TempProject {
   return createTempProject({ ...SITE, ...files });
+}
+
+/** Like {@link createSite}, for all tests of a file, with its database up to date. */
+export async function createSharedSite(files: ProjectFiles = {}): Promise<TempProject> {
+  const site = createSharedProject({ ...SITE, ...files });
+  const project = await openProject(site.root);
+  await migrateProjectDatabase(project, { label: 'start' });
+  await writeGenerated(project);
+  return site;
 }
 
 const GENERATED = ['prisma', 'types', 'data.db'] as const;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { packageRoot } from './package-root.js';
 
 /** Files by path; objects are written as JSON. */
@@ -70,7 +70,15 @@ export function linkPackages(root: string): void {
  *   createTempProject({ 'src/api/tag/content-types/tag/schema.json': { … } })
  */
 export function createTempProject(files: ProjectFiles = {}): TempProject {
-  const root = createTempFolder();
+  return createProjectIn(createTempFolder(), files);
+}
+
+/** Like {@link createTempProject}, for all tests of a file: it stays until the run is over. */
+export function createSharedProject(files: ProjectFiles = {}): TempProject {
+  return createProjectIn(mkdtempSync(join(inject('runFolder'), 'project-')), files);
+}
+
+const createProjectIn = (root: string, files: ProjectFiles): TempProject => {
   writeFiles(root, {
     'package.json': { name: 'site', private: true, type: 'module' },
     'cms.config.js': 'export default {};\n',
@@ -78,4 +86,4 @@ export function createTempProject(files: ProjectFiles = {}): TempProject {
   });
   linkPackages(root);
   return projectAt(root);
-}
+};

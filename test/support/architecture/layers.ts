@@ -12,7 +12,7 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['database'],
   ['migrations', 'documents', 'access', 'media', 'mail'],
   ['http'],
-  ['rest', 'graphql', 'transfer'],
+  ['rest', 'graphql', 'transfer', 'content-store'],
   ['server'],
   ['strapi'],
   ['app'],

@@ -1,0 +1,79 @@
+import * as Flags from '@oclif/core/flags';
+import type { FindParams } from '../../content-store/content-store.js';
+import { parseQueryString } from '../../rest/parse-query-string.js';
+import { parseFilter } from './parse-filter.js';
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+const list = { ...repeatable, delimiter: ',' } as const;
+
+/** The flags that say which versions a command is about. */
+export const versionFlags = {
+  status: Flags.option({
+    options: ['draft', 'published'] as const,
+    description: 'Which version of each document. [default: draft]',
+  })(),
+  locale: Flags.string({ description: 'The locale, or * for all. [default: the default locale]' }),
+};
+
+/** The flags that choose documents. */
+export const filterFlags = {
+  filter: Flags.string({
+    ...repeatable,
+    description: 'A condition: title:containsi=lamp, price:lt=20, author.name=Ada. May be repeated.',
+    helpValue: '<attribute:operator=value>',
+  }),
+  query: Flags.string({
+    description: 'Parameters of the API: filters[title][$contains]=lamp&sort=title.',
+    helpValue: '<parameters>',
+  }),
+  ...versionFlags,
+};
+
+/** The flags that say what of each document is shown. */
+export const selectionFlags = {
+  fields: Flags.string({ ...list, description: 'The attributes to show: title,slug.' }),
+  populate: Flags.string({
+    ...list,
+    description: 'The relations, media and components to show, or * for all.',
+  }),
+};
+
+interface FilterFlagValues {
+  readonly filter?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+  readonly status?: 'draft' | 'published' | undefined;
+  readonly locale?: string | undefined;
+}
+
+interface SelectionFlagValues {
+  readonly fields?: readonly string[] | undefined;
+  readonly populate?: readonly string[] | undefined;
+}
+
+const whereSet = <T extends object>(values: T): { [Key in keyof T]: NonNullable<T[Key]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: NonNullable<T[Key]>;
+  };
+
+/** Returns what `fields` and `populate` are for the API. */
+export function selectionParams({ fields, populate }: SelectionFlagValues): FindParams {
+  const isAll = populate?.includes('*') === true;
+  return whereSet({ fields, populate: isAll ? '*' : populate });
+}
+
+/**
+ * Returns the parameters of a read that flags ask for. Flags take precedence over `--query`, and filters of
+ * both hold.
+ *
+ * @throws `cli/invalid-usage`, `request/invalid-query-string`
+ */
+export function findParams({ filter = [], query, status, locale }: FilterFlagValues): FindParams {
+  const { filters, pagination: _pagination, ...params } = parseQueryString(query ?? '');
+  const conditions = [...(filters === undefined ? [] : [filters]), ...filter.map(parseFilter)];
+  const [first, ...others] = conditions;
+  return {
+    ...params,
+    ...whereSet({ status, locale }),
+    ...(first === undefined ? {} : { filters: others.length === 0 ? first : { $and: conditions } }),
+  };
+}

@@ -1,0 +1,105 @@
+import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
+import { componentOf } from '../../model/lookup.js';
+import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
+import { resolveAttribute } from '../../scaffold/resolve-name.js';
+
+type Data = Record<string, unknown>;
+
+const invalid = (assignment: string, reason: string, remedy: string): Error =>
+  createError('cli/invalid-usage', { reason: `--set ${assignment}: ${reason}`, remedy });
+
+const parseJson = (assignment: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(
+      assignment,
+      `the value is not JSON (${error instanceof Error ? error.message : String(error)}).`,
+      'Quote it for the shell, as in --set \'seo={"metaTitle": "Lamp"}\'.',
+    );
+  }
+};
+
+const NUMBERS: ReadonlySet<string> = new Set(['integer', 'float', 'decimal']);
+const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'password']);
+
+const isMany = (attribute: Attribute): boolean =>
+  (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
+
+/** Values that do not fit are passed on as they are: validation says what is wrong. */
+const valueOf = (attribute: Attribute, text: string, assignment: string): unknown => {
+  if (TEXTS.has(attribute.type)) return text;
+  if (isMany(attribute) && !text.startsWith('['))
+    return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  if (text === '') return null;
+  const isJson = ['json', 'blocks', 'component', 'dynamiczone'].includes(attribute.type);
+  if (isJson || (attribute.family === 'relation' && /^[[{]/.test(text))) return parseJson(assignment, text);
+  if (attribute.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (NUMBERS.has(attribute.type) && Number.isFinite(Number(text))) return Number(text);
+  return text;
+};
+
+const attributeAt = (schema: ContentSchema, name: string): Attribute => {
+  const attributes = Object.values(schema.attributes);
+  const known = resolveAttribute({ uid: schema.uid, attributes }, name);
+  return schema.attributes[known] as Attribute;
+};
+
+interface Assignment {
+  /** As it was typed. */
+  readonly text: string;
+  readonly value: string;
+  readonly isJson: boolean;
+}
+
+const assign = (
+  model: ContentModel,
+  target: { readonly schema: ContentSchema; readonly data: Data },
+  [name = '', ...rest]: readonly string[],
+  assignment: Assignment,
+): void => {
+  const attribute = attributeAt(target.schema, name);
+  if (rest.length === 0) {
+    target.data[name] = assignment.isJson
+      ? parseJson(assignment.text, assignment.value)
+      : valueOf(attribute, assignment.value, assignment.text);
+    return;
+  }
+  if (attribute.family !== 'component' || attribute.repeatable)
+    throw invalid(
+      assignment.text,
+      `${name} is no single component, so that it has no ${rest.join('.')}.`,
+      `Set all of it as JSON: --set '${name}=…'.`,
+    );
+  const existing = target.data[name];
+  const data: Data = isRecord(existing) ? existing : {};
+  target.data[name] = data;
+  assign(model, { schema: componentOf(model, attribute.component), data }, rest, assignment);
+};
+
+/**
+ * Parses assignments of the command line into the data of a write. `name=value` takes a value as its
+ * attribute's type writes it, lists separated by commas; an empty value clears what is no text. `name:=json`
+ * takes JSON. Dots lead into components.
+ *
+ * @example
+ *   parseAssignments(model, article, ['title=Lamp', 'tags=red,blue', 'seo.metaTitle=Lamp', 'price:=null']);
+ *
+ * @throws `cli/invalid-usage`, `cli/unknown-name`
+ */
+export function parseAssignments(
+  model: ContentModel,
+  schema: ContentSchema,
+  assignments: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const data: Data = {};
+  for (const text of assignments) {
+    const match = /^(?<path>[^:=]+)(?<sign>:?=)(?<value>[\s\S]*)$/.exec(text);
+    const { path, sign, value } = match?.groups ?? {};
+    if (path === undefined || value === undefined)
+      throw invalid(text, 'it has no value.', 'Write it as attribute=value, such as title=Lamp.');
+    assign(model, { schema, data }, path.trim().split('.'), { text, value, isJson: sign === ':=' });
+  }
+  return data;
+}

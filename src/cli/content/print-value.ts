@@ -1,0 +1,36 @@
+import { isRecord } from '../../lib/is-record.js';
+import type { ContentType } from '../../model/model.js';
+
+/** Types whose values are too long for a line. */
+const LONG_TYPES: ReadonlySet<string> = new Set(['richtext', 'blocks', 'json', 'text']);
+
+/** Returns the attribute whose value names a document to people. Null: there is none but the documentId. */
+export function titleAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
+  const ofType = (type: string): string | undefined =>
+    Object.values(attributes).find((attribute) => attribute.type === type && !attribute.private)?.name;
+  return ofType('string') ?? ofType('uid') ?? ofType('email') ?? null;
+}
+
+/** Returns the attributes that a table shows where none are named: those whose values fit on a line. */
+export function shortAttributes({ attributes }: Pick<ContentType, 'attributes'>): readonly string[] {
+  return Object.values(attributes)
+    .filter((attribute) => attribute.family === 'scalar' && !attribute.private)
+    .filter(({ type }) => type !== 'password' && !LONG_TYPES.has(type))
+    .map(({ name }) => name);
+}
+
+/** Returns what names a linked document or a component in one line. */
+const describeRecord = (record: Readonly<Record<string, unknown>>): string => {
+  const named = Object.entries(record).find(
+    ([key, value]) => typeof value === 'string' && key !== 'documentId' && key !== '__component',
+  );
+  return String(named?.[1] ?? record['__component'] ?? record['documentId'] ?? JSON.stringify(record));
+};
+
+/** Prints a value in one line, for a table. */
+export function printValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(printValue).join(', ');
+  if (isRecord(value)) return describeRecord(value);
+  return String(value);
+}

@@ -1,0 +1,49 @@
+import * as Args from '@oclif/core/args';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { resolveReferences } from '../../content-store/references.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { ContentType } from '../../model/model.js';
+
+/** The arguments of commands about one document. */
+export const documentArguments = {
+  type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  document: Args.string({
+    description: 'The documentId, or the value of a uid or a unique attribute. Not for single types.',
+  }),
+};
+
+const singleDocument = async (store: ContentStore, type: ContentType): Promise<string> => {
+  const [document] = await store.find(type.uid, {
+    fields: ['documentId'],
+    ...(type.localized ? { locale: '*' } : {}),
+    limit: 1,
+  });
+  if (document !== undefined) return document.documentId;
+  throw createError('content/no-single-document', { type: type.singularName });
+};
+
+/**
+ * Returns the documentId of a document that a command names.
+ *
+ * @throws `content/unknown-document`, `content/ambiguous-reference`, `content/no-single-document`,
+ *   `cli/missing-value`
+ */
+export async function resolveDocument(
+  store: ContentStore,
+  type: ContentType,
+  name: string | undefined,
+): Promise<string> {
+  if (name === undefined) {
+    if (type.kind === 'singleType') return singleDocument(store, type);
+    throw createError('cli/missing-value', { label: '<document>' });
+  }
+  const reference = { type: type.uid, name, path: 'document' };
+  const { documentIdOf } = await resolveReferences(store, [reference]);
+  try {
+    return documentIdOf(reference);
+  } catch (error) {
+    if (!isGalleyError(error) || error.code !== 'content/unknown-reference') throw error;
+    throw createError('content/unknown-document', { type: type.uid, documentId: name, location: '' });
+  }
+}

@@ -1,0 +1,77 @@
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { findParams, filterFlags } from '../../cli/content/find-params.js';
+import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { runWrites } from '../../cli/content/run-write.js';
+import { openContent } from '../../cli/content/with-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { createError } from '../../errors/catalogue.js';
+import type { ContentType } from '../../model/model.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+/** The most documentIds that a question names. */
+const NAMED = 3;
+
+export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
+  static override description =
+    'Delete a document, or all that filters choose, with drafts and published versions. Asks first. ' +
+    'With --locale, deletes that locale only.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article notes-on-rye --yes',
+    "<%= config.bin %> <%= command.id %> article --filter 'title:startsWith=Notes' --dry-run",
+  ];
+  static override args = documentArguments;
+  static override flags = {
+    filter: filterFlags.filter,
+    query: filterFlags.query,
+    locale: Flags.string({ description: 'The locale to delete. [default: all locales]' }),
+    ...dryRunFlag,
+  };
+  static override completion = { type: 'type', locale: 'locale' } as const;
+
+  async run(): Promise<Outcome> {
+    const { flags } = this;
+    const project = await openProject(this.projectRoot);
+    const type = resolveType(project.model.types, this.args.type);
+    this.info(await describeTarget(project));
+    const isDryRun = flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openContent(project, opening, async (store) => {
+      const documentIds = await this.#choose(store, type);
+      const json = { action: 'delete', type: type.uid, documentIds, ...(isDryRun ? { dryRun: true } : {}) };
+      if (documentIds.length === 0) return { json, text: 'There are none.' };
+      if (!isDryRun) await this.confirm(this.#question(type, documentIds));
+      const locale = flags.locale ?? '*';
+      const writes = documentIds.map((documentId) => ({ action: 'delete' as const, documentId, locale }));
+      await runWrites(store, type, writes, isDryRun);
+      const count = documentIds.length === 1 ? '1 document' : `${documentIds.length} documents`;
+      return { json, text: `${isDryRun ? 'Would delete' : 'Deleted'} ${count} of ${type.uid}.` };
+    });
+  }
+
+  async #choose(store: ContentStore, type: ContentType): Promise<readonly string[]> {
+    const { args, flags } = this;
+    const isFiltered = flags.filter !== undefined || flags.query !== undefined;
+    if (args.document !== undefined && isFiltered)
+      throw createError('cli/invalid-usage', {
+        reason: 'A document and a filter cannot be given at once.',
+        remedy: 'Name the document, or choose documents with --filter.',
+      });
+    if (!isFiltered) return [await resolveDocument(store, type, args.document)];
+    const locale = type.localized ? { locale: flags.locale ?? '*' } : {};
+    const params = { ...findParams({ filter: flags.filter, query: flags.query }), ...locale };
+    const found = await store.find(type.uid, { ...params, fields: ['documentId'], populate: [] });
+    return [...new Set(found.map(({ documentId }) => documentId))];
+  }
+
+  #question({ uid }: ContentType, documentIds: readonly string[]): string {
+    const names = documentIds.slice(0, NAMED).join(', ');
+    const rest = documentIds.length > NAMED ? ` and ${documentIds.length - NAMED} others` : '';
+    const locale = this.flags.locale === undefined ? '' : ` in ${this.flags.locale}`;
+    return `Delete ${documentIds.length} of ${uid}${locale} (${names}${rest})?`;
+  }
+}

@@ -1,0 +1,69 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { findParams, filterFlags, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
+import { findPublications } from '../../cli/content/find-publications.js';
+import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
+import { readContent } from '../../cli/content/with-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class ContentList extends BaseCommand<typeof ContentList> {
+  static override description = 'List documents.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article',
+    "<%= config.bin %> <%= command.id %> article --filter 'title:containsi=ferry' --sort title --limit 10",
+    '<%= config.bin %> <%= command.id %> article --status published --format ids',
+  ];
+  static override args = {
+    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+  };
+  static override flags = {
+    ...filterFlags,
+    ...selectionFlags,
+    sort: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+      description: 'The order: title, or updatedAt:desc.',
+    }),
+    limit: Flags.integer({ min: 0, description: 'The most documents to list. 0 lists all. [default: 25]' }),
+    format: Flags.option({
+      options: [...DOCUMENT_FORMATS, 'count'] as const,
+      default: 'table' as const,
+      description: 'How the list is printed.',
+    })(),
+  };
+  static override completion = { type: 'type', locale: 'locale' } as const;
+
+  async run(): Promise<Outcome> {
+    const { flags } = this;
+    const project = await openProject(this.projectRoot);
+    const type = resolveType(project.model.types, this.args.type);
+    const params = findParams(flags);
+    return readContent(project, async (store) => {
+      const total = await store.count(type.uid, params);
+      if (flags.format === 'count') return { json: { type: type.uid, total }, text: String(total) };
+      const limit = flags.limit ?? 25;
+      const sort = flags.sort === undefined ? {} : { sort: flags.sort };
+      const isTable = flags.format === 'table' && !flags.json;
+      const shown = isTable ? [...(type.localized ? ['locale'] : []), 'updatedAt'] : [];
+      const documents = await store.find(type.uid, {
+        ...params,
+        ...selectionParams({ ...flags, fields: flags.fields && [...flags.fields, ...shown] }),
+        ...sort,
+        ...(limit === 0 ? {} : { limit }),
+      });
+      if (documents.length < total)
+        this.info(`${documents.length} of ${total}. --limit 0 lists all, --filter chooses.`);
+      if (total === 0) this.info('There are none.');
+      const publications = isTable ? await findPublications(store, type, documents) : new Map();
+      const list = { type, documents, publications, fields: flags.fields ?? [] };
+      return {
+        json: { type: type.uid, total, documents },
+        text: printDocuments(list, flags.format, this.style),
+      };
+    });
+  }
+}

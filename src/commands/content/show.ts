@@ -1,0 +1,52 @@
+import * as Flags from '@oclif/core/flags';
+import { stringify } from 'yaml';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { selectionFlags, selectionParams, versionFlags } from '../../cli/content/find-params.js';
+import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { readContent } from '../../cli/content/with-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { createError } from '../../errors/catalogue.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class ContentShow extends BaseCommand<typeof ContentShow> {
+  static override description = 'Show a document with its relations, media and components.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article a-starter-that-keeps --status published --format json',
+  ];
+  static override args = documentArguments;
+  static override flags = {
+    ...versionFlags,
+    ...selectionFlags,
+    format: Flags.option({
+      options: ['yaml', 'json'] as const,
+      default: 'yaml' as const,
+      description: 'How the document is printed.',
+    })(),
+  };
+  static override completion = { type: 'type', locale: 'locale' } as const;
+
+  async run(): Promise<Outcome> {
+    const { args, flags } = this;
+    const project = await openProject(this.projectRoot);
+    const type = resolveType(project.model.types, args.type);
+    return readContent(project, async (store) => {
+      const documentId = await resolveDocument(store, type, args.document);
+      const document = await store.findOne(type.uid, documentId, {
+        ...selectionParams({ ...flags, populate: flags.populate ?? ['*'] }),
+        ...(flags.status === undefined ? {} : { status: flags.status }),
+        ...(flags.locale === undefined ? {} : { locale: flags.locale }),
+      });
+      if (document === null)
+        throw createError('content/unknown-document', {
+          type: type.uid,
+          documentId,
+          location: `${flags.status === 'published' ? ' that is published' : ''}${
+            flags.locale === undefined ? '' : ` in ${flags.locale}`
+          }`,
+        });
+      const text = flags.format === 'json' ? JSON.stringify(document, null, 2) : stringify(document);
+      return { json: { type: type.uid, document }, text };
+    });
+  }
+}

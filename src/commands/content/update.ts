@@ -1,0 +1,41 @@
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dataFlags, readData } from '../../cli/content/read-data.js';
+import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
+  static override description =
+    'Change values of a document. Attributes that are not named keep theirs. Single types that have no ' +
+    'content yet get some.';
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> article a-starter-that-keeps --set 'summary=Flour and water' --publish",
+  ];
+  static override args = documentArguments;
+  static override flags = { ...dataFlags, ...saveFlags };
+  static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const type = resolveType(project.model.types, this.args.type);
+    this.info(await describeTarget(project));
+    return saveDocument(project, {
+      type,
+      compose: async (store) => {
+        const data = await readData(store, type, this.flags, this.terminal);
+        const isNew =
+          this.args.document === undefined &&
+          type.kind === 'singleType' &&
+          (await store.count(type.uid, type.localized ? { locale: '*' } : {})) === 0;
+        if (isNew) return { action: 'create', data };
+        return { action: 'update', documentId: await resolveDocument(store, type, this.args.document), data };
+      },
+      flags: this.flags,
+      warn: (message) => this.warn(message),
+      info: (message) => this.info(message),
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { isMap, LineCounter, parseDocument } from 'yaml';
+import { createError } from '../errors/catalogue.js';
+import { isRecord } from '../lib/is-record.js';
+import type { ContentType } from '../model/model.js';
+
+export interface DocumentText {
+  /** The name of the file, for messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+const parseYaml = (file: string, text: string, lineBefore: number): Data => {
+  const lines = new LineCounter();
+  // JSON is YAML.
+  const document = parseDocument(text, { lineCounter: lines, schema: 'core' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line } = lines.linePos(error.pos[0]);
+    const [reason = ''] = error.message.split('\n');
+    throw createError('content/invalid-file', { location: `${file}:${line + lineBefore}`, reason });
+  }
+  if (document.contents === null) return {};
+  const value: unknown = isMap(document.contents) ? document.toJS() : undefined;
+  if (!isRecord(value))
+    throw createError('content/invalid-file', {
+      location: file,
+      reason: 'it must hold the values by attribute',
+    });
+  return value;
+};
+
+/** Returns the attribute that the text below the front matter holds. Null: there is none, or several. */
+export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
+  const bodies = Object.values(attributes).filter(({ type }) => type === 'richtext');
+  return bodies.length === 1 ? (bodies[0]?.name ?? null) : null;
+}
+
+/**
+ * Parses the values of a document from JSON, YAML, or Markdown with YAML front matter, whose text is the
+ * type's one attribute of rich text.
+ *
+ * @throws `content/invalid-file` with file and line
+ */
+export function parseDocumentText(type: ContentType, { file, text }: DocumentText): Data {
+  const match = /^---\r?\n(?<head>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/.exec(text);
+  if (match === null) return parseYaml(file, text, 0);
+  const { head = '', body = '' } = match.groups ?? {};
+  const data = parseYaml(file, head, 1);
+  if (body.trim() === '') return data;
+  const attribute = bodyAttribute(type);
+  if (attribute === null)
+    throw createError('content/invalid-file', {
+      location: file,
+      reason: `${type.singularName} has no single attribute of rich text for the text below the front matter`,
+    });
+  return { ...data, [attribute]: body.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
+}

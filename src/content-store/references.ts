@@ -1,0 +1,104 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
+import { createError } from '../errors/catalogue.js';
+import { chunksOf } from '../lib/chunks.js';
+import { typeOf } from '../model/lookup.js';
+import type { ContentType, Uid } from '../model/model.js';
+import type { ContentDocument, ContentStore } from './content-store.js';
+
+/** The most references that one read looks up. */
+const BATCH = 200;
+
+/** What names a file besides its documentId. Names need not be unique; an ambiguous one is refused. */
+const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
+
+/**
+ * Returns the attributes by whose value a document of the type can be named: those of type uid, and unique
+ * ones of texts.
+ */
+export function namingAttributes(type: ContentType): readonly string[] {
+  if (type.uid === FILE_UID) return FILE_NAMES;
+  return Object.values(type.attributes)
+    .filter((attribute) => attribute.family === 'scalar' && attribute.field.filterable && !attribute.private)
+    .filter(
+      (attribute) =>
+        attribute.type === 'uid' ||
+        (attribute.family === 'scalar' &&
+          attribute.constraints.unique &&
+          ['string', 'email'].includes(attribute.type)),
+    )
+    .map(({ name }) => name);
+}
+
+/** A document that is named by its documentId or by the value of a naming attribute. */
+export interface Reference {
+  readonly type: Uid;
+  readonly name: string;
+  /** Where it stands, for messages: `author`, or `--set author`. */
+  readonly path: string;
+}
+
+/** The documentIds of references. */
+export interface ResolvedReferences {
+  /** @throws `content/unknown-reference`, `content/ambiguous-reference` */
+  readonly documentIdOf: (reference: Reference) => string;
+}
+
+type Found = ReadonlyMap<string, ReadonlySet<string>>;
+
+const namesOf = (document: ContentDocument, attributes: readonly string[]): readonly string[] => [
+  document.documentId,
+  ...attributes.flatMap((attribute) => {
+    const value = document[attribute];
+    return typeof value === 'string' ? [value] : [];
+  }),
+];
+
+const findNamed = async (store: ContentStore, uid: Uid, names: Iterable<string>): Promise<Found> => {
+  const type = typeOf(store.model, uid);
+  const attributes = namingAttributes(type);
+  const found = new Map<string, Set<string>>();
+  for (const batch of chunksOf(names, BATCH)) {
+    const $or = ['documentId', ...attributes].map((name) => ({ [name]: { $in: batch } }));
+    // oxlint-disable-next-line no-await-in-loop -- batches bound the size of one statement
+    const documents = await store.find(uid, {
+      filters: { $or },
+      fields: ['documentId', ...attributes],
+      ...(type.localized ? { locale: '*' } : {}),
+    });
+    for (const document of documents)
+      for (const name of namesOf(document, attributes))
+        found.set(name, (found.get(name) ?? new Set()).add(document.documentId));
+  }
+  return found;
+};
+
+/** Looks up references, in as few reads as there are types. */
+export async function resolveReferences(
+  store: ContentStore,
+  references: readonly Reference[],
+): Promise<ResolvedReferences> {
+  const names = new Map<Uid, Set<string>>();
+  for (const { type, name } of references) names.set(type, (names.get(type) ?? new Set()).add(name));
+  const found = new Map<Uid, Found>();
+  // oxlint-disable-next-line no-await-in-loop -- one type after another, on one connection
+  for (const [type, ofType] of names) found.set(type, await findNamed(store, type, ofType));
+  return {
+    documentIdOf: ({ type: uid, name, path }) => {
+      const documentIds = [...(found.get(uid)?.get(name) ?? [])];
+      const [first] = documentIds;
+      const type = typeOf(store.model, uid);
+      const details = { path, type: type.singularName, reference: name };
+      if (first === undefined)
+        throw createError('content/unknown-reference', {
+          ...details,
+          names: namingAttributes(type)
+            .map((attribute) => `, its ${attribute}`)
+            .join(''),
+        });
+      // A document's own id is never taken for the name of another.
+      if (documentIds.length === 1 || documentIds.includes(name))
+        return documentIds.includes(name) ? name : first;
+      throw createError('content/ambiguous-reference', { ...details, candidates: documentIds.join(', ') });
+    },
+  };
+}

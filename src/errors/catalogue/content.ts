@@ -1,0 +1,30 @@
+import type { ErrorEntries } from './error-entry.js';
+
+/** Errors of reading and writing content by commands. */
+export const CONTENT_ERRORS = {
+  'content/unknown-document': {
+    kind: 'not-found',
+    message: '{type} has no document {documentId}{location}.',
+    hint: 'A document is named by its documentId, or by the value of a uid or a unique attribute. cms content list {type} lists all; --locale selects another locale.',
+  },
+  'content/unknown-reference': {
+    kind: 'failure',
+    message: '{path}: {type} has no document {reference}.',
+    hint: 'Name it by its documentId{names}. cms content list {type} lists all.',
+  },
+  'content/ambiguous-reference': {
+    kind: 'failure',
+    message: '{path}: {reference} names several documents of {type}: {candidates}.',
+    hint: 'Name it by its documentId.',
+  },
+  'content/no-single-document': {
+    kind: 'not-found',
+    message: '{type} has no content yet.',
+    hint: 'Write it with: cms content update {type}',
+  },
+  'content/invalid-file': {
+    kind: 'failure',
+    message: '{location}: {reason}.',
+    hint: 'Files hold JSON, YAML, or Markdown with YAML front matter between lines of ---.',
+  },
+} as const satisfies ErrorEntries;
