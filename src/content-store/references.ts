@@ -59,7 +59,6 @@ const findNamed = async (store: ContentStore, uid: Uid, names: Iterable<string>)
   const found = new Map<string, Set<string>>();
   for (const batch of chunksOf(names, BATCH)) {
     const $or = ['documentId', ...attributes].map((name) => ({ [name]: { $in: batch } }));
-    // oxlint-disable-next-line no-await-in-loop -- batches bound the size of one statement
     const documents = await store.find(uid, {
       filters: { $or },
       fields: ['documentId', ...attributes],
@@ -80,7 +79,6 @@ export async function resolveReferences(
   const names = new Map<Uid, Set<string>>();
   for (const { type, name } of references) names.set(type, (names.get(type) ?? new Set()).add(name));
   const found = new Map<Uid, Found>();
-  // oxlint-disable-next-line no-await-in-loop -- one type after another, on one connection
   for (const [type, ofType] of names) found.set(type, await findNamed(store, type, ofType));
   return {
     documentIdOf: ({ type: uid, name, path }) => {

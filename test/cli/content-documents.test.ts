@@ -77,11 +77,10 @@ describe('cms content', () => {
   });
 
   it('creates a document from assignments and prints its documentId', async () => {
-    const documentId = await created(
-      ...['lamp', '--set', 'title=A lamp', '--set', 'price=19.5', '--set', 'isBright=true'],
-      ...['--set', 'colour=red', '--set', 'data={"a": [1]}', '--set', 'maker=Ada', '--set', 'makers=Bo,Ada'],
-      ...['--set', 'seo.metaTitle=Lamp', '--set', 'seo.by=Bo', '--publish'],
-    );
+    const values = ['title=A lamp', 'price=19.5', 'isBright=true', 'colour=red', 'data={"a": [1]}'];
+    const links = ['maker=Ada', 'makers=Bo,Ada', 'seo.metaTitle=Lamp', 'seo.by=Bo'];
+    const assignments = [...values, ...links].flatMap((assignment) => ['--set', assignment]);
+    const documentId = await created('lamp', ...assignments, '--publish');
     expect(documentId).toMatch(/^[a-z][a-z0-9]{23}$/);
     expect(await shown('lamp', 'a-lamp', '--status', 'published')).toMatchObject({
       documentId,

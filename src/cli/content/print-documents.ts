@@ -5,7 +5,7 @@ import type { ContentType } from '../../model/model.js';
 import type { Style } from '../terminal/style.js';
 import { printTable } from '../terminal/table.js';
 import type { TableColumn } from '../terminal/table.js';
-import { printValue, shortAttributes, titleAttribute } from './print-value.js';
+import { cellText, printValue, shortAttributes, titleAttribute } from './print-value.js';
 
 export const DOCUMENT_FORMATS = ['table', 'json', 'jsonl', 'csv', 'yaml', 'ids'] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
@@ -24,7 +24,7 @@ export interface DocumentList {
 
 /** Names one version in {@link DocumentList.publications}. */
 export function versionKey({ documentId, locale }: ContentDocument): string {
-  return `${documentId} ${String(locale ?? '')}`;
+  return `${documentId} ${cellText(locale)}`;
 }
 
 const shortTime = (value: unknown): string =>
@@ -53,12 +53,9 @@ const columnsOf = ({ type, publications, fields }: DocumentList): readonly Table
   ];
 };
 
-const cellOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-
 const printCsvList = (documents: readonly ContentDocument[]): string => {
   const names = [...new Set(documents.flatMap((document) => Object.keys(document)))];
-  return printCsv([names, ...documents.map((document) => names.map((name) => cellOf(document[name])))]);
+  return printCsv([names, ...documents.map((document) => names.map((name) => cellText(document[name])))]);
 };
 
 /** Prints documents for people (a table) or for other programs. Returns empty text where there are none. */

@@ -19,18 +19,22 @@ export function shortAttributes({ attributes }: Pick<ContentType, 'attributes'>)
     .map(({ name }) => name);
 }
 
+/** A value as one text: objects as JSON, nothing for null. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Returns what names a linked document or a component in one line. */
 const describeRecord = (record: Readonly<Record<string, unknown>>): string => {
   const named = Object.entries(record).find(
     ([key, value]) => typeof value === 'string' && key !== 'documentId' && key !== '__component',
   );
-  return String(named?.[1] ?? record['__component'] ?? record['documentId'] ?? JSON.stringify(record));
+  return cellText(named?.[1] ?? record['__component'] ?? record['documentId'] ?? record);
 };
 
 /** Prints a value in one line, for a table. */
 export function printValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(printValue).join(', ');
-  if (isRecord(value)) return describeRecord(value);
-  return String(value);
+  return isRecord(value) ? describeRecord(value) : cellText(value);
 }
