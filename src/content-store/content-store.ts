@@ -35,7 +35,7 @@ export type WriteOutcome =
     }
   | { readonly error: Error };
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Whether nothing is written if one of the writes fails. */
   readonly isAtomic: boolean;
 }

@@ -32,7 +32,7 @@ const parseYaml = (file: string, text: string, lineBefore: number): Data => {
 };
 
 /** Returns the attribute that the text below the front matter holds. Null: there is none, or several. */
-export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
+function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
   const bodies = Object.values(attributes).filter(({ type }) => type === 'richtext');
   return bodies.length === 1 ? (bodies[0]?.name ?? null) : null;
 }

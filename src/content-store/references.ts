@@ -15,7 +15,7 @@ const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
  * Returns the attributes by whose value a document of the type can be named: those of type uid, and unique
  * ones of texts.
  */
-export function namingAttributes(type: ContentType): readonly string[] {
+function namingAttributes(type: ContentType): readonly string[] {
   if (type.uid === FILE_UID) return FILE_NAMES;
   return Object.values(type.attributes)
     .filter((attribute) => attribute.family === 'scalar' && attribute.field.filterable && !attribute.private)
