@@ -5,7 +5,9 @@ export const CONTENT_ERRORS = {
   'content/unknown-document': {
     kind: 'not-found',
     message: '{type} has no document {documentId}{location}.',
-    hint: 'A document is named by its documentId, or by the value of a uid or a unique attribute. cms content list {type} lists all; --locale selects another locale.',
+    hint:
+      'A document is named by its documentId, or by the value of a uid or a unique attribute. ' +
+      'cms content list {type} lists all; --locale selects another locale.',
   },
   'content/unknown-reference': {
     kind: 'failure',
