@@ -15,7 +15,8 @@ export const dataFlags = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      "A value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, or JSON: 'price:=null'. " +
+      'A value: title=Lamp, tags=red,blue, author=ada-lovelace, seo.metaTitle=Lamp, ' +
+      "or JSON: 'price:=null'. " +
       'Documents are named by documentId, or by a uid or a unique value. May be repeated.',
     helpValue: '<attribute=value>',
   }),

@@ -10,7 +10,7 @@ import { resolveType } from '../../scaffold/resolve-name.js';
 export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
   static override description = 'Create a document, and print its documentId.';
   static override examples = [
-    "<%= config.bin %> <%= command.id %> article --set 'title=A lamp' --set author=ada-marsh --set tags=sea,slow --publish",
+    "<%= config.bin %> <%= command.id %> article --set 'title=A lamp' --set tags=sea,slow --publish",
     '<%= config.bin %> <%= command.id %> article --from lamp.md --dry-run',
   ];
   static override args = {

@@ -12,7 +12,7 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
     'Change values of a document. Attributes that are not named keep theirs. Single types that have no ' +
     'content yet get some.';
   static override examples = [
-    "<%= config.bin %> <%= command.id %> article a-starter-that-keeps --set 'summary=Flour and water' --publish",
+    "<%= config.bin %> <%= command.id %> article notes-on-rye --set 'summary=Flour and water' --publish",
   ];
   static override args = documentArguments;
   static override flags = { ...dataFlags, ...saveFlags };
