@@ -5,9 +5,10 @@ import type { Definitions, SchemaProblem } from '../content-types/definition.js'
 import { getDialect } from '../dialects/get-dialect.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { createError } from '../errors/catalogue.js';
+import { messageOf } from '../lib/source-location.js';
 import { buildModel } from '../model/build-model.js';
 import type { ContentModel } from '../model/model.js';
-import { loadProjectDefinitions } from './load-project-definitions.js';
+import { loadDefinitionsTolerantly, loadProjectDefinitions } from './load-project-definitions.js';
 import { projectPaths } from './project-paths.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -31,15 +32,23 @@ export function printProblem({ file, line, attribute, message, allowed }: Schema
   return `${file}:${line}${attribute === null ? '' : ` ${attribute}`}: ${message}${options}`;
 }
 
-/**
- * Loads a project: configuration, schema files, content-types of plugins, content model.
- *
- * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and
- *   `project/invalid-schemas`, which lists every mistake in the schema files
- */
-export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
+const pluginWarning = (error: unknown): SchemaProblem => ({
+  severity: 'warning',
+  code: 'plugin-not-loaded',
+  file: 'config/plugins',
+  line: 1,
+  attribute: null,
+  message: `${messageOf(error)} Plugins are left out. Once it is solved, run: cms migrate`,
+  allowed: [],
+});
+
+const loadProject = async (
+  root: string,
+  overrides: ConfigOverrides,
+  load: (root: string, strapi: ProjectConfig['strapi']) => Promise<Definitions>,
+): Promise<Project> => {
   const { config, strapi } = await loadProjectConfig(root, overrides);
-  const definitions = await loadProjectDefinitions(root, strapi);
+  const definitions = await load(root, strapi);
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {
@@ -61,4 +70,28 @@ export async function openProject(root: string, overrides: ConfigOverrides = {})
     paths: projectPaths(root),
     warnings,
   });
+};
+
+/**
+ * Loads a project: configuration, schema files, content-types of plugins, content model.
+ *
+ * @throws `config/load-failed`, `config/invalid`, what `loadPluginCode` throws, and
+ *   `project/invalid-schemas`, which lists every mistake in the schema files
+ */
+export async function openProject(root: string, overrides: ConfigOverrides = {}): Promise<Project> {
+  return loadProject(root, overrides, loadProjectDefinitions);
+}
+
+/**
+ * The same for a project whose packages are not installed yet: plugins whose code cannot be loaded are left
+ * out, with a warning.
+ *
+ * @throws `config/load-failed`, `config/invalid`, `project/invalid-schemas`
+ */
+export async function openUninstalledProject(root: string): Promise<Project> {
+  const warnings: SchemaProblem[] = [];
+  const project = await loadProject(root, {}, (folder, strapi) =>
+    loadDefinitionsTolerantly(folder, strapi, (error) => warnings.push(pluginWarning(error))),
+  );
+  return Object.freeze({ ...project, warnings: [...project.warnings, ...warnings] });
 }

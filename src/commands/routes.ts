@@ -6,12 +6,22 @@ import { resolveActionGroup } from '../cli/access/action-groups.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { filterRoutes, listRoutes, loadCallers, loadCallersAndRole } from '../cli/server/list-routes.js';
-import type { Callers } from '../cli/server/list-routes.js';
+import type { Callers, RouteSummary } from '../cli/server/list-routes.js';
 import { printTable } from '../cli/terminal/table.js';
+
+/** Shown where files of the project or of plugins state routes. */
+const OWN_COLUMNS = [
+  {
+    header: 'POLICIES',
+    value: ({ policies, middlewares }: RouteSummary) => [...policies, ...middlewares].join(' ') || '–',
+    optional: true,
+  },
+  { header: 'SOURCE', value: ({ source }: RouteSummary) => source ?? '–' },
+];
 
 export default class Routes extends BaseCommand<typeof Routes> {
   static override description =
-    'List every route with its method, action, and the roles and tokens that may call it.';
+    'List every route with its action, the roles and tokens that may call it, its policies and its file.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --role public',
@@ -29,7 +39,7 @@ export default class Routes extends BaseCommand<typeof Routes> {
     const project = await openProject(this.projectRoot);
     const uid = this.args.uid === undefined ? null : resolveActionGroup(project.model, this.args.uid).uid;
     const { callers, role } = await this.#loadCallers(project);
-    const routes = filterRoutes(listRoutes(project, callers), { uid, role });
+    const routes = filterRoutes(await listRoutes(project, callers), { uid, role });
     if (routes.length === 0)
       this.info(
         `There are none. Grant some with: cms permissions set ${role ?? 'public'} ${uid ?? 'article'} find`,
@@ -45,6 +55,7 @@ export default class Routes extends BaseCommand<typeof Routes> {
           value: ({ action, roles }) => (action === null ? 'everybody' : roles.join(' ') || '–'),
         },
         { header: 'TOKENS', value: ({ tokens }) => tokens.join(' ') || '–' },
+        ...(routes.some(({ source }) => source !== null) ? OWN_COLUMNS : []),
       ],
       this.style,
     );

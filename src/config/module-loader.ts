@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { extname, join, sep } from 'node:path';
 import { createJiti } from 'jiti';
 import { PACKAGE_ENTRY } from './evaluate-module.js';
+import { readAliases } from './tsconfig-aliases.js';
 
 /** Evaluates the modules of one project. Modules that several others import are evaluated once. */
 export interface ModuleLoader {
@@ -33,7 +34,7 @@ const exportedBy = (module: unknown): unknown =>
 export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions): ModuleLoader {
   forgetModules(root);
   const jiti = createJiti(join(root, 'package.json'), {
-    alias: { galley: PACKAGE_ENTRY },
+    alias: { ...readAliases(root), galley: PACKAGE_ENTRY },
     virtualModules: { ...packages },
     tryNative: false,
   });

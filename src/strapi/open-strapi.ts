@@ -14,7 +14,9 @@ import { strapiPackages } from './package/packages.js';
 import { createAdmin } from './plugins/admin-code.js';
 import { createPluginHost } from './plugins/create-host.js';
 import { openPlugins } from './plugins/open-plugins.js';
+import { createHooks } from './runtime/hooks.js';
 import { createRuntime } from './runtime/create-runtime.js';
+import { watchAttributes } from './watch-attributes.js';
 
 /** The server code of a project, loaded. Its functions are called in this order. */
 export interface OpenStrapi {
@@ -52,6 +54,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
   const loader = createModuleLoader({ root, packages });
   const code = await loadProjectCode({ root, loader, registries });
   for (const [uid, { exported }] of code.lifecycles) subscribeModule(data.db.lifecycles, uid, exported);
+  const hooks = createHooks();
   const host = createPluginHost({ ...parts, loader }, loader);
   const plugins = await openPlugins({
     ...parts,
@@ -61,8 +64,14 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     env: processEnv,
     subscribe: (subscriber) => void data.db.lifecycles.subscribe(subscriber),
   });
-  assignProperties(strapi, { plugin: plugins.plugin, plugins: plugins.plugins, admin: createAdmin() });
+  assignProperties(strapi, {
+    plugin: plugins.plugin,
+    plugins: plugins.plugins,
+    admin: createAdmin(),
+    hook: hooks.hook,
+  });
   const context: StrapiContext = { ...parts, code, loader };
+  const tellAddedAttributes = watchAttributes(data.contentTypes, log);
   return {
     loader,
     register: async () => {
@@ -71,6 +80,8 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     },
     routes: createHttpPlugins(context),
     bootstrap: async () => {
+      tellAddedAttributes();
+      await hooks.runSync(data.contentTypes);
       await plugins.run('bootstrap');
       await runLifecycle(context, 'bootstrap');
     },

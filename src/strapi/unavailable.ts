@@ -17,7 +17,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   sessionManager: 'Sessions are those of plugins.users-permissions with jwtManagement: refresh.',
   sanitizers: 'Change answers in a controller, or in a middleware of documents.',
   validators: 'Check requests in a controller or a policy.',
-  hook: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
   hooks: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
   startupLogger: 'Use strapi.log.',
   fs: "Use node:fs, with strapi.dirs for the project's folders.",

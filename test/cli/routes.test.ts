@@ -43,6 +43,82 @@ describe('cms routes', () => {
     expect([...registered, 'GET /_health', 'GET /_ready'].toSorted()).toEqual(listedRoutes.toSorted());
   });
 
+  it('lists what files of the project and its plugins state, with policies and sources', async () => {
+    const site = await createMigratedSite();
+    site.write({
+      'config/plugins.js': "module.exports = { desk: { enabled: true, resolve: './src/plugins/desk' } };",
+      'src/policies/is-open.js': 'module.exports = () => true;',
+      'src/api/tag/controllers/tag.js': `
+        const { factories } = require('@strapi/strapi');
+        module.exports = factories.createCoreController('api::tag.tag', ({ strapi }) => ({
+          top: async (ctx) => { ctx.body = strapi.service('api::tag.tag'); },
+        }));`,
+      'src/api/tag/routes/tag.js': `
+        const { factories } = require('@strapi/strapi');
+        module.exports = factories.createCoreRouter('api::tag.tag', {
+          only: ['find', 'findOne'],
+          config: { find: { auth: false, policies: ['global::is-open'] } },
+        });`,
+      'src/api/tag/routes/top.js': `
+        module.exports = { routes: [
+          { method: 'GET', path: '/tags/top', handler: 'tag.top', config: { middlewares: [() => {}] } },
+        ] };`,
+      'src/plugins/desk/strapi-server.js': `
+        module.exports = {
+          controllers: { desk: { count: () => 1 } },
+          routes: { 'content-api': { type: 'content-api', routes: [
+            { method: 'GET', path: '/count', handler: 'desk.count' },
+          ] } },
+        };`,
+      'src/extensions/users-permissions/strapi-server.js': `
+        module.exports = (plugin) => {
+          plugin.controllers.user.hello = () => 'hello';
+          plugin.routes['content-api'].routes.push({
+            method: 'GET', path: '/users/hello', handler: 'user.hello', config: { prefix: '' },
+          });
+          return plugin;
+        };`,
+    });
+    const { json } = await runCommand(Routes, ['--json'], { cwd: site.root });
+    const routes = json<{ method: string; path: string; source: string | null; policies: string[] }[]>();
+    const file = 'src/api/tag/routes/tag.js';
+    expect(routes.filter(({ path }) => path.startsWith('/api/tags'))).toEqual([
+      expect.objectContaining({
+        path: '/api/tags/:documentId',
+        action: 'api::tag.tag.findOne',
+        source: file,
+      }),
+      expect.objectContaining({
+        path: '/api/tags/top',
+        action: 'api::tag.tag.top',
+        middlewares: ['function'],
+        source: 'src/api/tag/routes/top.js',
+      }),
+      expect.objectContaining({
+        path: '/api/tags',
+        action: null,
+        policies: ['global::is-open'],
+        source: file,
+      }),
+      expect.objectContaining({ path: '/api/tags/aggregate', action: null, policies: ['global::is-open'] }),
+    ]);
+    expect(routes.filter(({ source }) => source !== null && !source.startsWith('src/api'))).toEqual([
+      expect.objectContaining({
+        path: '/api/desk/count',
+        action: 'plugin::desk.desk.count',
+        source: 'src/plugins/desk/strapi-server.js',
+      }),
+      expect.objectContaining({
+        path: '/api/users/hello',
+        action: 'plugin::users-permissions.user.hello',
+        source: 'src/extensions/users-permissions/strapi-server.js',
+      }),
+    ]);
+    const { stdout } = await runCommand(Routes, ['tag'], { cwd: site.root });
+    expect(stdout).toMatch(/POLICIES\s+SOURCE/);
+    expect(stdout).toContain(file);
+  });
+
   it('lists the routes of one type, and those that a role may call', async () => {
     const site = await createMigratedSite();
     await runCommand(PermissionsSet, ['public', 'tag', 'find'], { cwd: site.root });

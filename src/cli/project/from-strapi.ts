@@ -4,7 +4,7 @@ import { writeGenerated } from '../../app/generated-files.js';
 import { importContent } from '../../app/import-content.js';
 import { labelMigration } from '../../app/label-migration.js';
 import { migrateProject, previewProjectMigration } from '../../app/migrate-project.js';
-import { openProject } from '../../app/open-project.js';
+import { openUninstalledProject } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import { createProject } from '../../scaffold/new-project.js';
 import { composeStrapiProject } from '../../scaffold/strapi-project/compose-strapi-project.js';
@@ -38,7 +38,7 @@ export async function planStrapiMove(
 export async function createFromStrapi(root: string, { files, folders }: StrapiMove): Promise<Project> {
   await createProject(root, files, folders);
   try {
-    const project = await openProject(root);
+    const project = await openUninstalledProject(root);
     await writeGenerated(project);
     return project;
   } catch (error) {

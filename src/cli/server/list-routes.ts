@@ -11,6 +11,8 @@ import { withoutLastSegment } from '../../lib/uid.js';
 import { restRoutes } from '../../rest/routes/rest-routes.js';
 import { guardedActions } from '../../rest/routes/route.js';
 import type { Route } from '../../rest/routes/route.js';
+import { listStrapiRoutes } from '../../strapi/list-routes.js';
+import type { ListedRoute } from '../../strapi/list-routes.js';
 import { withAccess } from '../project/with-access.js';
 
 export interface RouteSummary {
@@ -22,6 +24,11 @@ export interface RouteSummary {
   readonly roles: readonly string[];
   /** The names of the unexpired tokens that may call the route. */
   readonly tokens: readonly string[];
+  /** The file of the project or of a plugin that states the route. Null: the server has it by itself. */
+  readonly source: string | null;
+  /** What requests pass before they are answered, by names. */
+  readonly policies: readonly string[];
+  readonly middlewares: readonly string[];
 }
 
 export interface Callers {
@@ -73,12 +80,15 @@ const isAllowed = ({ type, permissions, expiresAt }: TokenRecord, action: string
   return type === 'full-access' || READ_ACTIONS.has(action.slice(action.lastIndexOf('.') + 1));
 };
 
+const UNSTATED = { source: null, policies: [], middlewares: [] } as const;
+
 const publicRoute = (method: string, path: string): RouteSummary => ({
   method,
   path,
   action: null,
   roles: [],
   tokens: [],
+  ...UNSTATED,
 });
 
 /** The endpoint is open to everybody; what an operation requires is decided field by field. */
@@ -87,11 +97,20 @@ const graphqlRoutes = (config: Project['config']): readonly RouteSummary[] => {
   return endpoint === undefined ? [] : ['POST', 'GET'].map((method) => publicRoute(method, endpoint));
 };
 
-const summarizeRoute = (
-  { method, path, guard }: Route,
+/** Who may call a route that needs one of some actions. */
+const callersOf = (
+  needed: readonly string[],
   { roles, tokens }: Callers,
-  now: number,
-): RouteSummary => {
+): Pick<RouteSummary, 'roles' | 'tokens'> => ({
+  roles: roles
+    .filter(({ actions }) => needed.some((action) => actions.includes(action)))
+    .map(({ role }) => role.type),
+  tokens: tokens
+    .filter((token) => needed.some((action) => isAllowed(token, action, Date.now())))
+    .map(({ name }) => name),
+});
+
+const summarizeRoute = ({ method, path, guard }: Route, callers: Callers): RouteSummary => {
   const needed = guardedActions(guard);
   const [first] = needed;
   if (first === undefined) return publicRoute(method, path);
@@ -100,13 +119,43 @@ const summarizeRoute = (
     method,
     path,
     action: [first, ...others].join('|'),
-    roles: roles
-      .filter(({ actions }) => needed.some((action) => actions.includes(action)))
-      .map(({ role }) => role.type),
-    tokens: tokens
-      .filter((token) => needed.some((action) => isAllowed(token, action, now)))
-      .map(({ name }) => name),
+    ...callersOf(needed, callers),
+    ...UNSTATED,
   };
+};
+
+/** A route that a file states, or of the core behind what a file puts in front of it. */
+const summarizeStated = (
+  { method, path, actions, file, policies, middlewares }: ListedRoute,
+  callers: Callers,
+): RouteSummary => {
+  const stated = { source: file, policies, middlewares };
+  if (actions.length === 0) return { ...publicRoute(method, path), ...stated };
+  return { method, path, action: actions.join('+'), ...callersOf(actions, callers), ...stated };
+};
+
+const keyOf = ({ method, path }: Pick<RouteSummary, 'method' | 'path'>): string =>
+  `${method} ${path.replace(/:\w+/g, ':')}`;
+
+/** Puts what the files of a project state in the place of the server's own routes. The first one counts. */
+const mergeStated = (
+  summaries: readonly RouteSummary[],
+  stated: readonly ListedRoute[],
+  callers: Callers,
+): readonly RouteSummary[] => {
+  const byKey = new Map<string, ListedRoute>();
+  for (const route of stated) if (!byKey.has(keyOf(route))) byKey.set(keyOf(route), route);
+  const own = new Set(summaries.map(keyOf));
+  return [
+    ...summaries.flatMap((summary) => {
+      const route = byKey.get(keyOf(summary));
+      if (route === undefined || (route.kind === 'core' && route.file === null)) return [summary];
+      return route.kind === 'excluded' ? [] : [summarizeStated({ ...route, path: summary.path }, callers)];
+    }),
+    ...[...byKey.values()]
+      .filter((route) => route.kind !== 'excluded' && !own.has(keyOf(route)))
+      .map((route) => summarizeStated(route, callers)),
+  ];
 };
 
 /** Which routes to list; all where both are null. */
@@ -129,14 +178,20 @@ export function filterRoutes(
   );
 }
 
-/** Returns every route of the server and who may call it. Routes that require a permission come first. */
-export function listRoutes({ model, config }: Project, callers: Callers): readonly RouteSummary[] {
-  const now = Date.now();
-  const summaries = restRoutes({
+/**
+ * Returns every route of the server and who may call it, with those that code of the project and of plugins
+ * states. Routes that require a permission come first.
+ *
+ * @throws what evaluating that code throws
+ */
+export async function listRoutes(project: Project, callers: Callers): Promise<readonly RouteSummary[]> {
+  const { model, config } = project;
+  const routes = restRoutes({
     model,
     prefix: config.api.rest.prefix,
     accounts: accountSettings(config),
-  }).map((route) => summarizeRoute(route, callers, now));
+  }).map((route) => summarizeRoute(route, callers));
+  const summaries = mergeStated(routes, await listStrapiRoutes(project), callers);
   return [
     ...summaries.filter(({ action }) => action !== null),
     ...summaries.filter(({ action }) => action === null),

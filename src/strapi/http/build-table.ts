@@ -144,17 +144,17 @@ const widenedEntries = (
   type: ContentType,
   entries: readonly TableEntry[],
 ): WidenedEntries => {
-  const treatmentOfAction = (action: string): Treatment | undefined => {
+  const entryOf = (action: string): TableEntry | undefined => {
     const { method, path } = defaultRoute(host, type, action);
-    return entries.find(({ route }) => route.method === method && route.path === path)?.treatment;
+    return entries.find(({ route }) => route.method === method && route.path === path);
   };
-  const find = treatmentOfAction('find');
-  const isBulk = ['create', 'update', 'delete'].map(treatmentOfAction).every(isUntouched);
+  const find = entryOf('find');
+  const isBulk = ['create', 'update', 'delete'].every((action) => isUntouched(entryOf(action)?.treatment));
   const route = defaultRoute(host, type, 'find');
   return {
     aggregate: {
-      route: { ...route, path: `${route.path}/aggregate` },
-      treatment: find?.kind === 'core' ? find : { kind: 'excluded' },
+      route: { ...(find?.route ?? route), path: `${route.path}/aggregate` },
+      treatment: find?.treatment.kind === 'core' ? find.treatment : { kind: 'excluded' },
     },
     bulk: {
       route: { ...route, method: 'POST', path: `${route.path}/bulk` },

@@ -12,8 +12,13 @@ const LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothi
  * its configuration and its folders. Modules of packages are evaluated once and keep what they find, so that
  * once an application is open, this is that application.
  */
-export function createUnopenedStrapi(root: string, values: Readonly<Record<string, unknown>>): object {
-  const known = {
+export function createUnopenedStrapi(
+  root: string,
+  values: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>> = {},
+): object {
+  const known: Readonly<Record<string, unknown>> = {
+    ...more,
     config: createStrapiConfiguration({ ...values }),
     dirs: createDirectories(root),
     log: LOG,
@@ -49,17 +54,20 @@ export async function withGlobalStrapi<T>(strapi: object, run: () => Promise<T>)
 }
 
 /** Stands for whatever is not open yet: it can be taken apart and called, and does nothing. */
-const createPlaceholder = (): unknown =>
-  new Proxy(doNothing, {
+export function createPlaceholder(): unknown {
+  return new Proxy(doNothing, {
     get: (_target, key): unknown =>
       key === 'then' || typeof key === 'symbol' ? undefined : createPlaceholder(),
     apply: (): unknown => createPlaceholder(),
   });
+}
 
 /**
  * A host without services, so that the plugins that Galley brings along can be shown to extensions, which
  * change their routes, controllers and content-types.
  */
-export function createUnopenedHost(): PluginHost {
-  return createPlaceholder() as PluginHost;
+export function createUnopenedHost(known: Partial<PluginHost> = {}): PluginHost {
+  return new Proxy(known, {
+    get: (object, key): unknown => (key in object ? Reflect.get(object, key) : createPlaceholder()),
+  }) as PluginHost;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ProjectConfig } from '../../config/load-config.js';
+import { readAliases, resolveAlias } from '../../config/tsconfig-aliases.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
@@ -58,9 +59,10 @@ const isInstalled = (root: string, name: string): boolean => {
 
 const missingPackages = (root: string, files: readonly string[]): readonly Notice[] => {
   const dependencies = new Set(dependenciesOf(root));
+  const aliases = readAliases(root);
   return files.flatMap((file) =>
     importsOf(file).flatMap(({ name, line }) => {
-      const dependency = packageOf(name);
+      const dependency = resolveAlias(aliases, name) === null ? packageOf(name) : null;
       if (dependency === null || isStrapiPackage(dependency) || isInstalled(root, dependency)) return [];
       const remedy = dependencies.has(dependency)
         ? 'run npm install'
@@ -151,7 +153,7 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
     declarations,
     code.filter(({ kind }) => kind === 'extension'),
   );
-  const running = reachableFrom(entriesOf(root, code, { config, plugins }));
+  const running = reachableFrom(entriesOf(root, code, { config, plugins }), readAliases(root));
   const shadowed = shadowedFiles(root, [
     ...code,
     ...(index === undefined ? [] : [{ kind: 'api' as const, name: 'index', ...index }]),

@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { resolveAlias } from '../../config/tsconfig-aliases.js';
+import type { readAliases } from '../../config/tsconfig-aliases.js';
+
+type Aliases = ReturnType<typeof readAliases>;
 
 /** What a file imports, with the line. Imports of types alone are left out. */
 export interface ImportedModule {
@@ -62,9 +66,9 @@ export function importsOf(file: string): readonly ImportedModule[] {
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /** Returns the file that a relative import means. Null: it is a package, or there is no such file. */
-const resolveImport = (file: string, name: string): string | null => {
-  if (!name.startsWith('.')) return null;
-  const path = resolve(dirname(file), name);
+const resolveImport = (file: string, name: string, aliases: Aliases): string | null => {
+  const path = name.startsWith('.') ? resolve(dirname(file), name) : resolveAlias(aliases, name);
+  if (path === null) return null;
   const withoutExtension = path.replace(/\.[cm]?js$/, '');
   return (
     [path, withoutExtension, join(path, 'index')]
@@ -82,14 +86,14 @@ export function packageOf(name: string): string | null {
 }
 
 /** Returns the files, and all that they import from the project itself. */
-export function reachableFrom(entries: readonly string[]): ReadonlySet<string> {
+export function reachableFrom(entries: readonly string[], aliases: Aliases): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file) || !CODE.test(file)) continue;
     reached.add(file);
     for (const { name } of importsOf(file)) {
-      const imported = resolveImport(file, name);
+      const imported = resolveImport(file, name, aliases);
       if (imported !== null) waiting.push(imported);
     }
   }

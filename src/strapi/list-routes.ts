@@ -1,0 +1,174 @@
+import { accountSettings } from '../config/account-settings.js';
+import type { Config } from '../config/config.js';
+import { createModuleLoader } from '../config/module-loader.js';
+import { providePackages } from '../config/provide-packages.js';
+import { processEnv } from '../config/strapi/create-env.js';
+import { isRecord } from '../lib/is-record.js';
+import type { ContentModel } from '../model/model.js';
+import { loadProjectCode } from './code/load-project-code.js';
+import { buildEntries } from './http/build-table.js';
+import type { HttpHost } from './http/http-host.js';
+import type { TableEntry } from './http/route-table.js';
+import { registeredRoutes } from './http/routes.js';
+import type { ProjectRoute } from './http/routes.js';
+import { STRAPI_PACKAGES } from './package/packages.js';
+import { registerAdminCode } from './plugins/admin-code.js';
+import { applyExtension } from './plugins/apply-extensions.js';
+import { createBuiltinPlugins } from './plugins/builtin-plugins.js';
+import type { BuiltinPlugins } from './plugins/builtin-plugins.js';
+import { doesRun, requirePlugins } from './plugins/find-plugins.js';
+import { loadPlugin } from './plugins/load-plugin.js';
+import type { PluginDefinition } from './plugins/plugin-definition.js';
+import type { PluginHost } from './plugins/plugin-host.js';
+import {
+  createPlaceholder,
+  createUnopenedHost,
+  createUnopenedStrapi,
+  withGlobalStrapi,
+} from './plugins/unopened.js';
+import { createRegistries } from './registry.js';
+import type { Registries } from './registry.js';
+import { isStrapiProject } from './report/project-report.js';
+import { relativePath } from './report/source-files.js';
+
+/** A route of the project's own, or of the core as the project has it. */
+export interface ListedRoute {
+  readonly method: string;
+  readonly path: string;
+  /**
+   * `project`: its code answers. `core`: the server does. `excluded`: nobody, since the project leaves it
+   * out.
+   */
+  readonly kind: 'project' | 'core' | 'excluded';
+  /** The actions that a caller needs. Empty: none. */
+  readonly actions: readonly string[];
+  readonly policies: readonly string[];
+  readonly middlewares: readonly string[];
+  /** The file that states it. Null: none does. */
+  readonly file: string | null;
+}
+
+export interface ListRoutesOptions {
+  readonly root: string;
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly strapiConfig: Parameters<typeof isStrapiProject>[1];
+}
+
+const namesOf = (entries: readonly unknown[] = []): readonly string[] =>
+  entries.map((entry) => {
+    const name: unknown = isRecord(entry) ? (entry['name'] ?? entry['resolve']) : entry;
+    return typeof name === 'string' ? name : 'function';
+  });
+
+const describe = ({ route, treatment }: TableEntry): ListedRoute => {
+  const { auth, policies, middlewares } = route.config;
+  return {
+    method: route.method,
+    path: route.path,
+    kind: treatment.kind,
+    actions: auth === false ? [] : (auth?.scope ?? []),
+    policies: namesOf(policies),
+    middlewares: namesOf(middlewares),
+    file: route.origin.file ?? null,
+  };
+};
+
+interface Loading extends ListRoutesOptions {
+  readonly registries: Registries;
+  readonly strapi: object;
+}
+
+/** Registers what the plugins have for clients, changed by the extensions of the project. */
+const registerPlugins = async (
+  { root, config, strapiConfig, registries, strapi }: Loading,
+  load: (file: string) => Promise<unknown>,
+  extensions: Awaited<ReturnType<typeof loadProjectCode>>['extensions'],
+): Promise<void> => {
+  const { plugins } = strapiConfig.values;
+  const settings = accountSettings(config);
+  const services = (): PluginDefinition['services'] =>
+    builtin.definitions.get('users-permissions')?.services ?? {};
+  const host = createUnopenedHost({
+    accounts: { settings } as PluginHost['accounts'],
+    service: <T>(_plugin: string, name: string) => services()[name] as T,
+  });
+  const builtin: BuiltinPlugins = createBuiltinPlugins(host, createPlaceholder());
+  const definitions = new Map<string, PluginDefinition>(builtin.definitions);
+  const files = new Map<string, string>();
+  for (const plugin of requirePlugins(root, isRecord(plugins) ? plugins : {}).filter(doesRun)) {
+    definitions.set(
+      plugin.name,
+      await loadPlugin(plugin, { root, load, tools: { strapi, env: processEnv } }),
+    );
+    files.set(plugin.name, relativePath(root, plugin.file));
+  }
+  for (const [name, { code, exported }] of extensions) {
+    const definition = definitions.get(name);
+    if (definition === undefined) continue;
+    definitions.set(name, await applyExtension({ name, root, file: code.file }, definition, exported));
+    files.set(name, files.get(name) ?? relativePath(root, code.file));
+  }
+  for (const [name, definition] of definitions) {
+    registries.controllers.add(`plugin::${name}`, definition.controllers);
+    registries.policies.add(`plugin::${name}`, definition.policies);
+    registries.middlewares.add(`plugin::${name}`, definition.middlewares);
+    const source = { file: files.get(name) ?? '' };
+    if (name === 'users-permissions') {
+      const router = builtin.users.changedRouter(definition, (controller) =>
+        registries.controllers.get(`plugin::${name}.${controller}`),
+      );
+      registries.routes.set(`plugin::${name}.content-api`, () => router, source);
+    } else if (isRecord(definition.routes))
+      registries.routes.add(`plugin::${name}`, definition.routes, source);
+  }
+};
+
+const withProjectPath =
+  (root: string) =>
+  (route: ProjectRoute): ProjectRoute => {
+    const { file } = route.origin;
+    if (file === undefined) return route;
+    return {
+      ...route,
+      origin: { ...route.origin, file: file.startsWith(root) ? relativePath(root, file) : file },
+    };
+  };
+
+/**
+ * Lists the routes that files of the project and its plugins state, and what becomes of those of the core,
+ * as the server decides about them at its start. The code is evaluated, and nothing is opened. What code adds
+ * in `register` is not known.
+ */
+export async function listStrapiRoutes(options: ListRoutesOptions): Promise<readonly ListedRoute[]> {
+  const { root, config, model, strapiConfig } = options;
+  if (!isStrapiProject(root, strapiConfig)) return [];
+  const { typesByUid } = model;
+  const strapi = createUnopenedStrapi(root, strapiConfig.values, {
+    contentType: (uid: string) => typesByUid[uid],
+    contentTypes: typesByUid,
+    getModel: (uid: string) => typesByUid[uid],
+    plugin: () => createPlaceholder(),
+    service: () => createPlaceholder(),
+    documents: createPlaceholder(),
+    db: createPlaceholder(),
+    query: createPlaceholder(),
+  });
+  const registries = createRegistries(() => strapi);
+  providePackages(root, STRAPI_PACKAGES);
+  const { load } = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+  return withGlobalStrapi(strapi, async () => {
+    const code = await loadProjectCode({ root, loader: { load }, registries });
+    registerAdminCode(registries);
+    await registerPlugins({ ...options, registries, strapi }, load, code.extensions);
+    const { prefix } = config.api.rest;
+    const host = { root, strapi, model, prefix, ...registries, loadModule: load } as unknown as HttpHost;
+    const routes = registeredRoutes(registries.routes, prefix).map(withProjectPath(root));
+    const entries = buildEntries(host, routes, {
+      readBody: async () => undefined,
+      passOn: () => async () => undefined,
+      onProblem: () => undefined,
+    });
+    return entries.map(describe);
+  });
+}
