@@ -38,10 +38,17 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
     virtualModules: { ...packages },
     tryNative: false,
   });
+  const installed = join(root, 'node_modules') + sep;
+  /** jiti passes plain JavaScript to Node, which caches such modules for good and knows no aliases. */
+  const isLeftToNode = (file: string): boolean =>
+    ['.mjs', '.js', '.cjs'].includes(extname(file)) &&
+    file.startsWith(root + sep) &&
+    !file.startsWith(installed);
   return {
     load: async (file) => {
-      if (extname(file) !== '.mjs') return exportedBy(await jiti.import(file));
-      // jiti passes .mjs files to Node, which caches modules and knows no aliases.
+      if (!isLeftToNode(file)) return exportedBy(await jiti.import(file));
+      const known = moduleCache[file];
+      if (known?.loaded === true) return exportedBy(known.exports);
       const source = await readFile(file, 'utf8');
       return exportedBy(await jiti.evalModule(source, { filename: file, async: true, forceTranspile: true }));
     },

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { providePackages } from '../../config/provide-packages.js';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { describeLoadFailure, messageOf } from '../../lib/source-location.js';
 import { strapiPackages } from '../package/packages.js';
 import type { FoundPlugin } from './find-plugins.js';
@@ -17,9 +18,10 @@ export interface LoadPluginOptions {
 
 const MISSING_MODULE = /Cannot find (?:module|package) '([^'./][^']*)'/;
 
-const remedyFor = (name: string, reason: string): string => {
-  const [, missing] = MISSING_MODULE.exec(reason) ?? [];
+const remedyFor = (name: string, cause: unknown): string => {
+  const [, missing] = MISSING_MODULE.exec(messageOf(cause)) ?? [];
   const off = `switch the plugin off in config/plugins: '${name}': { enabled: false }`;
+  if (isGalleyError(cause) && cause.hint !== undefined) return `${cause.hint} Or ${off}`;
   return missing === undefined ? `Correct it, or ${off}` : `Install it: npm install ${missing}. Or ${off}`;
 };
 
@@ -47,7 +49,7 @@ export async function loadPlugin(
   } catch (cause) {
     const { file, reason } = describeLoadFailure(folder, entry, cause);
     const path = relative(root, folder).split(sep).join('/');
-    const remedy = remedyFor(name, messageOf(cause));
+    const remedy = remedyFor(name, cause);
     throw createError(
       'strapi/plugin-not-loaded',
       { name, place, file: `${path}/${file}`, reason, remedy },
