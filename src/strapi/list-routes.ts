@@ -11,7 +11,7 @@ import type { HttpHost } from './http/http-host.js';
 import type { TableEntry } from './http/route-table.js';
 import { registeredRoutes } from './http/routes.js';
 import type { ProjectRoute } from './http/routes.js';
-import { STRAPI_PACKAGES } from './package/packages.js';
+import { strapiPackages } from './package/packages.js';
 import { registerAdminCode } from './plugins/admin-code.js';
 import { applyExtension } from './plugins/apply-extensions.js';
 import { createBuiltinPlugins } from './plugins/builtin-plugins.js';
@@ -155,8 +155,9 @@ export async function listStrapiRoutes(options: ListRoutesOptions): Promise<read
     query: createPlaceholder(),
   });
   const registries = createRegistries(() => strapi);
-  providePackages(root, STRAPI_PACKAGES);
-  const { load } = createModuleLoader({ root, packages: STRAPI_PACKAGES });
+  const packages = strapiPackages(root);
+  providePackages(root, packages);
+  const { load } = createModuleLoader({ root, packages });
   return withGlobalStrapi(strapi, async () => {
     const code = await loadProjectCode({ root, loader: { load }, registries });
     registerAdminCode(registries);
