@@ -2,6 +2,7 @@
  * Reaches below Prisma's API: calls `get_datamodel` of `@prisma/prisma-schema-wasm`. Needed because
  * `getDMMF`, the documented way, also describes the query API, which takes ten times as long.
  */
+import { LRUCache } from 'lru-cache';
 import { createError } from '../errors/catalogue.js';
 import { deepFreeze } from '../lib/freeze.js';
 
@@ -62,15 +63,7 @@ const parseReason = (error: unknown): string => {
 };
 
 /** After a change the same text is parsed several times: to plan the migration and to create the client. */
-const CACHE_SIZE = 4;
-const cache = new Map<string, Datamodel>();
-
-const addToCache = (schemaText: string, datamodel: Datamodel): Datamodel => {
-  const [oldest] = cache.keys();
-  if (cache.size >= CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
-  cache.set(schemaText, datamodel);
-  return datamodel;
-};
+const cache = new LRUCache<string, Datamodel>({ max: 4 });
 
 /**
  * Parses a Prisma schema.
@@ -82,13 +75,11 @@ export async function parseDatamodel(schemaText: string): Promise<Datamodel> {
   if (cached !== undefined) return cached;
   const { get_datamodel: getDatamodel } = await import('@prisma/prisma-schema-wasm');
   try {
+    const text = getDatamodel(JSON.stringify({ prismaSchema: schemaText, noColor: true }));
     // The version of Prisma is pinned, and a test asserts this shape.
-    return addToCache(
-      schemaText,
-      deepFreeze(
-        JSON.parse(getDatamodel(JSON.stringify({ prismaSchema: schemaText, noColor: true }))) as Datamodel,
-      ),
-    );
+    const datamodel = deepFreeze(JSON.parse(text) as Datamodel);
+    cache.set(schemaText, datamodel);
+    return datamodel;
   } catch (error) {
     throw createError('migration/invalid-schema', { reason: parseReason(error) }, { cause: error });
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type {
   AttributeDefinition,
   ComponentDefinition,
@@ -6,7 +7,9 @@ import type {
 } from '../../content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
+import { deepFreeze } from '../../lib/freeze.js';
 import { isRecord } from '../../lib/is-record.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
 import { buildModel } from '../../model/build-model.js';
 import type { ContentModel } from '../../model/model.js';
 
@@ -138,18 +141,22 @@ const toComponent = ([uid, component]: [string, Readonly<Record<string, unknown>
   };
 };
 
+const buildSnapshot = memoizeWeakly(({ types, components }: ContentSnapshot) =>
+  buildModel({
+    types: Object.entries(types).map(toType),
+    components: Object.entries(components).map(toComponent),
+    problems: [],
+    unreadable: [],
+  }),
+);
+
 /**
  * Rebuilds the content model of a snapshot.
  *
  * @throws `migration/unreadable` where a snapshot does not describe a valid model
  */
-export function modelOfSnapshot(name: string, { types, components }: ContentSnapshot): ContentModel {
-  const { model, problems } = buildModel({
-    types: Object.entries(types).map(toType),
-    components: Object.entries(components).map(toComponent),
-    problems: [],
-    unreadable: [],
-  });
+export function modelOfSnapshot(name: string, snapshot: ContentSnapshot): ContentModel {
+  const { model, problems } = buildSnapshot(snapshot);
   if (model !== null) return model;
   const reason = problems.map(({ message }) => message).join('; ');
   throw createError('migration/unreadable', { name, file: CONTENT_SNAPSHOT_FILE, reason });
@@ -161,12 +168,19 @@ export function printContentSnapshot(snapshot: ContentSnapshot): string {
   return `${JSON.stringify(snapshot, null, 2)}\n`;
 }
 
+/** A command reads the last migrations several times, and their models take longer to build than to read. */
+const parsed = new LRUCache<string, ContentSnapshot>({ max: 4 });
+
 /** @throws SyntaxError where the text is no snapshot */
 export function parseContentSnapshot(file: string): ContentSnapshot {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
   const value: unknown = JSON.parse(file);
   if (!isRecord(value) || !isRecord(value['types']) || !isRecord(value['components']))
     throw new SyntaxError('the content snapshot is damaged');
-  return value as unknown as ContentSnapshot;
+  const snapshot = deepFreeze(value as unknown as ContentSnapshot);
+  parsed.set(file, snapshot);
+  return snapshot;
 }
 
 /** Returns the snapshot as it is read from its file, so that it can be compared with others. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../lib/is-record.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
 import { parseDatamodel } from '../../prisma/datamodel.js';
 import type { Datamodel, DatamodelField, DatamodelModel } from '../../prisma/datamodel.js';
 
@@ -159,16 +160,19 @@ const readImplicitTables = ({ models }: Datamodel): readonly Table[] => {
   }));
 };
 
+const tablesOf = memoizeWeakly((datamodel: Datamodel): Tables => {
+  const tables = [
+    ...datamodel.models.map((model) => readTable(model, datamodel)),
+    ...readImplicitTables(datamodel),
+  ];
+  return new Map(tables.map((table) => [table.name, table]));
+});
+
 /**
  * Parses the tables of a schema.
  *
  * @throws `migration/invalid-schema`
  */
 export async function parseTables(schemaText: string): Promise<Tables> {
-  const datamodel = await parseDatamodel(schemaText);
-  const tables = [
-    ...datamodel.models.map((model) => readTable(model, datamodel)),
-    ...readImplicitTables(datamodel),
-  ];
-  return new Map(tables.map((table) => [table.name, table]));
+  return tablesOf(await parseDatamodel(schemaText));
 }

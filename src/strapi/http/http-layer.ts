@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Koa from 'koa';
 import type { Caller } from '../../access/access.js';
 import { presetCaller } from '../../rest/guard.js';
 import type { Registry } from '../registry.js';
@@ -30,7 +31,8 @@ export interface HttpLayerOptions {
 
 /** The project's routes and middlewares, as they are now. */
 export interface HttpLayer extends RequestHandling {
-  readonly app: ReturnType<typeof createKoaApp>;
+  /** Koa is loaded when this is first called. */
+  readonly app: () => Koa;
   /** Adds a middleware around every request. */
   readonly use: (middleware: Middleware) => void;
   /** Adds routes behind those that are there. */
@@ -138,6 +140,24 @@ const warnOf = (host: HttpHost, table: RouteTable): void => {
       );
 };
 
+/** Koa takes a moment to load, and most projects have no code that needs it. */
+const createLazyApp = (
+  { keys, isProxied, logger, session }: HttpHost,
+  use: (middleware: Middleware) => void,
+): (() => Koa) => {
+  const create = (): Koa => {
+    const app = createKoaApp({ keys, isProxied, logger });
+    addSessions(app, session);
+    app.use = ((middleware: Middleware) => {
+      use(middleware);
+      return app;
+    }) as unknown as Koa['use'];
+    return app;
+  };
+  let known: Koa | undefined;
+  return () => (known ??= create());
+};
+
 /** The routes of the project, and the table made of them when it is first needed. */
 const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) => {
   const added: ProjectRoute[] = [];
@@ -168,20 +188,19 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
 /** Creates what decides about requests: the project's middlewares and routes in front of the server's. */
 export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
-  const { keys, isProxied, logger } = host;
-  const app = createKoaApp({ keys, isProxied, logger });
-  addSessions(app, host.session);
   const middlewares: Middleware[] = [];
+  const use = (middleware: Middleware): void => void middlewares.push(middleware);
+  const app = createLazyApp(host, use);
   const readText = createBodyReader(host, false);
   const { all, add, table } = createRoutes(host, options.routes, createBodyReader(host, true));
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
-    const context = app.createContext(request.raw, reply.raw) as unknown as Context;
+    const context = app().createContext(request.raw, reply.raw) as unknown as Context;
     context.request.ip = request.ip;
     return context;
   };
   return {
     app,
-    use: (middleware) => void middlewares.push(middleware),
+    use,
     addRoutes: add,
     routes: all,
     table,

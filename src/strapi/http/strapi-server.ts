@@ -64,7 +64,9 @@ export function createStrapiServer(
   const listRoutes: StrapiServer['listRoutes'] = () =>
     layer.routes().map(({ method, path }) => ({ methods: [method], path }));
   const server: StrapiServer = {
-    app: layer.app,
+    get app() {
+      return layer.app();
+    },
     router: createRouter(layer),
     get httpServer() {
       return fastify().server;
@@ -87,9 +89,5 @@ export function createStrapiServer(
     }),
     listRoutes,
   };
-  layer.app.use = ((middleware: Middleware) => {
-    layer.use(middleware);
-    return layer.app;
-  }) as unknown as Koa['use'];
   return server;
 }
