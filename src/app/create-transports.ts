@@ -48,6 +48,7 @@ export function createTransports(
       accounts: accounts.context,
       sendsText,
       shortcuts,
+      hasMiddleware: hooks.wrapsReads,
       ...(answers === undefined ? {} : { answers }),
     }),
     createUploadPlugin({ ...rest, media, directory, sizeLimit, maxFiles }),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { requestLabelOf } from '../lib/request-labels.js';
+import type { Requester } from '../lib/requester.js';
 import { headOf } from './request-head.js';
 import type { RequestHead } from './request-head.js';
 
@@ -15,22 +16,25 @@ const MAX_LENGTH = 4000;
 
 /** The body of an answer, and its digest where the answer has one. */
 export interface ShortAnswer {
-  readonly body: Buffer;
-  readonly etag: string;
+  readonly body: Buffer | string;
+  /** Where the answer has one. */
+  readonly etag?: string;
 }
 
 /** Who asks, and how much was looked at for other requests. */
 export interface ShortRequest {
   readonly authorization: string | undefined;
+  /** Who waits for the answer. */
+  readonly requester: Requester;
   /** Whether what was found out since the event loop last waited serves this request, too. */
   readonly sharesTurn: boolean;
 }
 
-type Recall = (request: ShortRequest) => ShortAnswer | undefined | Promise<ShortAnswer | undefined>;
+/** Returns an answer, or undefined where the request has to go its whole way. */
+export type Recall = (request: ShortRequest) => ShortAnswer | undefined | Promise<ShortAnswer | undefined>;
 
 /** How a request is answered again that was answered by Fastify before. */
 export interface Shortcut {
-  /** The answer, or undefined where the request has to go its whole way. */
   readonly recall: Recall;
   /** What the log says about the request besides its method and path. */
   readonly label: string | undefined;
@@ -68,6 +72,19 @@ export function goWholeWay(request: IncomingMessage): void {
   wholeRequests.add(request);
 }
 
+const failures = new WeakMap<IncomingMessage, { readonly error: unknown }>();
+
+/** Notes why a request could not be answered, so that Fastify tells it without trying again. */
+export function noteFailure(request: IncomingMessage, error: unknown): void {
+  failures.set(request, { error });
+}
+
+/** Throws what was noted of a request, if anything was. */
+export function throwFailure(request: IncomingMessage): void {
+  const failure = failures.get(request);
+  if (failure !== undefined) throw failure.error;
+}
+
 const keyOf = ({ method, url, body }: RequestText): string => `${method} ${url} ${body}`;
 
 /** Other headers decide about no answer. */
@@ -91,9 +108,9 @@ const flatten = (reply: FastifyReply): readonly string[] | null => {
 const createHeaders = (flat: readonly string[]): Shortcut['headersOf'] => {
   const valueAt = (name: string): number => flat.indexOf(name) + 1;
   const [idAt, etagAt, lengthAt] = [valueAt('x-request-id'), valueAt('etag'), valueAt('content-length')];
-  return ({ body, etag }, requestId) => {
+  return ({ body, etag = '' }, requestId) => {
     const headers = flat.slice();
-    headers[lengthAt] = String(body.length);
+    headers[lengthAt] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);
     if (idAt > 0) headers[idAt] = requestId;
     if (etagAt > 0) headers[etagAt] = etag;
     return headers;
@@ -103,6 +120,8 @@ const createHeaders = (flat: readonly string[]): Shortcut['headersOf'] => {
 /** @param isOff see {@link Shortcuts.isOff} */
 export function createShortcuts(isOff: () => boolean): Shortcuts {
   const known = new LRUCache<string, KnownShortcut[]>({ max: MAX_REQUESTS });
+  // Most requests never come again.
+  const seen = new LRUCache<string, true>({ max: MAX_REQUESTS });
   const urlsWithBody = new Set<string | undefined>();
   return {
     isOff,
@@ -113,6 +132,7 @@ export function createShortcuts(isOff: () => boolean): Shortcuts {
       const { method, url, rawHeaders } = request.raw;
       if (isOff() || method === 'HEAD' || wholeRequests.has(request.raw)) return;
       const key = keyOf({ method, url, body });
+      if (!seen.has(key)) return void seen.set(key, true);
       const [head, flat] = [headOf(rawHeaders), flatten(reply)];
       if (head === null || flat === null || key.length > MAX_LENGTH) return;
       const others = known.get(key)?.filter((each) => !isSameHead(each.head, head)) ?? [];

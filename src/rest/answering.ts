@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/access.js';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
-import { createRecall } from '../http/recall-answer.js';
+import { createRecall, createReread } from '../http/recall-answer.js';
+import { throwFailure } from '../http/shortcuts.js';
+import type { ShortAnswer } from '../http/shortcuts.js';
 import { isKnownEtag } from '../lib/etag.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Requester } from '../lib/requester.js';
@@ -17,7 +19,10 @@ import { isShownReply } from './shown-replies.js';
 /** How the answer to a request comes about. */
 export interface AnswerSource {
   readonly queryOf: (request: FastifyRequest) => ReadQuery;
-  readonly read: (query: ReadQuery, request: FastifyRequest, requester: Requester) => Promise<ReadBody>;
+  /** Returns what reads for a request, any number of times and for whoever waits. */
+  readonly readerOf: (
+    request: FastifyRequest,
+  ) => (query: ReadQuery, requester: Requester) => Promise<ReadBody>;
 }
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -59,18 +64,41 @@ const sendAnswer = (
   return reply.send(sendsText ? body.toString() : body);
 };
 
+/** Creates what lets the same be read again for the same request, where nothing is remembered. */
+const createTeachReading =
+  ({ shortcuts, access, hasMiddleware = () => true }: ReadDependencies, { uid }: ContentType) =>
+  (reply: FastifyReply, read: (requester: Requester) => Promise<ReadBody>): void => {
+    const caller = callerOf(reply.request);
+    if (caller.kind === 'user' || access.readAccessOf(caller).scopeOf !== undefined) return;
+    const readAgain = async (requester: Requester): Promise<ShortAnswer | undefined> => {
+      const body = await read(requester);
+      return typeof body === 'string' ? { body } : undefined;
+    };
+    reply.header('content-type', JSON_TYPE);
+    const recall = createReread({ access, hasMiddleware }, { caller, types: [uid] }, readAgain);
+    shortcuts?.learn(reply, { body: '', recall });
+  };
+
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
-  { answers, shortcuts, access, grantsId, sendsText: hasSendHooks = () => false }: ReadDependencies,
+  dependencies: ReadDependencies,
   type: ContentType,
-  { queryOf, read }: AnswerSource,
+  { queryOf, readerOf }: AnswerSource,
 ): Handler {
+  const { answers, shortcuts, access, grantsId, sendsText: hasSendHooks = () => false } = dependencies;
   const setHeaders = createSetHeaders(type);
   const sendsText = (reply: FastifyReply): boolean => hasSendHooks() || isShownReply(reply);
   const types = [type.uid];
+  const teachReading = createTeachReading(dependencies, type);
   const answer: Handler = async (request, reply) => {
-    const body = await read(queryOf(request), request, requesterAt(reply.raw));
+    throwFailure(request.raw);
+    const query = queryOf(request);
+    const read = readerOf(request);
+    const body = await read(query, requesterAt(reply.raw));
     setHeaders(request, reply);
+    if (answers === undefined && typeof body === 'string') {
+      teachReading(reply, (requester) => read(query, requester));
+    }
     return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
   };
   if (answers === undefined) return answer;
@@ -85,7 +113,7 @@ export function answering(
     memory: AnswerMemory,
   ): Promise<FastifyReply | undefined> => {
     const query = queryOf(request);
-    const body = await read(query, request, requesterAt(reply.raw));
+    const body = await readerOf(request)(query, requesterAt(reply.raw));
     // Long text is sent in parts, since joining it would hold up other requests.
     const remembered = typeof body === 'string' ? memory.set(key, revisions, [query], body) : null;
     setHeaders(request, reply);

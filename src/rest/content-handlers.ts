@@ -17,7 +17,7 @@ import type { ContentOperation } from './routes/content-routes.js';
 const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
   answering(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
-    read: async (query, _request, requester) =>
+    readerOf: () => async (query, requester) =>
       bodyOfMany(await dependencies.documents.findMany(query, requester), query.page),
   });
 
@@ -26,14 +26,16 @@ const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => 
   const isSingle = type.kind === 'singleType';
   return answering(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, false),
-    read: async (query, request, requester) => {
+    readerOf: (request) => {
       const documentId = documentIdOf(request);
-      const record =
-        isSingle || documentId !== null
-          ? await dependencies.documents.findOne(query, documentId, requester)
-          : null;
-      if (record === null) throw createError('request/not-found');
-      return bodyOfOne(record);
+      return async (query, requester) => {
+        const record =
+          isSingle || documentId !== null
+            ? await dependencies.documents.findOne(query, documentId, requester)
+            : null;
+        if (record === null) throw createError('request/not-found');
+        return bodyOfOne(record);
+      };
     },
   });
 };

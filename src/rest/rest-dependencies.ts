@@ -6,7 +6,7 @@ import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { Shortcuts } from '../http/shortcuts.js';
-import type { ContentModel } from '../model/model.js';
+import type { ContentModel, Uid } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { QueryCache } from './query-cache.js';
 
@@ -28,8 +28,10 @@ export interface RestDependencies {
   readonly accounts?: AccountContext;
   /** Without it, every answer is read from the database. */
   readonly answers?: AnswerMemory;
-  /** Learns how remembered answers are sent. */
+  /** Learns how answers are sent. */
   readonly shortcuts?: Shortcuts;
+  /** Whether project code wraps reads of a type. Default: of any. */
+  readonly hasMiddleware?: (type: Uid) => boolean;
   /** Whether project code has hooks that see the text of responses. */
   readonly sendsText?: () => boolean;
 }

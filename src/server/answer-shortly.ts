@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { noteFailure } from '../http/shortcuts.js';
 import { headOf } from '../http/request-head.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ShortAnswer, Shortcut, Shortcuts } from '../http/shortcuts.js';
+import { requesterAt } from '../lib/requester.js';
 import type { Logger } from './logger.js';
 import { requestIdFrom } from './request-id.js';
 import { logFinished } from './request-logger.js';
@@ -49,9 +51,21 @@ const send = (
   }));
 };
 
+/** Undefined also where it fails, since Fastify then tells why. */
+const recall = (
+  shortcut: Shortcut,
+  { response, head: { authorization }, sharesTurn }: Passage,
+): ReturnType<Shortcut['recall']> => {
+  try {
+    return shortcut.recall({ authorization, requester: requesterAt(response), sharesTurn });
+  } catch {
+    return undefined;
+  }
+};
+
 /** Answers by what is remembered, if anything is. */
 const answer = (passage: Passage, body: string, { shortcuts, logger }: ShortRoutingOptions): void => {
-  const { request, head, sharesTurn, goOn } = passage;
+  const { request, head, goOn } = passage;
   const { method, url } = request;
   const shortcut = shortcuts.find({ method, url, body }, head);
   if (shortcut === undefined) {
@@ -59,17 +73,21 @@ const answer = (passage: Passage, body: string, { shortcuts, logger }: ShortRout
     return;
   }
   const start = performance.now();
-  const found = shortcut.recall({ authorization: head.authorization, sharesTurn });
+  const found = recall(shortcut, passage);
   if (found === undefined) goOn();
   else if (!(found instanceof Promise)) send(passage, shortcut, found, { logger, start });
   else {
     // Whatever was not read of the body waits, too.
     request.pause();
-    void found.then((settled) => {
+    const settle = (settled: ShortAnswer | undefined): void => {
       if (settled === undefined) return goOn();
       request.resume();
       send(passage, shortcut, settled, { logger, start });
-    }, goOn);
+    };
+    found.then(settle).catch((error: unknown) => {
+      noteFailure(request, error);
+      goOn();
+    });
   }
 };
 

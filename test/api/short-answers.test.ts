@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { setPermissions } from '../../src/access/permissions/set-permissions.js';
 import { unsetPermissions } from '../../src/access/permissions/unset-permissions.js';
 import { revokeToken } from '../../src/access/tokens/revoke-token.js';
+import { openApp } from '../../src/app/open-app.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { createHotSwapServer } from '../../src/server/create-hot-swap-server.js';
+import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
@@ -57,12 +60,15 @@ const operation = (query: string): Pick<Sent, 'method' | 'path' | 'body'> => ({
 });
 
 const ORIGIN = 'https://site.example';
+const RENAMED = JSON.stringify({ data: { name: 'renamed' } });
 const ID = { 'x-request-id': 'of-the-client' };
 
 describe.each(databases)('requests that were answered from memory, on $name', (database) => {
   let site: Site;
   /** The same application with nothing in front of it. */
   let bare: Server;
+  /** The last one made. */
+  let tagId: string;
   const portOf = (server: Server): number => (server.address() as AddressInfo).port;
   const shortPort = (): number => Number(new URL(site.server.url).port);
   const bearer = (): { readonly authorization: string } => ({
@@ -70,20 +76,18 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
   });
 
   /** Counts the requests that go their whole way meanwhile. */
-  const countWhole = (): (() => number) => {
-    const { fastify } = site.server.app;
+  const countWhole = (fastify = site.server.app.fastify): (() => number) => {
     const spy = vi.spyOn(fastify, 'routing');
     onTestFinished(() => spy.mockRestore());
     return () => spy.mock.calls.length;
   };
   /** Asks until the answer is remembered, and how it is sent is known. */
-  const learn = async (sent: Sent): Promise<Received> => {
-    const count = countWhole();
+  const learn = async (sent: Sent, port = shortPort(), count = countWhole()): Promise<Received> => {
     let received: Received = { status: 0, headers: [], body: '' };
     await vi.waitUntil(
       async () => {
         const before = count();
-        received = await ask(shortPort(), sent);
+        received = await ask(port, sent);
         return count() === before;
       },
       { timeout: 5000 },
@@ -102,13 +106,15 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     await setPermissions(context, { role: 'public', uid: 'api::tag.tag', actions: ['find'] });
     await close();
     await site.server.app.access.refresh();
-    for (const name of ['one', 'zwei €'])
-      await ask(shortPort(), {
+    for (const name of ['one', 'zwei €', 'three']) {
+      const made = await ask(shortPort(), {
         method: 'POST',
         path: '/api/tags',
         headers: { ...bearer(), ...JSON_BODY },
         body: [JSON.stringify({ data: { name, weight: 1 } })],
       });
+      tagId = (JSON.parse(made.body) as { readonly data: { readonly documentId: string } }).data.documentId;
+    }
     const { fastify } = site.server.app;
     bare = createServer((request, response) => fastify.routing(request, response));
     await new Promise<void>((resolve) => {
@@ -155,6 +161,36 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     }
   });
 
+  it('are answered likewise where nothing is remembered', async () => {
+    const { project } = site;
+    const { api } = project.config;
+    const memory = { ...api.memory, megabytes: 0 };
+    const app = await openApp(
+      { ...project, config: { ...project.config, api: { ...api, memory } } },
+      { logger: createLogger({ level: 'silent' }) },
+    );
+    const server = createHotSwapServer();
+    onTestFinished(server.close);
+    await server.swap(app.fastify);
+    const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+    const count = countWhole(app.fastify);
+    for (const [name, sent] of Object.entries(requests())) {
+      const known = { ...sent, headers: { ...sent.headers, ...ID } };
+      const whole = await ask(port, known);
+      const short = await learn(known, port, count);
+      expect.soft(comparable(short), name).toEqual(comparable(whole));
+      expect.soft(short.headers, name).not.toContain('etag');
+    }
+    const one = { path: `/api/tags/${tagId}`, headers: bearer() };
+    expect((await learn(one, port, count)).status).toBe(200);
+    await ask(port, { method: 'PUT', ...one, headers: { ...bearer(), ...JSON_BODY }, body: [RENAMED] });
+    const before = count();
+    expect((await ask(port, one)).body).toContain('renamed');
+    expect(count()).toBe(before);
+    await ask(port, { ...one, method: 'DELETE' });
+    expect((await ask(port, one)).status).toBe(404);
+  });
+
   it('have ids of their own, and lines in the log like others', async () => {
     const sent = requests()['an operation'] ?? { path: '' };
     const idOf = ({ headers }: Received): string => headers[headers.indexOf('x-request-id') + 1] ?? '';
@@ -184,6 +220,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const list = { path: '/api/tags', headers: bearer() };
     const etag = (await learn(list)).headers.find((value) => value.startsWith('"')) ?? '';
     const count = countWhole();
+    const before = count();
     const others: readonly Sent[] = [
       { ...list, headers: { ...bearer(), 'if-none-match': etag } },
       { ...list, method: 'HEAD' },
@@ -195,7 +232,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const statuses: (number | undefined)[] = [];
     for (const sent of others) statuses.push((await ask(shortPort(), sent)).status);
     expect(statuses).toEqual([304, 200, 200, 401, 200, 200]);
-    expect(count()).toBe(others.length);
+    expect(count() - before).toBe(others.length);
   });
 
   it('are answered alike where bodies come in parts, or are no JSON', async () => {

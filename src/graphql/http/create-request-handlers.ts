@@ -100,7 +100,10 @@ const createAnswer =
     if (!(found instanceof Promise)) return remember(operation, found);
     return found.then((response) => {
       if (response === null) return execute(complete(execution), operation);
-      return response === undefined ? run(execution, payload, kept) : remember(operation, response);
+      if (response === undefined) return run(execution, payload, kept);
+      const prepared = sources.memory === null ? sources.operations.prepared(operation) : undefined;
+      const isRepeatable = 'text' in response && prepared !== undefined && operation.cacheKey === null;
+      return remember(operation, isRepeatable ? { ...response, prepared } : response);
     });
   };
 

@@ -9,7 +9,6 @@ import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius } from 'mercurius';
 import type { MercuriusContext } from 'mercurius';
-import { createRecall } from '../../http/recall-answer.js';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import type { GalleyError } from '../../errors/galley-error.js';
@@ -31,7 +30,7 @@ import type { RepeatedRequests } from './repeated-requests.js';
 import { untilSent } from '../../lib/until-sent.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
 import { send, sendText } from './send-response.js';
-import type { SendOptions } from './send-response.js';
+import { createTeach } from './teach-shortcut.js';
 import { traceSchema } from './trace-schema.js';
 
 const CALLER_DECORATOR = 'graphqlCaller';
@@ -151,10 +150,12 @@ const playgroundHooksOf = (
       ]
     : [];
 
+const callerOf = (request: FastifyRequest): Caller => request.getDecorator<Caller>(CALLER_DECORATOR);
+
 const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): EndpointRequest => ({
   request,
   reply,
-  caller: request.getDecorator<Caller>(CALLER_DECORATOR),
+  caller: callerOf(request),
   isReadOnly: request.method !== 'POST',
 });
 
@@ -186,27 +187,13 @@ interface Endpoint {
   readonly bodies: RepeatedRequests;
 }
 
-/** Teaches the server how an operation's remembered answer is sent. */
-const createTeach =
-  (
-    { access, answers, shortcuts }: GraphqlDependencies,
-    bodies: RepeatedRequests,
-  ): SendOptions['onRemembered'] =>
-  (reply, { place }) => {
-    const { request } = reply;
-    const caller = request.getDecorator<Caller>(CALLER_DECORATOR);
-    const body = request.method === 'POST' ? bodies.textOf(request.body) : '';
-    if (answers === undefined || place === null || caller.kind === 'user' || body === undefined) return;
-    shortcuts?.learn(reply, { body, recall: createRecall({ access, answers }, { caller, ...place }) });
-  };
-
 const registerRoutes = (
   fastify: FastifyInstance,
   dependencies: GraphqlDependencies,
   { handlers, upgrade, bodies }: Endpoint,
 ): void => {
   const { options, sendsText = () => false } = dependencies;
-  const sending = { sendsText, onRemembered: createTeach(dependencies, bodies) };
+  const sending = { sendsText, onAnswered: createTeach(dependencies, bodies, callerOf) };
   const onRequest = createAuthenticationHook(dependencies);
   const respond = (
     reply: FastifyReply,

@@ -4,6 +4,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
 import type { Uid } from '../../model/model.js';
+import type { PreparedOperation } from '../printing/answer.js';
 import { printGalleyError } from './print-errors.js';
 
 /** The finished response to one operation: HTTP status and JSON body. */
@@ -16,6 +17,8 @@ export interface OperationResponse {
 export interface PrintedResponse {
   readonly status: 200;
   readonly text: string;
+  /** The operation, where a request like it may be answered in the same way. */
+  readonly prepared?: PreparedOperation;
 }
 
 /** Where an answer is remembered, and the types that it was asked of. */

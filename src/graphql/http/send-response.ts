@@ -3,31 +3,36 @@ import { isKnownEtag } from '../../lib/etag.js';
 import { toBody } from '../../lib/text-chunks.js';
 import type { EndpointResponse } from './create-request-handlers.js';
 import { printBody } from './operation-response.js';
-import type { RememberedResponse } from './operation-response.js';
+import type { PrintedResponse, RememberedResponse } from './operation-response.js';
 import { CONTENT_TYPES, responseTypeOf } from './response-type.js';
 import type { ResponseType } from './response-type.js';
 
 /** What decides about the answer to a GET request, besides its address. */
 const VARY = 'Accept, Authorization';
 
+interface TextOptions {
+  readonly status: number;
+  readonly type: ResponseType;
+  /** Called when all headers are set. */
+  readonly onHeaders?: (() => void) | undefined;
+}
+
 export interface SendOptions {
   /** Whether project code expects text. */
   readonly sendsText: () => boolean;
-  /** Called with what is remembered when all headers are set. */
-  readonly onRemembered: (reply: FastifyReply, response: RememberedResponse) => void;
+  /** Called with what statements have answered, or is remembered, when all headers are set. */
+  readonly onAnswered: (reply: FastifyReply, response: RememberedResponse | PrintedResponse) => void;
 }
 
 /** Sends JSON text. */
 export function sendText(
   reply: FastifyReply,
   text: string,
-  { status, type }: { readonly status: number; readonly type: ResponseType },
+  { status, type, onHeaders }: TextOptions,
 ): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-type', CONTENT_TYPES[type])
-    .header('cache-control', 'no-store')
-    .send(toBody(text));
+  reply.code(status).header('content-type', CONTENT_TYPES[type]).header('cache-control', 'no-store');
+  onHeaders?.();
+  return reply.send(toBody(text));
 }
 
 /**
@@ -37,7 +42,7 @@ export function sendText(
 const sendRemembered = (
   reply: FastifyReply,
   response: RememberedResponse,
-  { sendsText, onRemembered }: SendOptions,
+  { sendsText, onAnswered }: SendOptions,
 ): FastifyReply => {
   const { body, etag } = response.answer;
   const { request } = reply;
@@ -50,7 +55,7 @@ const sendRemembered = (
     if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
   reply.header('content-type', CONTENT_TYPES[type]);
-  onRemembered(reply, response);
+  onAnswered(reply, response);
   return reply.send(sendsText() ? body.toString() : body);
 };
 
@@ -58,5 +63,6 @@ const sendRemembered = (
 export function send(reply: FastifyReply, response: EndpointResponse, options: SendOptions): FastifyReply {
   if ('answer' in response) return sendRemembered(reply, response, options);
   const type = responseTypeOf(reply.request.headers.accept);
-  return sendText(reply, printBody(response), { status: response.status, type });
+  const onHeaders = 'prepared' in response ? () => options.onAnswered(reply, response) : undefined;
+  return sendText(reply, printBody(response), { status: response.status, type, onHeaders });
 }
