@@ -79,6 +79,31 @@ const createTeachReading =
     shortcuts?.learn(reply, { body: '', recall });
   };
 
+/** How answers to a type are sent. */
+interface Sending {
+  readonly setHeaders: SetHeaders;
+  readonly sendsText: (reply: FastifyReply) => boolean;
+}
+
+/** Creates the handler of reads that remembers nothing. */
+const createReading = (
+  dependencies: ReadDependencies,
+  type: ContentType,
+  { queryOf, readerOf, setHeaders, sendsText }: AnswerSource & Sending,
+): Handler => {
+  const teachReading = createTeachReading(dependencies, type);
+  return async (request, reply) => {
+    throwFailure(request.raw);
+    const query = queryOf(request);
+    const read = readerOf(request);
+    const body = await read(query, requesterAt(reply.raw));
+    setHeaders(request, reply);
+    if (dependencies.answers === undefined && typeof body === 'string')
+      teachReading(reply, (requester) => read(query, requester));
+    return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
+  };
+};
+
 /** Creates the handler of reads, which remembers answers where a memory is given. */
 export function answering(
   dependencies: ReadDependencies,
@@ -89,18 +114,7 @@ export function answering(
   const setHeaders = createSetHeaders(type);
   const sendsText = (reply: FastifyReply): boolean => hasSendHooks() || isShownReply(reply);
   const types = [type.uid];
-  const teachReading = createTeachReading(dependencies, type);
-  const answer: Handler = async (request, reply) => {
-    throwFailure(request.raw);
-    const query = queryOf(request);
-    const read = readerOf(request);
-    const body = await read(query, requesterAt(reply.raw));
-    setHeaders(request, reply);
-    if (answers === undefined && typeof body === 'string') {
-      teachReading(reply, (requester) => read(query, requester));
-    }
-    return untilSent(sendBody(reply, body, { sendsText: sendsText(reply) }));
-  };
+  const answer = createReading(dependencies, type, { queryOf, readerOf, setHeaders, sendsText });
   if (answers === undefined) return answer;
   const teach = (reply: FastifyReply, caller: Caller, key: string): void => {
     if (caller.kind === 'user') return;
