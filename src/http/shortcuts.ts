@@ -22,7 +22,7 @@ export interface ShortAnswer {
 }
 
 /** Who asks, and how much was looked at for other requests. */
-export interface ShortRequest {
+interface ShortRequest {
   readonly authorization: string | undefined;
   /** Who waits for the answer. */
   readonly requester: Requester;
