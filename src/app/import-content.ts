@@ -1,5 +1,6 @@
 import { listLocales } from '../access/locales/find-locales.js';
 import type { AccessContext } from '../access/access.js';
+import { accountSettings } from '../config/account-settings.js';
 import { createMediaLibrary } from '../media/create-media-library.js';
 import type { StrapiSource } from '../transfer/strapi/source.js';
 import type { ImportOptions } from '../transfer/import/import-options.js';
@@ -39,7 +40,7 @@ const openTarget = async (
     publicPath: publicPathOf(config.server),
     onError,
   });
-  return { target: { database, model, media }, close: media.close };
+  return { target: { database, model, media, accounts: accountSettings(config) }, close: media.close };
 };
 
 /**

@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
+import { STORE_PREFIX } from '../../transfer/stored-state.js';
 import type { ServerState } from './state.js';
 
 /** Where a value is stored. `type` is `core` where it is not said, `name` is that of a plugin or an API. */
@@ -23,8 +24,6 @@ export type Store = StoreOperations & ((defaults?: StoreKey) => StoreOperations)
 /** Computes what a setting is that this server keeps elsewhere. */
 export type StoreDefaults = Readonly<Record<string, () => unknown>>;
 
-const PREFIX = 'strapi/store/';
-
 /** The name of a setting: `plugin_users-permissions_advanced`. */
 const settingOf = ({ type = 'core', name, key }: StoreKey): string =>
   [type, ...(name === undefined ? [] : [name]), key].join('_');
@@ -32,7 +31,7 @@ const settingOf = ({ type = 'core', name, key }: StoreKey): string =>
 const stateKeyOf = (params: StoreKey): string => {
   const { environment = '', tag = '' } = params;
   const variant = environment === '' && tag === '' ? '' : `?${environment}&${tag}`;
-  return `${PREFIX}${settingOf(params)}${variant}`;
+  return `${STORE_PREFIX}${settingOf(params)}${variant}`;
 };
 
 /** What is stored wins over what the server says, key by key. */

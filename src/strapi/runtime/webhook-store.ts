@@ -1,16 +1,11 @@
 import { ValidationError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/is-record.js';
+import { WEBHOOKS_KEY } from '../../transfer/stored-state.js';
+import type { StoredWebhook } from '../../transfer/stored-state.js';
 import type { ServerState } from './state.js';
 
 /** A webhook as project code sees it. It is kept, and not delivered. */
-interface Webhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly events: readonly string[];
-  readonly isEnabled: boolean;
-}
+type Webhook = StoredWebhook;
 
 export interface WebhookStore {
   readonly allowedEvents: Map<string, string>;
@@ -24,9 +19,6 @@ export interface WebhookStore {
   readonly updateWebhook: (id: string | number, data: Partial<Webhook>) => Promise<Webhook | null>;
   readonly deleteWebhook: (id: string | number) => Promise<Webhook | null>;
 }
-
-/** Under which the state of the server holds all webhooks, as a JSON list. */
-const WEBHOOKS_KEY = 'strapi/webhooks';
 
 const EVENTS = ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'] as const;
 

@@ -1,9 +1,11 @@
 import { bumpAccessVersion } from '../../access/change-access.js';
-import { PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import { FILE_UID, PERMISSION_UID } from '../../content-types/builtin/registry.js';
 import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
 import { forgetProgress } from './progress.js';
 import { selectedTypes } from './write-documents.js';
+import { writeFolders } from './write-folders.js';
+import { writeSettings } from './write-settings.js';
 import { writeTokens } from './write-tokens.js';
 
 /** Ends an import: running servers learn of roles and locales, and new rows get ids of their own. */
@@ -15,7 +17,11 @@ export async function finishImport(run: ImportRun): Promise<void> {
     if (survey.selected(PERMISSION_UID) !== undefined) await mergePermissions(target, tx);
     if (continueNumberingSql !== null)
       for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
-    if (run.options.parts.has('config') && run.options.types === null) await writeTokens(run.source, tx);
+    if (run.options.parts.has('config') && run.options.types === null) {
+      await writeSettings(run, tx);
+      await writeTokens(run.source, tx);
+    }
+    if (survey.selected(FILE_UID) !== undefined) await writeFolders(survey, tx);
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
   });

@@ -76,7 +76,8 @@ const tellUnknownTypes = ({ counts, model }: Survey, { types, parts }: ImportOpt
   for (const [uid, count] of counts) {
     if (model.typesByUid[uid] !== undefined || uid === LOCALE_UID || !parts.has('content')) continue;
     if (types !== null && !types.has(uid)) continue;
-    if (uid === FOLDER_UID) tally.add({ what: uid, reason: 'the media library has no folders here' }, count);
+    const reason = 'the API has no folders; they are kept for exports, with the files in them';
+    if (uid === FOLDER_UID) tally.add({ what: uid, reason }, count);
     else tally.add({ what: uid, reason: 'the project has no such content-type', isLoss: true }, count);
   }
 };
@@ -133,7 +134,7 @@ export async function planImport({
   const { tally } = survey;
   tellUnknownTypes(survey, options, tally);
   tellUnknownLinks(survey, tally);
-  tellSettings(survey, options, tally);
+  tellSettings(survey, options, target.accounts, tally);
   if (options.parts.has('config') && options.types === null) await tellTokens(source, tally);
   const { links, isWritten } = createLinkContext(survey, existing, options, tally);
   const run = { target, survey, existing, isWritten, links, offsetOf: () => 0 };

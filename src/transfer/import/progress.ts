@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { readState, writeState } from '../stored-state.js';
 import type { StrapiSource } from '../strapi/source.js';
 import type { ImportOptions } from './import-options.js';
 import type { ExistingDocuments } from './target.js';
@@ -36,16 +37,6 @@ export function identityOf({ fingerprint }: StrapiSource, { parts, types, existi
     existing,
   ]);
 }
-
-const readState = async (tx: Transaction, key: string): Promise<unknown> => {
-  const row = await tx.model('SystemState').findUnique({ where: { key } });
-  return typeof row?.['value'] === 'string' ? (JSON.parse(row['value']) as unknown) : null;
-};
-
-const writeState = async (tx: Transaction, key: string, state: unknown): Promise<void> => {
-  const value = JSON.stringify(state);
-  await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
-};
 
 const parseExisting = (value: unknown): ExistingDocuments =>
   new Map(

@@ -8,7 +8,7 @@ import type {
   SchemaRecord,
   StrapiSource,
 } from '../strapi/source.js';
-import { createImportModel, LOCALE_UID, schemaOf } from './import-model.js';
+import { createImportModel, FOLDER_UID, LOCALE_UID, schemaOf } from './import-model.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportOptions } from './import-options.js';
 import { LinkIndex } from './link-index.js';
@@ -33,6 +33,8 @@ export interface Survey extends ImportModel {
   readonly rows: ReadonlyMap<string, RowIndex>;
   readonly links: LinkIndex;
   readonly locales: readonly ImportedLocale[];
+  /** Of the media library. */
+  readonly folders: readonly EntityRecord[];
   readonly defaultLocale: string;
   readonly settings: readonly ConfigurationRecord[];
   readonly assets: ReadonlyMap<string, AssetRecord>;
@@ -127,9 +129,11 @@ export async function surveySource(
   const rows = new Map<string, RowIndex>();
   const counts = new Map<string, number>();
   const locales: ImportedLocale[] = [];
+  const folders: EntityRecord[] = [];
   for await (const record of source.entities()) {
     counts.set(record.type, (counts.get(record.type) ?? 0) + 1);
     if (record.type === LOCALE_UID) locales.push(toLocale(record));
+    if (record.type === FOLDER_UID) folders.push(record);
     const type = model.typesByUid[record.type];
     if (type === undefined) continue;
     const index = getOrCreate(rows, type.uid, () => new RowIndex());
@@ -147,6 +151,7 @@ export async function surveySource(
     rows,
     links,
     locales: locales.filter(({ code }) => code !== ''),
+    folders,
     defaultLocale,
     settings,
     assets,

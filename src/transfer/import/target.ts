@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { USER_UID } from '../../content-types/builtin/registry.js';
+import type { AccountSettings } from '../../config/account-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { chunksOf } from '../../lib/chunks.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
@@ -11,6 +12,8 @@ export interface ImportTarget {
   readonly database: Database;
   readonly model: ContentModel;
   readonly media: MediaLibrary;
+  /** The settings of people's accounts that hold. */
+  readonly accounts: AccountSettings;
 }
 
 /** The document ids that are in the database, by the uid of their type. */

@@ -58,6 +58,7 @@ export type ConfigurationRecord =
   | {
       readonly type: 'webhook';
       readonly value: {
+        readonly id?: number;
         readonly name: string;
         readonly url: string;
         readonly headers: Readonly<Record<string, string>>;

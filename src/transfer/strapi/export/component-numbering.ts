@@ -7,6 +7,8 @@ import type {
   DynamicZoneAttribute,
 } from '../../../model/model.js';
 
+import type { ComponentIdSource } from './component-ids.js';
+
 type Values = Record<string, JsonValue>;
 
 /** A link that a component holds. */
@@ -27,14 +29,15 @@ const idsOf = (value: JsonValue | undefined): readonly string[] =>
 
 /**
  * Turns stored components into those of an export. Their ids, unique within a version, become unique within
- * their kind: whoever visits the same rows in the same order gets the same ids.
+ * their kind: whoever visits the same rows in the same order with such ids gets the same ones.
  */
 export class ComponentNumbering {
   readonly #model: ContentModel;
-  readonly #last = new Map<string, number>();
+  readonly #ids: ComponentIdSource;
 
-  constructor(model: ContentModel) {
+  constructor(model: ContentModel, ids: ComponentIdSource) {
     this.#model = model;
+    this.#ids = ids;
   }
 
   /** Returns the value of an attribute, and adds the links in it to `links`. */
@@ -59,8 +62,7 @@ export class ComponentNumbering {
 
   #convertItem(schema: ContentSchema, item: Values, links: ComponentLink[]): Values {
     const { uid } = schema;
-    const id = (this.#last.get(uid) ?? 0) + 1;
-    this.#last.set(uid, id);
+    const id = this.#ids.next(uid, item['id']);
     const values: Values = { id };
     for (const attribute of Object.values(schema.attributes)) {
       const { name } = attribute;

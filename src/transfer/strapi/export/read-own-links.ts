@@ -11,6 +11,7 @@ import type {
 } from '../../../model/model.js';
 import { readNumber, readText } from '../live/values.js';
 import type { LinkEnd, LinkRecord } from '../source.js';
+import { ComponentIds } from './component-ids.js';
 import type { ComponentLink } from './component-numbering.js';
 import type { OwnDatabase } from './own-database.js';
 import { readVersions } from './read-versions.js';
@@ -200,5 +201,11 @@ export async function* readOwnLinks(own: OwnDatabase): AsyncGenerator<LinkRecord
           yield linkOf(type, attribute, target, edge);
     }
   }
-  for await (const versions of readVersions(own)) yield* readComponentLinks(own, versions);
+  const ids = new ComponentIds(own.largestComponentIds);
+  yield* own.folders.links();
+  for await (const versions of readVersions(own, ids)) {
+    yield* readComponentLinks(own, versions);
+    for (const { record } of versions)
+      if (record.type === FILE_UID) yield* own.folders.linksOf(record.id, String(record.data['documentId']));
+  }
 }

@@ -1,10 +1,11 @@
 import type { ForeignRow } from '../../../dialects/foreign-database.js';
-import { FILE_UID } from '../../../content-types/builtin/registry.js';
 import type { ColumnKind, JsonValue } from '../../../lib/stored-value.js';
 import type { Column, ContentType } from '../../../model/model.js';
 import { readPages } from '../live/pages.js';
 import { readNumber, readText, readTime, readValue } from '../live/values.js';
 import type { EntityRecord } from '../source.js';
+import { canKeep } from './component-ids.js';
+import type { ComponentIdSource } from './component-ids.js';
 import { ComponentNumbering } from './component-numbering.js';
 import type { ComponentLink } from './component-numbering.js';
 import type { OwnDatabase } from './own-database.js';
@@ -49,24 +50,39 @@ const convert = (type: ContentType, row: ForeignRow, numbering: ComponentNumberi
   const createdAt = readTime(row['created_at']);
   const publishedAt = status === 'draft' ? null : (readTime(row['published_at']) ?? createdAt);
   const system = { createdAt, updatedAt: readTime(row['updated_at']), publishedAt };
-  const folder = type.uid === FILE_UID ? { folderPath: '/' } : {};
   const record = {
     type: type.uid,
     id: readNumber(row['id']),
-    data: { ...data, ...folder, ...system, locale: locale === '' ? null : locale },
+    data: { ...data, ...system, locale: locale === '' ? null : locale },
   };
   return { record, status, locale, links };
 };
 
-/** Reads the version rows of all types, page by page. Every call gives components the same ids. */
-export async function* readVersions({
-  database,
-  model,
-}: OwnDatabase): AsyncGenerator<readonly ExportedVersion[]> {
-  const numbering = new ComponentNumbering(model);
+type Content = Pick<OwnDatabase, 'database' | 'model'>;
+
+/** Reads the version rows of all types, page by page. */
+export async function* readVersions(
+  { database, model }: Content,
+  ids: ComponentIdSource,
+): AsyncGenerator<readonly ExportedVersion[]> {
+  const numbering = new ComponentNumbering(model, ids);
   for (const type of model.types) {
     const { table } = type.storage.version;
     const pages = readPages(database, { table, columns: [...SYSTEM_COLUMNS, ...columnsOf(type)] });
     for await (const rows of pages) yield rows.map((row) => convert(type, row, numbering));
   }
+}
+
+/** Finds the largest ids of components that exports can keep, by their kinds. */
+export async function findLargestComponentIds(content: Content): Promise<ReadonlyMap<string, number>> {
+  const largest = new Map<string, number>();
+  const next = (uid: string, id: unknown): number => {
+    if (canKeep(id)) largest.set(uid, Math.max(id, largest.get(uid) ?? 0));
+    return 0;
+  };
+  const isComposed = ({ attributes }: ContentType): boolean =>
+    Object.values(attributes).some(({ family }) => family === 'component' || family === 'dynamiczone');
+  const types = content.model.types.filter(isComposed);
+  for await (const _ of readVersions({ ...content, model: { ...content.model, types } }, { next }));
+  return largest;
 }

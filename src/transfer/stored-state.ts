@@ -1,0 +1,49 @@
+import type { Transaction } from '../database/database.js';
+
+/** The keys under which the database keeps what Strapi has in tables of its own. */
+
+/** Followed by the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
+export const STORE_PREFIX = 'strapi/store/';
+
+/** All webhooks, as a JSON list. */
+export const WEBHOOKS_KEY = 'strapi/webhooks';
+
+/** Folders of Strapi's media library: {@link StoredFolders}. */
+export const FOLDERS_KEY = 'strapi/folders';
+
+/** A webhook as `strapi.webhookStore` has it. */
+export interface StoredWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+  readonly isEnabled: boolean;
+}
+
+/** A folder of the media library. `parent` is a document id; null: at the root. */
+export interface StoredFolder {
+  readonly documentId: string;
+  readonly name: string;
+  readonly pathId: number;
+  readonly parent: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** The folders, and in which of them files are, by document ids. Files elsewhere are at the root. */
+export interface StoredFolders {
+  readonly folders: readonly StoredFolder[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Returns a value that the database keeps, or null. */
+export async function readState(tx: Transaction, key: string): Promise<unknown> {
+  const row = await tx.model('SystemState').findUnique({ where: { key } });
+  return typeof row?.['value'] === 'string' ? (JSON.parse(row['value']) as unknown) : null;
+}
+
+export async function writeState(tx: Transaction, key: string, state: unknown): Promise<void> {
+  const value = JSON.stringify(state);
+  await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
+}
