@@ -61,7 +61,8 @@ const TELLERS: Readonly<Record<string, (value: Values, tally: Tally, current: Ac
   'plugin_users-permissions_email': (_value, tally) =>
     tally.add({
       what: 'plugin_users-permissions_email',
-      reason: 'is kept for strapi.store; what is sent are the files in src/extensions/users-permissions/email-templates',
+      reason:
+        'is kept for strapi.store; what is sent are the files in src/extensions/users-permissions/email-templates',
     }),
   plugin_upload_settings: tellUploads,
 };
