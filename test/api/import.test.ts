@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exportContent } from '../../src/app/export-content.js';
 import { importContent } from '../../src/app/import-content.js';
 import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import type { ImportOptions } from '../../src/transfer/import/import-options.js';
@@ -28,12 +27,6 @@ interface ImportExtras {
   readonly tokens?: readonly ApiTokenRecord[];
   readonly onProgress?: () => void;
 }
-
-const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
-  const all: T[] = [];
-  for await (const record of records) all.push(record);
-  return all;
-};
 
 interface Answer {
   readonly status: number;
@@ -260,61 +253,6 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
       attribute: 'views',
       message: 'is json in Strapi and integer here',
     });
-  });
-
-  it('gives back to Strapi what it was given: folders, settings, webhooks, ids of components', async () => {
-    const path = join(folder, 'back.tar');
-    const parts = new Set(['content', 'files', 'config'] as const);
-    await exportContent(site.project, path, { parts, isCompressed: false, key: null });
-    const source = await openArchive(path, site.project.root);
-    const entities = await collect(source.entities());
-    const links = await collect(source.links());
-    const configuration = await collect(source.configuration());
-    await source.close();
-    const ofType = (type: string) => entities.filter((entity) => entity.type === type);
-    expect(ofType('plugin::upload.folder').map(({ data }) => data)).toMatchObject([
-      { documentId: idOf('folder'), name: 'API Uploads', pathId: 4, path: '/4' },
-      { documentId: idOf('inner'), name: 'Seas', pathId: 6, path: '/4/6' },
-    ]);
-    expect(ofType('plugin::upload.file').map(({ data }) => data['folderPath'])).toEqual(['/4/6', '/', '/']);
-    expect(links).toContainEqual({
-      kind: 'relation.basic',
-      relation: 'manyToOne',
-      left: { type: 'plugin::upload.file', field: 'folder', ref: 1 },
-      right: { type: 'plugin::upload.folder', field: 'files', ref: 2, pos: 1 },
-    });
-    expect(links).toContainEqual({
-      kind: 'relation.circular',
-      relation: 'manyToOne',
-      left: { type: 'plugin::upload.folder', field: 'parent', ref: 2 },
-      right: { type: 'plugin::upload.folder', field: 'children', ref: 1, pos: 2 },
-    });
-    expect(configuration.map(({ value }) => value)).toEqual([
-      { key: 'api_stats_last', value: { seen: 7 }, type: 'object' },
-      {
-        key: 'plugin_users-permissions_advanced',
-        value: { allow_register: false, email_confirmation: false, default_role: 'editor' },
-        type: 'object',
-      },
-      {
-        id: 1,
-        name: 'deploy',
-        url: 'https://example.com',
-        headers: { a: 'b' },
-        events: ['entry.create'],
-        enabled: true,
-      },
-      { key: 'plugin_i18n_default_locale', value: 'en', type: 'string' },
-    ]);
-    // The draft that was made has the ids of its published version, which keeps its own.
-    const first = ofType('api::article.article').filter(({ data }) => data['documentId'] === idOf('first'));
-    expect(first.map(({ data }) => data['seo'])).toMatchObject([
-      { id: 31, social: [{ id: 41 }, { id: 40 }] },
-      { id: 32 },
-      null,
-    ]);
-    const linkIds = ofType('api::article.article').flatMap(({ data }) => data['links'] ?? []);
-    expect(linkIds).toMatchObject([{ id: 61 }, { id: 62 }]);
   });
 
   it('refuses documents that are there already, unless it is to skip or replace them', async () => {

@@ -1,6 +1,7 @@
 import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
 import { quoteText } from '../../../dialects/sql-text.js';
 import { FILE_UID } from '../../../content-types/builtin/registry.js';
+import type { JsonValue } from '../../../lib/stored-value.js';
 import { FOLDERS_KEY } from '../../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../../stored-state.js';
 import { readText } from '../live/values.js';
@@ -32,14 +33,14 @@ export class ExportedFolders {
     return new ExportedFolders((stored ?? { folders: [], files: {} }) as StoredFolders);
   }
 
-  #folderOf(fileDocumentId: string): ExportedFolder | undefined {
-    const folder = this.#files[fileDocumentId];
+  #folderOf(documentId: JsonValue | undefined): ExportedFolder | undefined {
+    const folder = typeof documentId === 'string' ? this.#files[documentId] : undefined;
     return folder === undefined ? undefined : this.#folders.get(folder);
   }
 
   /** The path of the folder that a file is in. */
-  pathOf(fileDocumentId: string): string {
-    return this.#folderOf(fileDocumentId)?.path ?? '/';
+  pathOf(documentId: JsonValue | undefined): string {
+    return this.#folderOf(documentId)?.path ?? '/';
   }
 
   *entities(): Iterable<EntityRecord> {
@@ -66,14 +67,14 @@ export class ExportedFolders {
   }
 
   /** The link of a file to its folder. */
-  *linksOf(fileId: number, fileDocumentId: string): Iterable<LinkRecord> {
-    const folder = this.#folderOf(fileDocumentId);
+  *linksOf({ id, data }: EntityRecord): Iterable<LinkRecord> {
+    const folder = this.#folderOf(data['documentId']);
     if (folder !== undefined)
       yield {
         kind: 'relation.basic',
         relation: 'manyToOne',
-        left: { type: FILE_UID, field: 'folder', ref: fileId },
-        right: { type: FOLDER_UID, field: 'files', ref: folder.id, pos: fileId },
+        left: { type: FILE_UID, field: 'folder', ref: id },
+        right: { type: FOLDER_UID, field: 'files', ref: folder.id, pos: id },
       };
   }
 }

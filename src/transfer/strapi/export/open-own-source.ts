@@ -34,7 +34,7 @@ const LOCALES = {
 };
 
 const withFolder = ({ folders }: OwnDatabase, record: EntityRecord): EntityRecord => {
-  const folderPath = folders.pathOf(String(record.data['documentId']));
+  const folderPath = folders.pathOf(record.data['documentId']);
   return { ...record, data: { ...record.data, folderPath } };
 };
 

@@ -205,7 +205,6 @@ export async function* readOwnLinks(own: OwnDatabase): AsyncGenerator<LinkRecord
   yield* own.folders.links();
   for await (const versions of readVersions(own, ids)) {
     yield* readComponentLinks(own, versions);
-    for (const { record } of versions)
-      if (record.type === FILE_UID) yield* own.folders.linksOf(record.id, String(record.data['documentId']));
+    for (const { record } of versions) if (record.type === FILE_UID) yield* own.folders.linksOf(record);
   }
 }
