@@ -9,7 +9,7 @@ const INTERNAL =
   /^(?:strapi_|core_admin|core_ee|core_strapi|plugin_content_|plugin_content-|plugin_documentation|plugin_i18n_|plugin_upload_(?!settings$)|plugin_review)/;
 
 /** Whether code of a project may ask for a setting. */
-export const isKept = (key: string): boolean => !INTERNAL.test(key);
+const isKept = (key: string): boolean => !INTERNAL.test(key);
 
 type Webhook = Extract<ConfigurationRecord, { readonly type: 'webhook' }>['value'];
 
