@@ -20,6 +20,7 @@ import type { ProjectChoice, ProjectSetup } from '../cli/project/project-setup.j
 import {
   createFromStrapi,
   describeStrapiMove,
+  hasStrapiContent,
   importStrapiContent,
   migrateNewProject,
   planStrapiMove,
@@ -117,9 +118,11 @@ export default class New extends BaseCommand<typeof New> {
     await this.progress('Migrating', () => migrateNewProject(project));
     const { flags, terminal, prompter } = this;
     const onError = (error: unknown): unknown => this.warn(messageOf(error));
-    const plan = await this.progress('Importing', () =>
-      importStrapiContent(project, move, { terminal, prompter, flags }, onError),
-    );
+    const plan = hasStrapiContent(move, flags)
+      ? await this.progress('Importing', () =>
+          importStrapiContent(project, move, { terminal, prompter, flags }, onError),
+        )
+      : undefined;
     if (plan !== undefined) this.info(printImport(plan, this.styleOn(terminal.stderr)));
     const setup = await this.#setUp(root);
     const { installed } = setup;

@@ -53,6 +53,10 @@ export async function migrateNewProject(project: Project): Promise<void> {
   await migrateProject(project, { label: labelMigration(steps) });
 }
 
+/** Whether there is content to import. */
+export const hasStrapiContent = ({ source }: StrapiMove, flags: ImportSourceRequest['flags']): boolean =>
+  typeof flags['content'] === 'string' || hasDatabase(flags) || source.sqliteFile !== null;
+
 /** What the new project gets its content from. Undefined: the Strapi project has no database here. */
 const findContent = async (
   { source }: StrapiMove,
@@ -115,6 +119,9 @@ export function describeStrapiMove(
   return [
     'Left out:',
     ...leftOut.map((line) => `  ${line}`),
+    ...(imported
+      ? []
+      : ['  content: there is no database of it here; "npx strapi export" there makes an archive']),
     'Next:',
     ...steps.map((step) => `  ${step}`),
   ].join('\n');
