@@ -246,7 +246,8 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
     `);
     expect(findings.map(({ reason }) => reason)).toContain(
       'is kept for strapi.store; to have it hold, put into cms.config: ' +
-        `plugins: { 'users-permissions': { config: { advanced: { allowRegister: false, defaultRole: "editor" } } } }`,
+        "plugins: { 'users-permissions': { config: { advanced: " +
+        '{ allowRegister: false, defaultRole: "editor" } } } }',
     );
     expect(differences).toContainEqual({
       schema: 'api::article.article',

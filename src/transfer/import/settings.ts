@@ -44,7 +44,7 @@ const tellProviders = (value: Values, tally: Tally): void => {
     if (name !== 'email' && isRecord(provider) && provider['enabled'] === true)
       tally.add({
         what: `plugin_users-permissions_grant ${name}`,
-        reason: `is kept for strapi.store; GET /api/auth/${name}/callback serves it once code adds the provider`,
+        reason: `is kept for strapi.store; /api/auth/${name}/callback works once code adds the provider`,
       });
 };
 
@@ -62,12 +62,12 @@ const TELLERS: Readonly<Record<string, (value: Values, tally: Tally, current: Ac
     tally.add({
       what: 'plugin_users-permissions_email',
       reason:
-        'is kept for strapi.store; what is sent are the files in src/extensions/users-permissions/email-templates',
+        'is kept for strapi.store; texts that are sent: src/extensions/users-permissions/email-templates',
     }),
   plugin_upload_settings: tellUploads,
 };
 
-/** Says which settings do not hold by themselves. What only the administration panel uses is not worth a word. */
+/** Says which settings do not hold by themselves. Those of the administration panel are not worth a word. */
 export function tellSettings(
   { settings }: Survey,
   { parts, types }: ImportOptions,

@@ -4,12 +4,24 @@ import { readState, STORE_PREFIX, WEBHOOKS_KEY, writeState } from '../stored-sta
 import type { StoredWebhook } from '../stored-state.js';
 import type { ImportRun } from './import-run.js';
 
-/** Of Strapi itself and of its administration panel. */
-const INTERNAL =
-  /^(?:strapi_|core_admin|core_ee|core_strapi|plugin_content_|plugin_content-|plugin_documentation|plugin_i18n_|plugin_upload_(?!settings$)|plugin_review)/;
+/** What begins so belongs to Strapi itself or to its administration panel. */
+const INTERNAL = [
+  'strapi_',
+  'core_admin',
+  'core_ee',
+  'core_strapi',
+  'plugin_content',
+  'plugin_documentation',
+  'plugin_i18n_',
+  'plugin_review',
+  'plugin_upload_api-folder',
+  'plugin_upload_media_library',
+  'plugin_upload_metrics',
+  'plugin_upload_view',
+];
 
 /** Whether code of a project may ask for a setting. */
-const isKept = (key: string): boolean => !INTERNAL.test(key);
+const isKept = (key: string): boolean => !INTERNAL.some((beginning) => key.startsWith(beginning));
 
 type Webhook = Extract<ConfigurationRecord, { readonly type: 'webhook' }>['value'];
 
