@@ -69,8 +69,9 @@ export async function openAccounts({
     'reset-password': await loadTemplate(root, 'reset-password'),
     'email-confirmation': await loadTemplate(root, 'email-confirmation'),
   };
+  let send: Parameters<AccountContext['replaceMailer']>[0] = transport.send;
   const sendMail = async ({ purpose, to, username, code, url }: AccountMail): Promise<void> => {
-    await transport.send({
+    await send({
       to,
       ...fillTemplate(templates[purpose], { URL: url, CODE: code, USERNAME: username, EMAIL: to }),
     });
@@ -82,6 +83,9 @@ export async function openAccounts({
     model,
     documents,
     sendMail,
+    replaceMailer: (other) => {
+      send = other;
+    },
     users: compileUserReader(database, model),
     settings,
     attempts: createAttemptLimiter(createRateCounter(database), settings.rateLimit),

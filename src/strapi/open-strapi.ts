@@ -48,7 +48,8 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
   const read = parts.configuration.get;
   const runtime = createRuntime({ ...parts, documents: parts.projectDocuments, log, read });
   const packages = strapiPackages(root);
-  assignProperties(strapi, { ...runtime.properties, utils: packages['@strapi/utils'] });
+  assignProperties(strapi, runtime.properties);
+  assignProperties(strapi, { utils: packages['@strapi/utils'] });
   Object.assign(globalThis, { strapi });
   providePackages(root, packages);
   const loader = createModuleLoader({ root, packages });

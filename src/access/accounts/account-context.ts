@@ -45,6 +45,14 @@ export interface AccountMail {
   readonly url: string;
 }
 
+/** A message as it is sent. */
+interface FilledMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
 /** What the operations about accounts work with. */
 export interface AccountContext {
   readonly database: Database;
@@ -55,6 +63,8 @@ export interface AccountContext {
   readonly attempts: AttemptLimiter;
   readonly jwtSecret: string | null;
   readonly sendMail: (mail: AccountMail) => Promise<void>;
+  /** Has messages sent by something else than the project's own settings. */
+  readonly replaceMailer: (send: (message: FilledMail) => Promise<void>) => void;
   /** The URL of the API, for links in messages: `http://127.0.0.1:1337/api`. */
   readonly apiUrl: string;
   /**

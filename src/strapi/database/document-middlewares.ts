@@ -11,7 +11,7 @@ import { exposeModel } from './exposed-model.js';
 import { printReadParams, printSelection } from './print-read-params.js';
 import { toPopulate } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
-import { knownData } from './write-data.js';
+import { knownData, unknownData } from './write-data.js';
 
 type Params = Record<string, unknown>;
 type Next = () => Promise<unknown>;
@@ -191,7 +191,9 @@ const showContentWrite = (
     ...printSelection(selection),
     ...rawParams.get(written),
     status: status ?? 'published',
-    data: isRecord(data) ? { ...data } : data,
+    data: isRecord(data)
+      ? { ...unknownData(typeOf(model, type), rawParams.get(written)?.['data']), ...data }
+      : data,
   };
   const before = structuredClone({ fields: params['fields'], populate: params['populate'] });
   return {

@@ -39,6 +39,12 @@ export function knownData(model: ContentModel, schema: ContentSchema, data: Data
   );
 }
 
+/** Returns what code passes beside the attributes, which only its middlewares and listeners read. */
+export function unknownData({ attributes }: ContentSchema, data: unknown): Record<string, unknown> {
+  if (!isRecord(data)) return {};
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(attributes, name)));
+}
+
 /** Returns a time that data contain. Undefined: none, or one that no time is. */
 export function timeOf(value: unknown): Date | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && !(value instanceof Date)) return undefined;

@@ -7,6 +7,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
+import { unknownData } from './write-data.js';
 import type { RawParams } from './document-middlewares.js';
 import { printSelection } from './print-read-params.js';
 import { copiedData, createEventData, defaultData } from './event-data.js';
@@ -157,14 +158,6 @@ const timesOf = (subject: 'Create' | 'Update'): Data => {
   return subject === 'Create' ? { createdAt: now, updatedAt: now } : { updatedAt: now };
 };
 
-/** What code has passed beside the attributes, which only listeners read. */
-const extraData = ({ type, rawParams }: LifecycleWrite, params: object): Data => {
-  const data = rawParams.get(params)?.['data'];
-  if (!isRecord(data)) return {};
-  const extras = Object.entries(data).filter(([name]) => !Object.hasOwn(type.attributes, name));
-  return Object.fromEntries(extras);
-};
-
 /** The written version, with what the caller wants populated. */
 const withPopulated = async (
   { reader, type }: LifecycleWrite,
@@ -193,7 +186,7 @@ const runContentWrite = async (
     where: existing === undefined ? {} : { id: existing.id },
     sent,
     added: {
-      ...extraData(write, operation.params),
+      ...unknownData(type, write.rawParams.get(operation.params)?.['data']),
       ...(subject === 'Update' ? {} : defaultData(type, sent)),
       ...(locale === undefined || subject === 'Update' ? {} : { locale }),
       ...(documentId === null || subject === 'Update' ? {} : { documentId }),

@@ -1,6 +1,7 @@
 import { BUILTIN_SCHEMAS } from '../../content-types/builtin/registry.js';
 import type { Uid } from '../../model/model.js';
 import { createEmailPlugin } from './email/email-plugin.js';
+import type { EmailProvider } from './email/email-provider.js';
 import { createI18nPlugin } from './i18n/i18n-plugin.js';
 import type { PluginDefinition } from './plugin-definition.js';
 import { toPluginDefinition } from './plugin-definition.js';
@@ -32,15 +33,18 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
 };
 
 /** Creates the plugins that Galley brings along. */
-export function createBuiltinPlugins(host: PluginHost, graphqlExtension: unknown): BuiltinPlugins {
+export function createBuiltinPlugins(
+  host: PluginHost,
+  { graphql, emailProvider }: { readonly graphql: unknown; readonly emailProvider: EmailProvider | null },
+): BuiltinPlugins {
   const users = createUsersPermissionsPlugin(host);
-  const email = createEmailPlugin(host);
+  const email = createEmailPlugin(host, emailProvider);
   const definitions = new Map<string, PluginDefinition>([
     ['users-permissions', users.plugin],
     ['upload', createUploadPlugin(host)],
     ['email', email.plugin],
     ['i18n', createI18nPlugin(host)],
-    ['graphql', toPluginDefinition({ services: { extension: graphqlExtension } })],
+    ['graphql', toPluginDefinition({ services: { extension: graphql } })],
     ...ADMIN_PLUGINS.map((name) => [name, toPluginDefinition({})] as const),
   ]);
   for (const [name, definition] of definitions) definition.contentTypes = contentTypesOf(name);

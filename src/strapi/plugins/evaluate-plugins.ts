@@ -118,7 +118,9 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
     const schemas: PluginSchema[] = [];
     const changes: SchemaChange[] = [];
     const handlers = new Map<string, readonly string[]>();
-    const definitions = new Map(createBuiltinPlugins(createUnopenedHost(), undefined).definitions);
+    const definitions = new Map(
+      createBuiltinPlugins(createUnopenedHost(), { graphql: undefined, emailProvider: null }).definitions,
+    );
     for (const plugin of plugins) {
       const tools = { strapi, env: processEnv };
       const definition = await loadPlugin(plugin, { root, tools, load: loader.load });

@@ -10,6 +10,7 @@ import type { PluginHost } from './plugin-host.js';
 import { createPluginObject } from './plugin-object.js';
 import type { PluginObject } from './plugin-object.js';
 import { pluginFailure } from './plugin-failure.js';
+import { openEmailProvider } from './email/email-provider.js';
 import { loadProjectPlugins } from './project-plugins.js';
 
 /** The plugins of one application. */
@@ -105,7 +106,10 @@ const runAll =
  */
 export async function openPlugins(dependencies: PluginsDependencies): Promise<Plugins> {
   const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;
-  const builtin = createBuiltinPlugins(host, graphql);
+  const builtin = createBuiltinPlugins(host, {
+    graphql,
+    emailProvider: await openEmailProvider(host),
+  });
   const declarations = configuration.get('plugins', {});
   const project = await loadProjectPlugins({
     root,

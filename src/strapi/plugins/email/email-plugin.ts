@@ -8,6 +8,7 @@ import { interpolate } from '../interpolate.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';
+import type { EmailProvider } from './email-provider.js';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -41,11 +42,17 @@ const fill = (template: Message, data: unknown): Message => {
   );
 };
 
-/** Creates the plugin that sends messages by the project's settings. */
-export function createEmailPlugin({ root, config, log }: PluginHost): EmailPlugin {
+/**
+ * Creates the plugin that sends messages: by a package that the project names, or by its settings. The
+ * package sends those about accounts, too.
+ */
+export function createEmailPlugin(
+  { root, config, log, accounts }: PluginHost,
+  provider: EmailProvider | null,
+): EmailPlugin {
   const settings = emailSettings(config);
   let transport: MailTransport | null = null;
-  const send = async (options: Message): Promise<void> => {
+  const sendOwn = async (options: Message): Promise<void> => {
     transport ??= createTransport({
       settings,
       folder: join(root, '.galley', 'mail'),
@@ -53,17 +60,20 @@ export function createEmailPlugin({ root, config, log }: PluginHost): EmailPlugi
     });
     await transport.send(toMessage(options));
   };
+  const sender = { send: provider?.send ?? sendOwn };
+  if (provider !== null) accounts.replaceMailer(async (message) => void (await sender.send({ ...message })));
+  const send = (options: Message): Promise<unknown> => sender.send(options);
   const service = {
     send,
-    sendTemplatedEmail: (options: Message, template: unknown, data: unknown = {}): Promise<void> =>
+    sendTemplatedEmail: (options: Message, template: unknown, data: unknown = {}): Promise<unknown> =>
       send({ ...options, ...fill(isRecord(template) ? template : {}, data) }),
     getProviderSettings: () => ({
-      provider: settings.transport,
-      settings: { defaultFrom: settings.from, defaultReplyTo: settings.replyTo },
+      provider: provider?.name ?? settings.transport,
+      settings: provider?.settings ?? { defaultFrom: settings.from, defaultReplyTo: settings.replyTo },
     }),
   };
   return {
-    plugin: { ...toPluginDefinition({ services: { email: service } }), provider: { send } },
+    plugin: { ...toPluginDefinition({ services: { email: service } }), provider: sender },
     close: async () => transport?.close(),
   };
 }
