@@ -93,7 +93,10 @@ const registerPlugins = async (
     accounts: { settings } as PluginHost['accounts'],
     service: <T>(_plugin: string, name: string) => services()[name] as T,
   });
-  const builtin: BuiltinPlugins = createBuiltinPlugins(host, createPlaceholder());
+  const builtin: BuiltinPlugins = createBuiltinPlugins(host, {
+    graphql: createPlaceholder(),
+    emailProvider: null,
+  });
   const definitions = new Map<string, PluginDefinition>(builtin.definitions);
   const files = new Map<string, string>();
   for (const plugin of requirePlugins(root, isRecord(plugins) ? plugins : {}).filter(doesRun)) {
