@@ -14,6 +14,7 @@ import { strapiPackages } from './package/packages.js';
 import { createAdmin } from './plugins/admin-code.js';
 import { createPluginHost } from './plugins/create-host.js';
 import { openPlugins } from './plugins/open-plugins.js';
+import { hookFailure } from './plugins/plugin-failure.js';
 import { createHooks } from './runtime/hooks.js';
 import { createRuntime } from './runtime/create-runtime.js';
 import { watchAttributes } from './watch-attributes.js';
@@ -82,7 +83,9 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
     routes: createHttpPlugins(context),
     bootstrap: async () => {
       tellAddedAttributes();
-      await hooks.runSync(data.contentTypes);
+      await hooks.runSync(data.contentTypes).catch((cause: unknown) => {
+        throw hookFailure(root, cause);
+      });
       await plugins.run('bootstrap');
       await runLifecycle(context, 'bootstrap');
     },

@@ -97,17 +97,27 @@ describe('cms routes', () => {
     const { exitCode, json } = await runCommand(Routes, ['--json'], { cwd: site.root });
     expect(exitCode).toBe(0);
     const routes = json<{ method: string; path: string }[]>();
+    const ofServer = { source: null, policies: [], middlewares: [] };
     expect(routes).toEqual(
       expect.arrayContaining([
         {
+          ...ofServer,
           method: 'GET',
           path: '/api/tags',
           action: 'api::tag.tag.find',
           roles: ['public'],
           tokens: ['all', 'reader'],
         },
-        { method: 'POST', path: '/api/tags', action: 'api::tag.tag.create', roles: [], tokens: ['all'] },
         {
+          ...ofServer,
+          method: 'POST',
+          path: '/api/tags',
+          action: 'api::tag.tag.create',
+          roles: [],
+          tokens: ['all'],
+        },
+        {
+          ...ofServer,
           method: 'PUT',
           path: '/api/home-page',
           action: 'api::home-page.home-page.update',

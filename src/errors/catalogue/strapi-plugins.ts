@@ -17,6 +17,11 @@ export const STRAPI_PLUGIN_ERRORS = {
     message: 'The plugin {plugin} fails in {name}. {file}{reason}',
     hint: '{remedy}',
   },
+  'strapi/hook-failed': {
+    kind: 'failure',
+    message: 'What {file} registers with strapi.hook fails: {reason}',
+    hint: 'Correct it, or switch its plugin off in config/plugins: { enabled: false }',
+  },
   'strapi/late-content-types': {
     kind: 'failure',
     message: 'The plugin {name} has content-types that were not there when the model was built: {types}.',

@@ -21,6 +21,12 @@ const findPackageSource = (error: unknown): string | undefined => {
   return path === undefined ? undefined : `${path.slice(path.lastIndexOf('node_modules'))}:${line ?? ''}`;
 };
 
+/** Returns the error for a handler of a hook that fails, with file and line where they are known. */
+export function hookFailure(root: string, cause: unknown): Error {
+  const file = findSource(root, cause) ?? findPackageSource(cause) ?? 'code of the project';
+  return createError('strapi/hook-failed', { file, reason: messageOf(cause) }, { cause });
+}
+
 /** Returns the error for a plugin whose code fails at the start, with file and line where they are known. */
 export function pluginFailure(root: string, { plugin, name }: PluginFunction, cause: unknown): Error {
   const source = findSource(root, cause) ?? findPackageSource(cause);

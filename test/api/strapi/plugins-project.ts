@@ -56,6 +56,9 @@ const LOCAL_PLUGIN = `
 module.exports = {
   register({ strapi }) {
     strapi.config.set('told.registered-plugin', strapi.plugin('shouter').config('volume'));
+    strapi.hook('strapi::content-types.afterSync').register(({ contentTypes }) => {
+      strapi.config.set('told.synced', 'plugin::library.book' in contentTypes);
+    });
   },
   bootstrap({ strapi }) { strapi.config.set('told.bootstrapped', strapi.isLoaded); },
   destroy() { globalThis.shouterDestroyed = true; },

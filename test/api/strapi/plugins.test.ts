@@ -137,6 +137,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect((await send('GET', '/shouter/settings')).status).toBe(404);
     expect(strapi.config.get('told.registered-plugin')).toBe(2);
     expect(strapi.config.get('told.bootstrapped')).toBe(false);
+    expect(strapi.config.get('told.synced')).toBe(true);
     expect(await service('sitemap', 'sitemap')('pages')).toEqual(['/']);
     expect(strapi.plugin('silent')).toBeUndefined();
   });
