@@ -64,7 +64,7 @@ export function reportCrash(error: unknown, argv: readonly string[], terminal: T
   return reportError(error, terminal, reportOptions(argv));
 }
 
-/** What a project's code writes with these would end up in the JSON document on stdout. */
+/** What a project's code writes with these would end up in what a command prints, such as a token. */
 const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
 
 const withConsoleOnStderr = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -86,7 +86,7 @@ export async function runAndReport(
 ): Promise<number> {
   const options = reportOptions(argv);
   try {
-    const outcome = await (options.json ? withConsoleOnStderr(work) : work());
+    const outcome = await withConsoleOnStderr(work);
     writeText(terminal.stdout, options.json ? JSON.stringify(outcome.json, null, 2) : (outcome.text ?? ''));
     await outcome.running;
     return outcome.exitCode ?? 0;

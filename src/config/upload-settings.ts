@@ -6,7 +6,7 @@ import { option } from './option.js';
 const MEGABYTE = 1024 * 1024;
 const MAX_SIDE = 16_384;
 
-const TYPE_PATTERN = /^(?:\*|\*\/\*|images|videos|audios|files|[a-z]+\/(?:\*|[\w.+-]+))$/;
+const TYPE_PATTERN = /^(?:\*|\*\/\*|images|videos|audios|files|[a-z]+\/[\w.+*-]+)$/;
 
 const types: Check<readonly string[]> = check(
   "a list of content types such as 'image/*' and 'application/pdf', " +

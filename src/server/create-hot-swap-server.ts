@@ -196,12 +196,18 @@ export function createHotSwapServer(): HotSwapServer {
   });
 
   return Object.freeze({
-    listen: (options: { readonly host: string; readonly port: number }) => listen(server, options),
+    listen: async (options: { readonly host: string; readonly port: number }) => {
+      const address = await listen(server, options);
+      current?.app.server.emit('listening');
+      return address;
+    },
     swap: async (app: FastifyInstance) => {
       await app.ready();
       const previous = current;
       current = { app, route: routingOf(app), upgraded: new Set(), inFlight: 0, onIdle: null };
       gate.open();
+      // Its own server never listens; project code may wait for it all the same.
+      if (server.listening) app.server.emit('listening');
       return { drained: previous === null ? Promise.resolve() : drainAndClose(previous) };
     },
     pause: async () => {

@@ -23,8 +23,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reading a property that is not there becomes an error that names it, with the way to do it here. Properties
- * that project code sets are there from then on.
+ * Reading a property that Strapi has and Galley lacks becomes an error that names it, with the way to do it
+ * here. Properties that project code sets are there from then on. Of `strapi` itself, all that Strapi has is
+ * known, so that anything else is undefined: code asks whether it has set a property before.
  *
  * @throws `project/unknown-property`
  */
@@ -38,6 +39,7 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
         : Object.hasOwn(REMEDIES, key)
           ? REMEDIES[key]
           : undefined;
+      if (remedy === undefined && name === 'strapi') return undefined;
       throw createError('project/unknown-property', {
         name: property,
         remedy: remedy ?? `Available: ${Object.keys(object).join(', ')}.`,

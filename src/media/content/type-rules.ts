@@ -1,10 +1,20 @@
 import { MEDIA_KINDS, mediaKindOf } from '../../model/media-kind.js';
 import { isTextual, normaliseContentType } from './mime-types.js';
 
+/** `*` stands for any text: `image/*`, `application/vnd.oasis.*`. */
 const matchesPattern = (pattern: string, mime: string): boolean => {
   if (MEDIA_KINDS.some((kind) => kind === pattern)) return mediaKindOf(mime) === pattern;
-  if (pattern === '*' || pattern === '*/*') return true;
-  return pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : mime === pattern;
+  const [start = '', ...others] = pattern.split('*');
+  const end = others.pop();
+  if (end === undefined) return mime === pattern;
+  if (mime.length < start.length + end.length || !mime.startsWith(start) || !mime.endsWith(end)) return false;
+  let place = start.length;
+  for (const part of others) {
+    const found = mime.indexOf(part, place);
+    if (found === -1) return false;
+    place = found + part.length;
+  }
+  return place <= mime.length - end.length;
 };
 
 /** Whether files of a type may be uploaded: the type is on the first list and not on the second. */

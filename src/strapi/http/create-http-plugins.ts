@@ -79,7 +79,7 @@ const createPlugin = (
 ) =>
   fastifyPlugin(async (fastify) => {
     connect(fastify);
-    for (const middleware of await globalMiddlewares(host, projectMiddlewares(context)))
+    for (const middleware of await globalMiddlewares(host, projectMiddlewares(context), layer.readBody))
       layer.use(middleware);
     layer.table();
     attachToFastify(fastify, layer);

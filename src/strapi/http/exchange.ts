@@ -112,8 +112,14 @@ export class Exchange {
    * throw but answers: that there is nothing, or that the caller may not have it.
    */
   failed(error: unknown): void {
-    if (isGalleyError(error) && ANSWERED_KINDS.has(error.kind)) this.#isMissing = error.kind === 'not-found';
-    else this.#error = error;
+    if (isGalleyError(error) && ANSWERED_KINDS.has(error.kind)) {
+      this.#isMissing = error.kind === 'not-found';
+      return;
+    }
+    this.#error = error;
+    // Koa's errors have a status, Fastify's a code.
+    if (error instanceof Error && 'statusCode' in error && !('status' in error))
+      Object.assign(error, { status: error.statusCode });
   }
 
   /** Whether Fastify is to show what it sends. */

@@ -35,6 +35,8 @@ export interface HttpLayer extends RequestHandling {
   readonly app: () => Koa;
   /** Adds a middleware around every request. */
   readonly use: (middleware: Middleware) => void;
+  /** Stands among the middlewares where bodies are read. Default: before all of them. */
+  readonly readBody: Middleware;
   /** Adds routes behind those that are there. */
   readonly addRoutes: (routes: readonly ProjectRoute[]) => void;
   readonly routes: () => readonly ProjectRoute[];
@@ -57,12 +59,19 @@ const exchangeOf = (context: Context): Exchange => {
   return exchange;
 };
 
+/** A body that a middleware has read from the connection by itself, so that nobody else can. */
+const bytesOf = (body: unknown): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+
 /** Reads the body of a form, JSON or text. Forms with files are left to the server's own routes. */
 const createBodyReader =
   ({ bodyLimit, uploadLimit }: HttpHost, takesFiles: boolean): Middleware =>
   async (context, next) => {
     const { req, request } = context;
-    if (request.body !== undefined) return next();
+    if (request.body !== undefined) {
+      if (req.readableEnded) exchangeOf(context).bytes ??= bytesOf(request.body);
+      return next();
+    }
     if (hasTextBody(req)) {
       const { bytes, value } = await readTextBody(req, bodyLimit);
       exchangeOf(context).bytes = bytes;
@@ -143,15 +152,22 @@ const warnOf = (host: HttpHost, table: RouteTable): void => {
 /** Koa takes a moment to load, and most projects have no code that needs it. */
 const createLazyApp = (
   { keys, isProxied, logger, session }: HttpHost,
-  use: (middleware: Middleware) => void,
+  middlewares: Middleware[],
 ): (() => Koa) => {
   const create = (): Koa => {
     const app = createKoaApp({ keys, isProxied, logger });
     addSessions(app, session);
     app.use = ((middleware: Middleware) => {
-      use(middleware);
+      middlewares.push(middleware);
       return app;
     }) as unknown as Koa['use'];
+    // Some code takes the list apart to put a middleware in front of all others.
+    Object.defineProperty(app, 'middleware', {
+      get: () => middlewares,
+      set: (changed: readonly Middleware[]) => {
+        middlewares.splice(0, Infinity, ...changed);
+      },
+    });
     return app;
   };
   let known: Koa | undefined;
@@ -189,8 +205,7 @@ const createRoutes = (host: HttpHost, routes: Registry, readBody: Middleware) =>
 export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
   const middlewares: Middleware[] = [];
-  const use = (middleware: Middleware): void => void middlewares.push(middleware);
-  const app = createLazyApp(host, use);
+  const app = createLazyApp(host, middlewares);
   const readText = createBodyReader(host, false);
   const { all, add, table } = createRoutes(host, options.routes, createBodyReader(host, true));
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
@@ -200,7 +215,8 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   };
   return {
     app,
-    use,
+    use: (middleware) => void middlewares.push(middleware),
+    readBody: readText,
     addRoutes: add,
     routes: all,
     table,
@@ -220,7 +236,8 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     start: (exchange) => {
       const { context } = exchange;
       const last = LAST.get(exchange) ?? untouched;
-      const run = middlewares.length === 0 ? last : compose([readText, ...middlewares, last]);
+      const first = middlewares.includes(readText) ? [] : [readText];
+      const run = middlewares.length === 0 ? last : compose([...first, ...middlewares, last]);
       requestContext.run(context, () => exchange.start(async () => run(context, nothing)));
     },
   };

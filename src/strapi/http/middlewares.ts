@@ -3,6 +3,9 @@ import { isRecord } from '../../lib/is-record.js';
 import type { Middleware } from './compose.js';
 import type { HttpHost } from './http-host.js';
 
+/** Those in front of it see bodies unread, as Strapi has it. */
+const BODY = 'strapi::body';
+
 type MiddlewareFactory = (config: unknown, tools: { readonly strapi: object }) => unknown;
 
 /** What is said where a middleware stands: its name or file, and its configuration. */
@@ -42,23 +45,26 @@ export function routeMiddlewares(host: HttpHost, entries: readonly unknown[]): r
 }
 
 /**
- * Returns the project's own middlewares among those of config/middlewares, in their order. Those that Strapi
- * brings along (`strapi::cors`) have their counterparts in the server.
+ * Returns the project's own middlewares among those of config/middlewares, in their order, with `readBody` at
+ * its place among them. The others that Strapi brings along (`strapi::cors`) have their counterparts in the
+ * server. None where there are none of the project.
  *
  * @throws `project/unknown-middleware`
  */
 export async function globalMiddlewares(
   host: HttpHost,
   entries: readonly unknown[],
+  readBody: Middleware,
 ): Promise<readonly Middleware[]> {
   const found: Middleware[] = [];
   for (const each of entries) {
     const entry = parseEntry(each);
     if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
     const { name, config, isFile } = entry;
+    if (!isFile && name === BODY) found.push(readBody);
     if (!isFile && name.startsWith('strapi::')) continue;
     const factory = isFile ? await host.loadModule(name) : host.middlewares.get(name);
     found.push(instantiate(factory, name, config, host));
   }
-  return found;
+  return found.every((each) => each === readBody) ? [] : found;
 }

@@ -9,6 +9,9 @@ export interface ReadBody {
   readonly value: unknown;
 }
 
+/** Where Koa's parser keeps the text of a body, which signatures of webhooks are checked against. */
+const UNPARSED_BODY = Symbol.for('unparsedBody');
+
 const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** The media type of a request's body, in lower case and without parameters. */
@@ -61,5 +64,8 @@ const parseBody = (type: string, bytes: Buffer): unknown => {
  */
 export async function readTextBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   const bytes = await readBytes(request, limit);
-  return { bytes, value: parseBody(mediaTypeOf(request), bytes) };
+  const value = parseBody(mediaTypeOf(request), bytes);
+  if (typeof value === 'object' && value !== null)
+    Object.defineProperty(value, UNPARSED_BODY, { value: bytes.toString(), configurable: true });
+  return { bytes, value };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../../src/lib/defined.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
@@ -284,7 +285,27 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
       await trx('shelves').where({ name: 'x' }).update({ rank: 5 });
     });
     expect(await knex('shelves').where({ rank: 5 }).first('name')).toEqual({ name: 'x' });
-    await expect(knex('stories_shelf_lnk').select()).rejects.toThrow(/no table stories_shelf_lnk/);
+    const shelf = defined(await strapi.db.query(SHELF).findOne({ where: { name: 'y' } }), 'the shelf');
+    const documents = strapi.documents(STORY);
+    const linked = await documents.create({ data: { title: 'linked', shelf: shelf['documentId'] } });
+    await documents.create({
+      data: { title: 'refers', related: [linked.documentId] },
+      status: 'published',
+    });
+    const titles = knex('stories').leftJoin('stories_shelf_lnk as l', 'stories.id', 'l.story_id');
+    expect(
+      await titles
+        .leftJoin('shelves', 'l.shelf_id', 'shelves.id')
+        .where('stories.document_id', linked.documentId)
+        .whereNull('stories.published_at')
+        .first('shelves.name', 'shelf_id'),
+    ).toEqual({ name: 'y', shelf_id: shelf['id'] });
+    const related = await knex.raw(
+      'with own as (select 1 as one) select count(*) as number from "stories_related_lnk", own',
+    );
+    const [{ number }] = (Array.isArray(related) ? related : related.rows) as [{ number: unknown }];
+    expect(Number(number)).toBe(1);
+    await expect(knex('stories_shelf_lnk').insert({})).rejects.toThrow(/no table stories_shelf_lnk/);
     await expect(knex('stories_cmps').select()).rejects.toMatchObject({
       hint: expect.stringContaining('JSON columns'),
     });

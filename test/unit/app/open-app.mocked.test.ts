@@ -110,7 +110,11 @@ describe('openApp', () => {
     expect(events).toEqual([...opened(STEPS), ...closed(STEPS)]);
   });
 
-  it('names the line and the property that strapi lacks', async () => {
+  it('names the line and the property that strapi lacks, and lets code set its own', async () => {
+    await writeEntry(
+      'export const bootstrap = ({ strapi }) => { strapi.mine ??= new Map(); strapi.mine.set(1, 1); };',
+    );
+    await (await open()).fastify.close();
     await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.admin.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
       code: 'project/unknown-property',

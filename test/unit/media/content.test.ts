@@ -112,6 +112,11 @@ describe('allowed types of files', () => {
     [['image/*', 'application/pdf'], [], 'application/pdf', true],
     [['*'], ['image/svg+xml'], 'image/svg+xml', false],
     [[], [], 'image/png', false],
+    [['application/vnd.oasis.*'], [], 'application/vnd.oasis.opendocument.text', true],
+    [['application/vnd.oasis.*'], [], 'application/pdf', false],
+    [['*/*+xml'], ['image/s*g*xml'], 'application/atom+xml', true],
+    [['*/*+xml'], ['image/s*g*xml'], 'image/svg+xml', false],
+    [['a/b*b'], [], 'a/b', false],
   ])('%j without %j: %s is %s', (allowedTypes, deniedTypes, mime, allowed) => {
     expect(isAllowed(mime, { allowedTypes, deniedTypes })).toBe(allowed);
   });

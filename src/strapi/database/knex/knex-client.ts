@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../../database/database.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentModel } from '../../../model/model.js';
 import { beginTransaction } from '../manual-transaction.js';
+import { createLinkTables } from './link-tables.js';
 import { remedyForTable } from './table-remedies.js';
 
 /** The part of Knex's dialects that runs statements. */
@@ -122,7 +123,13 @@ export function createKnexClient(
   Dialect: KnexClientClass,
   { model, database }: { readonly model: ContentModel; readonly database: Database },
 ): KnexClientClass {
-  const run = RUNNERS[database.dialect.name];
+  const withLinkTables = createLinkTables(model);
+  const run = async (tx: Transaction, statement: KnexStatement): Promise<void> => {
+    const answered: KnexStatement = { ...statement, sql: withLinkTables(statement.sql) };
+    await RUNNERS[database.dialect.name](tx, answered);
+    const { response, context } = answered;
+    Object.assign(statement, { response, context });
+  };
   const control = async (connection: KnexConnection, sql: string): Promise<boolean> => {
     const [, command = ''] = /^\s*(begin|commit|rollback)\s*(?:transaction)?;?\s*$/i.exec(sql) ?? [];
     if (command === '') return false;
