@@ -44,12 +44,16 @@ const operationsOf = (value: unknown): Readonly<Record<string, readonly unknown[
 const loadIds = async (
   model: ContentModel,
   reader: VersionReader,
-  { target, documentIds }: { readonly target: Uid; readonly documentIds: readonly string[] },
+  {
+    target,
+    documentIds,
+    where = {},
+  }: { readonly target: Uid; readonly documentIds: readonly string[]; readonly where?: object },
   { locale, status }: WrittenVersion,
 ): Promise<ReadonlyMap<string, number>> => {
   const type = typeOf(model, target);
   const rows = await reader.find(target, {
-    where: { documentId: { $in: documentIds } },
+    where: { documentId: { $in: documentIds }, ...where },
     select: ['id', 'documentId', 'publishedAt', ...(type.localized ? ['locale'] : [])],
   });
   const rank = (row: Readonly<Data>): number =>
@@ -173,6 +177,24 @@ const copiedValue = (attribute: Attribute, value: unknown): unknown => {
   }
 };
 
+/** Where the target has drafts, a copy links those versions of it that have the copy's own status. */
+const copiedLinks = async (
+  { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
+  { target }: LinkAttribute,
+  value: unknown,
+  version: WrittenVersion,
+): Promise<unknown> => {
+  const linked = listOf(value);
+  if (target === null || linked.length === 0 || !typeOf(model, target).draftAndPublish) return value;
+  const documentIds = linked.flatMap((item) => documentIdOf(item) ?? []);
+  const published = { publishedAt: version.status === 'published' ? { $notNull: true } : { $null: true } };
+  const ids = await loadIds(model, reader, { target, documentIds, where: published }, version);
+  return documentIds.flatMap((documentId) => {
+    const id = ids.get(documentId);
+    return id === undefined ? [] : [{ id }];
+  });
+};
+
 /**
  * What listeners get of a version that is made out of another one: linked documents and components by their
  * ids.
@@ -181,14 +203,20 @@ export async function copiedData(
   { model, reader }: { readonly model: ContentModel; readonly reader: VersionReader },
   type: ContentType,
   { id, ...source }: Entry,
+  version: WrittenVersion,
 ): Promise<Data> {
   const populate = deepPopulate(model, type);
   const names = Object.keys(populate);
   const [populated] = names.length === 0 ? [] : await reader.find(type.uid, { where: { id }, populate });
-  const parts = names.flatMap((name) => {
+  const parts: Data = {};
+  for (const name of names) {
     const attribute = type.attributes[name];
-    const value = attribute === undefined ? undefined : copiedValue(attribute, populated?.[name] ?? null);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...source, createdBy: null, updatedBy: null, ...Object.fromEntries(parts) };
+    if (attribute === undefined) continue;
+    const found = populated?.[name] ?? null;
+    const isLink = attribute.family === 'relation' || attribute.family === 'media';
+    const linked = isLink ? await copiedLinks({ model, reader }, attribute, found, version) : found;
+    const value = copiedValue(attribute, linked);
+    if (value !== undefined) parts[name] = value;
+  }
+  return { ...source, createdBy: null, updatedBy: null, ...parts };
 }

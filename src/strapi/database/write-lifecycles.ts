@@ -130,7 +130,7 @@ const beginCopy = async (
   source: Entry,
   status: VersionStatus,
 ): Promise<(documentId: string, selection?: Selection) => Promise<Data>> => {
-  const sent = await copiedData(write, write.type, source);
+  const sent = await copiedData(write, write.type, source, { locale: write.locale, status });
   const publishedAt = status === 'published' ? new Date() : null;
   const row = await beginRow(write, 'Create', { where: {}, sent, added: { ...sent, publishedAt }, status });
   return async (documentId, selection) => {

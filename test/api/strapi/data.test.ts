@@ -300,11 +300,8 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
         .whereNull('stories.published_at')
         .first('shelves.name', 'shelf_id'),
     ).toEqual({ name: 'y', shelf_id: shelf['id'] });
-    const related = await knex.raw(
-      'with own as (select 1 as one) select count(*) as number from "stories_related_lnk", own',
-    );
-    const [{ number }] = (Array.isArray(related) ? related : related.rows) as [{ number: unknown }];
-    expect(Number(number)).toBe(1);
+    const related = knex.with('own', knex.raw('select 1')).from('stories_related_lnk');
+    expect(await related.select('story_id')).toHaveLength(1);
     await expect(knex('stories_shelf_lnk').insert({})).rejects.toThrow(/no table stories_shelf_lnk/);
     await expect(knex('stories_cmps').select()).rejects.toMatchObject({
       hint: expect.stringContaining('JSON columns'),
