@@ -286,9 +286,10 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
     });
     expect(await knex('shelves').where({ rank: 5 }).first('name')).toEqual({ name: 'x' });
     const shelf = defined(await strapi.db.query(SHELF).findOne({ where: { name: 'y' } }), 'the shelf');
-    const documents = strapi.documents(STORY);
-    const linked = await documents.create({ data: { title: 'linked', shelf: shelf['documentId'] } });
-    await documents.create({
+    const linked = await strapi
+      .documents(STORY)
+      .create({ data: { title: 'linked', shelf: shelf['documentId'] } });
+    await strapi.documents(STORY).create({
       data: { title: 'refers', related: [linked.documentId] },
       status: 'published',
     });
