@@ -1,4 +1,4 @@
-/** A tree of pages whose addresses follow their parents, by a job queue, and listeners that tell a front end. */
+/** Pages whose addresses follow their parents, by a job queue, and listeners that tell a front end. */
 
 const schema = (
   name: string,
@@ -120,9 +120,11 @@ export const LEAVES: readonly [string, string][] = [
         .where('leaves.document_id', data.documentId)
         .whereNotNull('leaves.published_at')
         .first();
-      const moved = before && (before.slug !== data.slug || before.parent_id !== (data.parent?.set?.[0]?.id ?? null));
+      const moved = before && (before.slug !== data.slug ||
+        before.parent_id !== (data.parent?.set?.[0]?.id ?? null));
       if (moved || !data.fullPath)
-        await strapi.service('api::job.job').enqueue('PATH', data.documentId, { documentId: data.documentId });
+        await strapi.service('api::job.job').enqueue('PATH', data.documentId, {
+          documentId: data.documentId });
     }`,
   ],
 ];
@@ -143,18 +145,22 @@ export const JOBS: readonly [string, string][] = [
     `
     export const workTypes = {
       async PATH({ documentId }) {
-        const leaf = await strapi.documents('api::leaf.leaf').findOne({ documentId, populate: ['parent', 'children'] });
+        const leaf = await strapi.documents('api::leaf.leaf').findOne({ documentId, populate: ['parent',
+          'children'] });
         if (!leaf) return;
         const path = [leaf.parent?.fullPath, leaf.slug].filter(Boolean).join('/');
         if (path === 'forbidden') throw new Error('This path is taken');
         if (path === leaf.fullPath) return;
-        await strapi.documents('api::leaf.leaf').update({ documentId, data: { fullPath: path }, status: 'published' });
+        await strapi.documents('api::leaf.leaf').update({ documentId, data: { fullPath: path },
+          status: 'published' });
         const { enqueue } = strapi.service('api::job.job');
         if (leaf.fullPath) await enqueue('MOVE', documentId, { from: leaf.fullPath, to: path });
-        for (const child of leaf.children ?? []) await enqueue('PATH', child.documentId, { documentId: child.documentId });
+        for (const child of leaf.children ?? []) await enqueue('PATH', child.documentId, {
+          documentId: child.documentId });
       },
       async MOVE({ from, to }) {
-        await strapi.documents('api::move.move').create({ data: { source: from, destination: to }, status: 'published' });
+        await strapi.documents('api::move.move').create({ data: { source: from, destination: to },
+          status: 'published' });
       },
     };`,
   ],
@@ -168,10 +174,12 @@ export const JOBS: readonly [string, string][] = [
       async enqueue(kind, related, payload) {
         if (!payload) throw new Error('Nothing to do');
         const same = await strapi.documents(UID).findFirst({ filters: { kind, related, state: 'pending' } });
-        return same ?? strapi.documents(UID).create({ data: { kind, related, payload: JSON.stringify(payload), state: 'pending' } });
+        return same ?? strapi.documents(UID).create({ data: { kind, related,
+          payload: JSON.stringify(payload), state: 'pending' } });
       },
       async next(kind) {
-        return strapi.documents(UID).findFirst({ filters: { kind, state: 'pending' }, orderBy: { createdAt: 'asc' } });
+        return strapi.documents(UID).findFirst({ filters: { kind, state: 'pending' }, orderBy: {
+          createdAt: 'asc' } });
       },
       async finish(documentId, state, error = null) {
         return strapi.documents(UID).update({ documentId, data: { state, error } });

@@ -31,7 +31,8 @@ const VIDEOS: readonly [string, string][] = [
     module.exports = { routes: [
       route('/video-key', ['admin::isAuthenticatedAdmin'], {}),
       route('/video-key/denied', ['global::denyAccess'], { auth: false }),
-      route('/video-key/members', [{ name: 'global::only', config: { header: 'x-member' } }], { auth: false }),
+      route('/video-key/members', [{ name: 'global::only', config: { header: 'x-member' } }], {
+        auth: false }),
     ] };`,
   ],
   ['src/policies/denyAccess.js', `module.exports = (policyContext, config, { strapi }) => false;`],
@@ -58,7 +59,8 @@ export default {
   register() {
     strapi.plugins['users-permissions'].services['providers-registry'].add('staff', {
       enabled: true,
-      authCallback: async ({ accessToken }) => ({ username: accessToken, email: accessToken + '@Firm.example' }),
+      authCallback: async ({ accessToken }) => ({ username: accessToken,
+        email: accessToken + '@Firm.example' }),
     });
     strapi.plugins['users-permissions'].services['providers'].connect = async (provider, query) => {
       if (!(query.access_token || query.code)) throw new Error('No access_token.');
@@ -67,10 +69,12 @@ export default {
       if (!email.endsWith('@firm.example') || email.startsWith('guest')) throw new Error('Only for staff');
       const users = await strapi.query('plugin::users-permissions.user').findMany({ where: { email } });
       const user = users.find((each) => each.provider === provider);
-      const advanced = await strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' }).get();
+      const advanced = await strapi.store({ type: 'plugin', name: 'users-permissions',
+        key: 'advanced' }).get();
       if (!user && !advanced.allow_register) throw new Error('Nobody may sign up');
       if (user) return user;
-      const role = await strapi.query('plugin::users-permissions.role').findOne({ where: { type: advanced.default_role } });
+      const role = await strapi.query('plugin::users-permissions.role').findOne({ where: {
+        type: advanced.default_role } });
       return strapi.query('plugin::users-permissions.user').create({
         data: { ...profile, email, provider, role: role.id, confirmed: true },
       });
@@ -78,7 +82,8 @@ export default {
   },
   async bootstrap({ strapi }: { strapi: Core.Strapi }) {
     const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
-    await store.set({ key: 'grant', value: { ...(await store.get({ key: 'grant' })), staff: { enabled: true } } });
+    await store.set({ key: 'grant', value: { ...(await store.get({ key: 'grant' })), staff: {
+      enabled: true } } });
     await subscribeToUsers({ strapi });
     registerDeepLeaves({ strapi });
   },
@@ -93,7 +98,8 @@ const LISTENERS: readonly [string, string][] = [
     export const registerDeepLeaves = ({ strapi }) => {
       strapi.documents.use((context, next) => {
         const params: { start?: number; limit?: number; deepen?: string[]; populate?: any } = context.params;
-        if (context.uid === 'api::leaf.leaf' && context.action === 'findMany' && params.start === 0 && params.limit === 1
+        if (context.uid === 'api::leaf.leaf' && context.action === 'findMany' && params.start === 0 &&
+          params.limit === 1
           && Array.isArray(params.deepen))
           for (const name of params.deepen.filter((each) => each in deep)) params.populate[name] = deep[name];
         return next();
@@ -105,16 +111,19 @@ const LISTENERS: readonly [string, string][] = [
     `
     import crypto from 'node:crypto';
     export const subscribeToUsers = async ({ strapi }) => {
-      strapi.db.lifecycles.subscribe({ models: ['admin::user'], async afterCreate() { throw new Error('never'); } });
+      strapi.db.lifecycles.subscribe({ models: ['admin::user'], async afterCreate() {
+        throw new Error('never'); } });
       strapi.db.lifecycles.subscribe({
         models: ['plugin::users-permissions.user'],
         async afterCreate(event) {
           const { email, documentId, confirmed } = event.result ?? {};
           if (confirmed) return strapi.log.info(email + ' is confirmed');
           const resetPasswordToken = crypto.randomBytes(8).toString('hex');
-          await strapi.documents('plugin::users-permissions.user').update({ documentId, data: { resetPasswordToken } });
+          await strapi.documents('plugin::users-permissions.user').update({ documentId, data: {
+            resetPasswordToken } });
           try {
-            await strapi.plugins['email'].services.email.send({ to: email, subject: 'Welcome', html: '<p>Hello</p>' });
+            await strapi.plugins['email'].services.email.send({ to: email, subject: 'Welcome',
+              html: '<p>Hello</p>' });
           } catch (error) {
             strapi.log.warn('No letter to ' + email);
           }
@@ -130,7 +139,8 @@ const MIDDLEWARES: readonly [string, string][] = [
     `export default ['strapi::errors', 'global::limiter', 'global::audit', 'global::office',
       { name: 'strapi::security', config: { frameguard: { action: 'deny' } } },
       { name: 'global::signature', config: { path: '/api/jobs/paths/run' } },
-      { name: 'strapi::cors', config: { origin: ['http://localhost:3000'] } }, 'strapi::poweredBy', 'strapi::logger',
+      { name: 'strapi::cors', config: { origin: ['http://localhost:3000'] } }, 'strapi::poweredBy',
+        'strapi::logger',
       'strapi::query', { name: 'strapi::body', config: { jsonLimit: '256kb', includeUnparsed: true } },
       'global::unparsed', 'strapi::session', 'strapi::favicon', 'strapi::public', 'strapi::compression'];`,
   ],
@@ -139,7 +149,8 @@ const MIDDLEWARES: readonly [string, string][] = [
     `
     const seen = new Map<string, number>();
     export default (config, { strapi }) => async (ctx, next) => {
-      const key = (ctx.request.ip || ctx.request.socket.remoteAddress) + '_' + (ctx.request.get('user-agent') || 'unknown');
+      const key = (ctx.request.ip ||
+        ctx.request.socket.remoteAddress) + '_' + (ctx.request.get('user-agent') || 'unknown');
       const limit = ctx.request.get('user-agent') === 'greedy' ? 2 : 1000;
       const count = (seen.get(key) ?? 0) + 1;
       if (count > limit) {
@@ -163,7 +174,8 @@ const MIDDLEWARES: readonly [string, string][] = [
         strapi.log.warn('Audit: suspicious', info);
       try {
         await next();
-        if (info.method !== 'GET') strapi.log.warn('Audit: done', { ...info, statusCode: ctx.response.status });
+        if (info.method !== 'GET') strapi.log.warn('Audit: done', { ...info,
+          statusCode: ctx.response.status });
       } catch (error) {
         strapi.log.error('Audit: failed', { ...info, error: error.message });
         throw error;

@@ -100,7 +100,7 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       expect(read['data']).toMatchObject([{ fullPath: 'top/below' }, { fullPath: 'top' }]);
     });
 
-    it('finds a published page that moves by reading the table of its links, and leaves a redirect', async () => {
+    it('finds a page that moves by reading the table of its links, and leaves a redirect', async () => {
       expect((await run('paths')).body).toEqual({ done: [], failed: [] });
       await edit(top, { slug: 'summit' });
       expect((await run('paths')).body).toEqual({ done: [top, below], failed: [] });
@@ -138,7 +138,7 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       expect(all['meta']).not.toHaveProperty('trail');
     });
 
-    it('tells the front end of each version that is created, updated and deleted, and of nothing else', async () => {
+    it('tells the front end of each version that is created, updated and deleted', async () => {
       told.length = 0;
       const documentId = await write('POST', '/api/leaves?status=draft', { title: 'News', slug: 'news' });
       await write('PUT', `/api/leaves/${documentId}?status=draft`, { title: 'Newest' });

@@ -58,11 +58,12 @@ const linkTable = (model: ContentModel, owner: ContentType, name: string): LinkT
   if (target === undefined || link === null || link.kind === 'morph') return null;
   const join = joinTableOf(recordOf(owner), name, relation, recordOf(target));
   const source = quote(owner.storage.version.table);
+  const versions = quote(target.storage.version.table);
   const from =
     link.kind === 'column'
-      ? `${source} o join ${quote(target.storage.version.table)} t on t."document_id" = o.${quote(link.column)}`
+      ? `${source} o join ${versions} t on t."document_id" = o.${quote(link.column)}`
       : `${source} o join ${quote(link.table)} l on l."source_id" = o."id" ` +
-        `join ${quote(target.storage.version.table)} t on t."document_id" = l."target_document_id"`;
+        `join ${versions} t on t."document_id" = l."target_document_id"`;
   return {
     name: join.table,
     query: `select ${columnsOf(link, join)} from ${from}${sameVersion(owner, target, link)}`,
