@@ -32,6 +32,7 @@ export const LEAVES: readonly [string, string][] = [
       slug: { type: 'string' },
       fullPath: { type: 'string' },
       parent: { type: 'relation', relation: 'manyToOne', target: 'api::leaf.leaf', inversedBy: 'children' },
+      related: { type: 'relation', relation: 'manyToMany', target: 'api::leaf.leaf' },
       children: { type: 'relation', relation: 'oneToMany', target: 'api::leaf.leaf', mappedBy: 'parent' },
     },
     true,

@@ -117,6 +117,14 @@ describe.each(databases)('a site written for Strapi, on $name', (database) => {
       expect((await run('paths')).body).toEqual({ done: [below], failed: [] });
     });
 
+    it('finds lists of links in their own tables', async () => {
+      const related = [top, below];
+      await write('POST', '/api/leaves?status=draft', { title: 'List', slug: 'list', related });
+      const { db } = Reflect.get(globalThis, 'strapi') as Strapi;
+      const knex = db.connection as (table: string) => { select: (name: string) => Promise<object[]> };
+      expect(await knex('leaves_related_lnk').select('inv_leaf_id')).toHaveLength(2);
+    });
+
     it('notes what a job fails with', async () => {
       const bad = await write('POST', '/api/leaves?status=published', { title: 'Bad', slug: 'forbidden' });
       expect((await run('paths')).body).toEqual({ done: [], failed: [bad] });
