@@ -34,7 +34,7 @@ export default class Export extends BaseCommand<typeof Export> {
     compress: Flags.boolean({ allowNo: true, default: true, description: 'Compress the archive.' }),
     only: Flags.string({
       ...parts,
-      description: 'Export only this: content, files (the media library) or config (the default locale).',
+      description: 'Export only this: content, files (the media library) or config (settings).',
       exclusive: ['exclude'],
     }),
     exclude: Flags.string({ ...parts, description: 'Export all but this.' }),

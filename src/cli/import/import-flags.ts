@@ -24,7 +24,7 @@ export const importFlags = {
   only: Flags.string({
     ...list,
     options: [...IMPORT_PARTS],
-    description: 'Import only this: content, files (the media library) or config (the default locale).',
+    description: 'Import only this: content, files (the media library) or config (settings).',
     exclusive: ['exclude'],
   }),
   exclude: Flags.string({ ...list, options: [...IMPORT_PARTS], description: 'Import all but this.' }),
