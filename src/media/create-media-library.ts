@@ -67,7 +67,8 @@ export async function createMediaLibrary({
     openUploadSession: () => openUploadSession(context),
     updateInfo: (id, info) => updateInfo(context, id, info),
     remove: (id) => removeFile(context, id),
-    storage: context.providers.current,
+    storage: () => context.providers.current,
+    replaceStorage: context.providers.replace,
     storeObjects: (objects, work) => storeObjects(context, objects, work),
     sweep: () => sweep(context),
     close: async () => {

@@ -6,7 +6,8 @@ import { NO_LOCALE } from '../model/model.js';
 import type { ContentModel, ContentType, TypeStorage } from '../model/model.js';
 import type { FileValues } from './file-hooks.js';
 import { kilobytes } from './file-name.js';
-import type { FileInfo, StagedFile } from './media.js';
+import type { FileInfo, StagedFile, StoredPlaces } from './media.js';
+import { keysOfRow, placesOfRow } from './stored-places.js';
 
 /** What must be known about a stored file to remove it. */
 export interface StoredFile {
@@ -15,6 +16,7 @@ export interface StoredFile {
   readonly mime: string;
   /** The names under which the file and its copies are stored. */
   readonly keys: readonly string[];
+  readonly places: StoredPlaces;
 }
 
 /** The row of a file that is about to be created. */
@@ -37,13 +39,6 @@ export interface FileTable {
   /** Deletes the row of a file, and with it every link. */
   readonly delete: (tx: Transaction, file: StoredFile) => Promise<void>;
 }
-
-const isRow = (value: unknown): value is FileValues => typeof value === 'object' && value !== null;
-
-const keysOf = (row: FileValues): readonly string[] => {
-  const formats = isRow(row['formats']) ? Object.values(row['formats']).filter(isRow) : [];
-  return [row, ...formats].map(({ hash, ext }) => `${String(hash)}${typeof ext === 'string' ? ext : ''}`);
-};
 
 /** Returns the values of a row that describe the content of a file. */
 export function contentValues(file: StagedFile, provider: string): FileValues {
@@ -108,9 +103,10 @@ const lockFile = async (
     .model(document.model)
     .updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
   const row = count === 0 ? null : await tx.model(version.model).findUnique({ where: { id } });
-  return row === null
-    ? null
-    : { documentId, provider: String(row['provider']), mime: String(row['mime']), keys: keysOf(row) };
+  if (row === null) return null;
+  const { provider, mime } = row;
+  const keys = keysOfRow(row);
+  return { documentId, provider: String(provider), mime: String(mime), keys, places: placesOfRow(row) };
 };
 
 /** Creates the table of files. `jsonNull` is what the client writes for SQL null in JSON columns. */

@@ -25,9 +25,22 @@ export interface IncomingFile {
 export interface StagedObject {
   /** `sunset_1f0c9a7be2d34c55.jpg` */
   readonly key: string;
+  /** What the file is called: `sunset.jpg`, `small_sunset.jpg`. */
+  readonly name: string;
   readonly path: string;
   readonly mime: string;
 }
+
+/** Where a store has put an object, told by a store that decides about addresses itself. */
+export interface StoredPlace {
+  readonly url: string;
+  readonly previewUrl: string | null;
+  /** What the store needs to know to remove the object. */
+  readonly metadata: unknown;
+}
+
+/** By the keys of objects. */
+export type StoredPlaces = Readonly<Record<string, StoredPlace>>;
 
 /** A smaller copy of an image, as the file's record describes it. `size` is in kilobytes. */
 export interface ImageFormat {
@@ -104,7 +117,9 @@ export interface MediaLibrary {
   /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
   /** The store that new files go to: its name in rows, and the URLs of what it holds. */
-  readonly storage: Pick<StorageProvider, 'name' | 'urlOf'>;
+  readonly storage: () => Pick<StorageProvider, 'name' | 'urlOf'>;
+  /** Has new files go to another store. Files that others keep stay there. */
+  readonly replaceStorage: (storage: StorageProvider) => void;
   /** Stores objects and runs `work`, which writes the rows that name them. Either both happen or neither. */
   readonly storeObjects: <T>(
     objects: readonly ImportedObject[],
@@ -121,10 +136,16 @@ export interface StorageProvider {
   readonly name: string;
   /** A folder for files that are still being received. */
   readonly stagingFolder: string;
-  /** Stores a staged file completely or not at all. May move the staged file. */
-  readonly put: (object: StagedObject) => Promise<void>;
+  /**
+   * Stores a staged file completely or not at all. May move the staged file. Returns null where `urlOf` knows
+   * its address.
+   */
+  readonly put: (object: StagedObject) => Promise<StoredPlace | null>;
   /** Removes a stored file. Does nothing if there is none. */
-  readonly remove: (key: string) => Promise<void>;
-  /** Returns the URL at which clients read the file: a path on this server, or an absolute URL. */
+  readonly remove: (key: string, place?: StoredPlace) => Promise<void>;
+  /**
+   * Returns the URL at which clients read the file: a path on this server, or an absolute URL. It is empty
+   * where `put` returns it.
+   */
   readonly urlOf: (key: string) => string;
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
+import type { StoredPlaces } from './media.js';
+import { parsePlaces } from './stored-places.js';
 
 const PREFIX = 'upload:';
 
@@ -15,20 +17,26 @@ export interface OutboxEntry {
   readonly value: string;
   readonly provider: string;
   readonly keys: readonly string[];
+  /** Where they are, as far as their store has told. */
+  readonly places: StoredPlaces;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-type EntryContent = Pick<OutboxEntry, 'provider' | 'keys'>;
+type EntryContent = Pick<OutboxEntry, 'provider' | 'keys' | 'places'>;
 
-const createEntry = ({ provider, keys }: EntryContent, key = `${PREFIX}${randomUUID()}`): OutboxEntry => {
+const createEntry = (
+  { provider, keys, places }: EntryContent,
+  key = `${PREFIX}${randomUUID()}`,
+): OutboxEntry => {
   const at = Date.now();
   return {
     key,
     provider,
     keys,
+    places,
     createdAt: at,
-    value: JSON.stringify({ provider, keys, at, mark: randomUUID() }),
+    value: JSON.stringify({ provider, keys, places, at, mark: randomUUID() }),
   };
 };
 
@@ -46,6 +54,7 @@ const parseEntry = (key: string, value: string): OutboxEntry | null => {
     value,
     provider: content['provider'],
     keys: content['keys'].map(String),
+    places: parsePlaces(content['places']),
     createdAt: content['at'],
   };
 };

@@ -95,7 +95,7 @@ const registerPlugins = async (
   });
   const builtin: BuiltinPlugins = createBuiltinPlugins(host, {
     graphql: createPlaceholder(),
-    emailProvider: null,
+    providers: { email: null, upload: null },
   });
   const definitions = new Map<string, PluginDefinition>(builtin.definitions);
   const files = new Map<string, string>();

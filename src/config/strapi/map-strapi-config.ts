@@ -4,6 +4,7 @@ import type { Issues } from '../issues.js';
 import { compilePluginChecks, PLUGIN_OPTIONS } from '../plugin-options.js';
 import { SETTINGS } from '../settings.js';
 import type { SettingKey } from '../settings.js';
+import { isBuiltinProvider } from './builtin-providers.js';
 import { middlewareConfig } from './middleware-config.js';
 
 type Values = Record<string, unknown>;
@@ -119,10 +120,19 @@ const statedSettings = (values: Values): readonly (readonly [SettingKey, string,
   ];
 };
 
+/** Packages of providers are opened with the server code. Their options are for nobody else. */
+const mapEmailProvider = (config: Values): void => {
+  const { provider } = config;
+  if (typeof provider !== 'string') return;
+  if (provider === '@strapi/provider-email-nodemailer') config['provider'] = 'nodemailer';
+  if (provider === '' || !isBuiltinProvider('email', provider)) Reflect.deleteProperty(config, 'provider');
+};
+
 const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
   if (typeof plugin === 'boolean') return plugin;
   if (!isRecord(plugin)) return undefined;
   const config = isRecord(plugin['config']) ? { ...plugin['config'] } : {};
+  if (name === 'email') mapEmailProvider(config);
   for (const [key, check] of Object.entries(compilePluginChecks(PLUGIN_OPTIONS[name] ?? {}))) {
     const value = readChecked(check, config[key], ['plugins', name, 'config', key], issues);
     if (value === undefined) Reflect.deleteProperty(config, key);

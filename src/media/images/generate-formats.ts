@@ -79,7 +79,7 @@ const generateFormat = async (
     sizeInBytes: size,
     url: urlOf(key),
   };
-  return { format, object: { key, path, mime: image.mime } };
+  return { format, object: { key, name: format.name, path, mime: image.mime } };
 };
 
 /**

@@ -1,8 +1,10 @@
+import { defined } from '../../lib/defined.js';
 import { createDocumentId } from '../../lib/document-id.js';
 import type { FileValues, FileWrite } from '../file-hooks.js';
 import { contentValues, infoValues } from '../file-table.js';
 import type { FileInfo, StagedFile } from '../media.js';
 import type { MediaContext } from '../media-context.js';
+import { withPlaces } from '../stored-places.js';
 import { mergeChangedValues } from './run-file-write.js';
 import { storeFiles } from './store-files.js';
 
@@ -16,14 +18,14 @@ const storeAndInsert = async (
   files: readonly StagedFile[],
   rows: readonly FileValues[],
 ): Promise<CreatedFiles> => {
-  const newFiles = rows.map((values) => ({ documentId: createDocumentId(), values }));
-  const documentIds = newFiles.map(({ documentId }) => documentId);
-  const writes = newFiles.map(({ documentId, values }): FileWrite => ({
-    action: 'create',
-    documentId,
-    data: values,
-  }));
-  const ids = await storeFiles(context, files, async (tx) => {
+  const documentIds = rows.map(() => createDocumentId());
+  let writes: readonly FileWrite[] = [];
+  const ids = await storeFiles(context, files, async (tx, places) => {
+    const newFiles = rows.map((values, index) => ({
+      documentId: defined(documentIds[index], 'the id of a new file'),
+      values: withPlaces(values, places),
+    }));
+    writes = newFiles.map(({ documentId, values }) => ({ action: 'create', documentId, data: values }));
     await context.files.reserve(tx, documentIds);
     for (const write of writes) await context.hooks.before(write, tx);
     return context.files.insert(tx, newFiles);

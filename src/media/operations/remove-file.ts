@@ -15,6 +15,6 @@ export async function removeFile(context: MediaContext, id: number): Promise<boo
       return addEntry(tx, stored);
     });
     if (entry !== null) await removeOrphanedObjects(context, entry);
-    return entry !== null;
+    return entry === null ? null : write;
   });
 }

@@ -15,7 +15,7 @@ export async function removeOrphanedObjects(
     if (provider === null) return;
     const claimed = await claimEntry(database, entry);
     if (claimed === null) return;
-    for (const key of claimed.keys) await provider.remove(key);
+    for (const key of claimed.keys) await provider.remove(key, claimed.places[key]);
     await deleteEntry(database, claimed);
   } catch (error) {
     onError(error);

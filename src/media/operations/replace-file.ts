@@ -7,6 +7,7 @@ import type { StoredFile } from '../file-table.js';
 import { addEntry } from '../outbox.js';
 import type { FileInfo, StagedFile } from '../media.js';
 import type { MediaContext } from '../media-context.js';
+import { withPlaces } from '../stored-places.js';
 import { runFileWrite } from './run-file-write.js';
 import { removeOrphanedObjects } from './remove-orphaned-objects.js';
 import { storeFiles } from './store-files.js';
@@ -40,21 +41,23 @@ const replace = async (
   context: MediaContext,
   id: number,
   file: StagedFile,
-  write: FileWrite,
-): Promise<boolean> => {
+  requested: FileWrite,
+): Promise<FileWrite | null> => {
+  let write = requested;
   try {
-    const replacedEntry = await storeFiles(context, [file], async (tx) => {
+    const replacedEntry = await storeFiles(context, [file], async (tx, places) => {
       const stored = await context.files.lock(tx, id);
       if (stored === null) throw new FileMissing();
       await assertKindAccepted(context, tx, stored, file);
+      write = { ...requested, data: withPlaces(requested.data ?? {}, places) };
       await context.hooks.before(write, tx);
       await context.files.update(tx, id, write.data ?? {});
       return addEntry(tx, stored);
     });
     await removeOrphanedObjects(context, replacedEntry);
-    return true;
+    return write;
   } catch (error) {
-    if (error instanceof FileMissing) return false;
+    if (error instanceof FileMissing) return null;
     throw error;
   }
 };
@@ -71,6 +74,12 @@ export async function replaceFile(
   file: StagedFile,
   info: FileInfo,
 ): Promise<boolean> {
-  const data = { ...contentValues(file, context.providers.current.name), ...infoValues(info) };
+  const data = {
+    // What another store has told of the content before is of no use for this one.
+    previewUrl: null,
+    provider_metadata: null,
+    ...contentValues(file, context.providers.current.name),
+    ...infoValues(info),
+  };
   return runFileWrite(context, id, { action: 'update', data }, (write) => replace(context, id, file, write));
 }

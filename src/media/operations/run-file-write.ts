@@ -9,22 +9,23 @@ interface FileChange {
 }
 
 /**
- * Runs one write of an existing file with its hooks. `work` writes and returns whether the file still
- * existed. Returns false if there is no such file.
+ * Runs one write of an existing file with its hooks. `work` returns what it has
+ * written, or null if the file no longer existed. Returns false if there is no such file.
  */
 export async function runFileWrite(
   { database, files, hooks }: MediaContext,
   id: number,
   { action, data }: FileChange,
-  work: (write: FileWrite) => Promise<boolean>,
+  work: (write: FileWrite) => Promise<FileWrite | null>,
 ): Promise<boolean> {
   const documentId = await database.transact((tx) => files.documentIdOf(tx, id));
   if (documentId === null) return false;
   let isWritten = false;
   await hooks.around({ action, documentId, data }, async (changed) => {
     const write = { action, documentId, data: data === null ? null : mergeChangedValues(data, changed) };
-    isWritten = await work(write);
-    if (isWritten) await hooks.after(write);
+    const written = await work(write);
+    isWritten = written !== null;
+    if (written !== null) await hooks.after(written);
     return isWritten ? documentId : null;
   });
   return isWritten;

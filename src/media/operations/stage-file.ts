@@ -82,7 +82,7 @@ export async function stageFile(
     height: size?.height ?? null,
     formats: null,
     url: context.providers.current.urlOf(key),
-    objects: [{ key, path, mime: detected.mime }],
+    objects: [{ key, name, path, mime: detected.mime }],
   };
   const isImage = size !== null && isDecodable(detected.mime);
   return { file: staged, image: isImage ? { ...detected, path, name, hash, size } : null };

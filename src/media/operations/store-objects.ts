@@ -25,7 +25,7 @@ export async function storeObjects<T>(
     for (const { key, mime, open } of objects) {
       const path = join(folder, String(staged.length));
       await pipeline(open(), createWriteStream(path));
-      staged.push({ key, path, mime });
+      staged.push({ key, name: key, path, mime });
     }
     return await storeFiles(context, [{ objects: staged }], work);
   } finally {

@@ -8,10 +8,10 @@ export async function updateInfo(context: MediaContext, id: number, info: FileIn
   const { database, files, hooks } = context;
   return runFileWrite(context, id, { action: 'update', data: infoValues(info) }, (write) =>
     database.transact(async (tx) => {
-      if ((await files.lock(tx, id)) === null) return false;
+      if ((await files.lock(tx, id)) === null) return null;
       await hooks.before(write, tx);
       await files.update(tx, id, write.data ?? {});
-      return true;
+      return write;
     }),
   );
 }

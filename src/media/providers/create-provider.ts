@@ -8,6 +8,8 @@ export interface Providers {
   readonly current: StorageProvider;
   /** Returns null for a store that is no longer configured. */
   readonly find: (name: string) => StorageProvider | null;
+  /** Has new files go to another store. */
+  readonly replace: (provider: StorageProvider) => void;
 }
 
 /**
@@ -24,5 +26,15 @@ export async function createProviders(
   const all = [local, ...(remote === null ? [] : [remote])];
   const find = (name: string): StorageProvider | null =>
     all.find((candidate) => candidate.name === name) ?? null;
-  return { current: find(provider) ?? local, find };
+  let current = find(provider) ?? local;
+  return {
+    get current() {
+      return current;
+    },
+    find,
+    replace: (storage) => {
+      all.push(storage);
+      current = storage;
+    },
+  };
 }

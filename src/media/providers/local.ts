@@ -15,7 +15,10 @@ export function createLocalProvider(directory: string, publicPath: string): Stor
   return Object.freeze<StorageProvider>({
     name: 'local',
     stagingFolder: join(directory, '.incoming'),
-    put: ({ key, path }) => rename(path, join(directory, key)),
+    put: async ({ key, path }) => {
+      await rename(path, join(directory, key));
+      return null;
+    },
     remove: (key) => rm(join(directory, key), { force: true }),
     urlOf: (key) => `${publicPath}${LOCAL_PREFIX}/${encodeURIComponent(key)}`,
   });

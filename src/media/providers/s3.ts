@@ -71,6 +71,7 @@ export async function createS3Provider(config: S3Config): Promise<StorageProvide
         .catch((cause: unknown) => {
           throw storageUnavailable(cause);
         });
+      return null;
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand(objectLocation(key))).catch((cause: unknown) => {

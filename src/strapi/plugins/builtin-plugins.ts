@@ -7,11 +7,18 @@ import type { PluginDefinition } from './plugin-definition.js';
 import { toPluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 import { createUploadPlugin } from './upload/upload-plugin.js';
+import type { UploadProvider } from './upload/upload-provider.js';
 import { createUsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 import type { UsersPermissionsPlugin } from './users-permissions/users-permissions-plugin.js';
 
 /** Plugins of Strapi that serve its admin panel. They are known, and offer nothing here. */
 const ADMIN_PLUGINS = ['content-manager', 'content-type-builder', 'content-releases', 'review-workflows'];
+
+/** The packages that config/plugins names. Null: there is none, or it is built in. */
+interface Providers {
+  readonly email: EmailProvider | null;
+  readonly upload: UploadProvider | null;
+}
 
 /** The plugins that Galley brings along. */
 export interface BuiltinPlugins {
@@ -35,13 +42,13 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
 /** Creates the plugins that Galley brings along. */
 export function createBuiltinPlugins(
   host: PluginHost,
-  { graphql, emailProvider }: { readonly graphql: unknown; readonly emailProvider: EmailProvider | null },
+  { graphql, providers }: { readonly graphql: unknown; readonly providers: Providers },
 ): BuiltinPlugins {
   const users = createUsersPermissionsPlugin(host);
-  const email = createEmailPlugin(host, emailProvider);
+  const email = createEmailPlugin(host, providers.email);
   const definitions = new Map<string, PluginDefinition>([
     ['users-permissions', users.plugin],
-    ['upload', createUploadPlugin(host)],
+    ['upload', createUploadPlugin(host, providers.upload)],
     ['email', email.plugin],
     ['i18n', createI18nPlugin(host)],
     ['graphql', toPluginDefinition({ services: { extension: graphql } })],

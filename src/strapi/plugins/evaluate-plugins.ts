@@ -119,7 +119,10 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
     const changes: SchemaChange[] = [];
     const handlers = new Map<string, readonly string[]>();
     const definitions = new Map(
-      createBuiltinPlugins(createUnopenedHost(), { graphql: undefined, emailProvider: null }).definitions,
+      createBuiltinPlugins(createUnopenedHost(), {
+        graphql: undefined,
+        providers: { email: null, upload: null },
+      }).definitions,
     );
     for (const plugin of plugins) {
       const tools = { strapi, env: processEnv };

@@ -11,6 +11,7 @@ import { createPluginObject } from './plugin-object.js';
 import type { PluginObject } from './plugin-object.js';
 import { pluginFailure } from './plugin-failure.js';
 import { openEmailProvider } from './email/email-provider.js';
+import { openUploadProvider } from './upload/upload-provider.js';
 import { loadProjectPlugins } from './project-plugins.js';
 
 /** The plugins of one application. */
@@ -108,7 +109,7 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
   const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;
   const builtin = createBuiltinPlugins(host, {
     graphql,
-    emailProvider: await openEmailProvider(host),
+    providers: { email: await openEmailProvider(host), upload: await openUploadProvider(host) },
   });
   const declarations = configuration.get('plugins', {});
   const project = await loadProjectPlugins({

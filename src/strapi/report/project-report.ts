@@ -2,11 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ProjectConfig } from '../../config/load-config.js';
+import { isBuiltinProvider } from '../../config/strapi/builtin-providers.js';
 import { readAliases, resolveAlias } from '../../config/tsconfig-aliases.js';
 import { isRecord } from '../../lib/is-record.js';
+import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
 import { PROVIDED_NAMES } from '../package/packages.js';
+import { installProvider, resolveProvider } from '../plugins/provider-package.js';
 import { findUnavailable } from '../unavailable.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
@@ -109,6 +112,18 @@ const migrationNotices = (root: string): readonly Notice[] => {
   }));
 };
 
+/** Packages that config/plugins names as providers and that are not installed. */
+const missingProviders = (root: string, { values }: ProjectConfig['strapi']): readonly Notice[] => {
+  const { get } = createStrapiConfiguration({ ...values });
+  return (['email', 'upload'] as const).flatMap((kind) => {
+    const name = get(`plugins.${kind}.config.provider`);
+    if (typeof name !== 'string' || isBuiltinProvider(kind, name)) return [];
+    if (resolveProvider(root, { kind, name }) !== null) return [];
+    const reason = `"${name}" is not installed: ${installProvider({ kind, name })}`;
+    return [{ place: `config: plugins.${kind}.config.provider`, reason }];
+  });
+};
+
 const CONFIG_NOTICES: Readonly<Record<string, string>> = {
   admin: 'settings of the admin panel, which strapi.config.get reads alone',
   database: 'DATABASE_URL or cms.config.* names the database',
@@ -178,6 +193,7 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
         reason: plugins.whyIdle(file) ?? shadowed.get(file) ?? 'no file that runs imports it',
       })),
       ...migrationNotices(root),
+      ...missingProviders(root, config),
       ...config.ignored.map(({ path, reason }) => ({ place: `config: ${path}`, reason })),
     ],
     warnings: [...missingPackages(root, needed), ...unavailableCalls(root, needed)],

@@ -37,7 +37,7 @@ const toObject = (asset: AssetRecord, { mime }: Values): ImportedObject => ({
 export function placeFile(
   record: EntityRecord,
   assets: ReadonlyMap<string, AssetRecord>,
-  storage: MediaLibrary['storage'],
+  storage: ReturnType<MediaLibrary['storage']>,
   tally: Tally,
 ): PlacedFile {
   const objects: ImportedObject[] = [];

@@ -53,7 +53,7 @@ export async function openConversion(
     if (type === undefined || row === undefined || !isWritten(type.uid, row.documentId)) return NOTHING;
     const { record, objects } =
       type.uid === FILE_UID
-        ? placeFile(given, survey.assets, target.media.storage, links.tally)
+        ? placeFile(given, survey.assets, target.media.storage(), links.tally)
         : { record: given, objects: [] };
     const id = record.id + offsetOf(type.uid);
     const values = { ...guard.admit(type, convertRow(links, type, record, row)), id };

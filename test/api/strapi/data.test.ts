@@ -6,6 +6,7 @@ import type { Site } from '../support/site.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
 import { describeMail, MAIL_FILES } from './mail-tests.js';
+import { BUCKET_FILES, describeUploadProvider } from './upload-provider-tests.js';
 import { describeRows } from './row-tests.js';
 import { describeShapes } from './shape-tests.js';
 
@@ -26,7 +27,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   let site: Site;
   let strapi: Strapi;
   beforeAll(async () => {
-    const files = { ...DATA_FILES, ...LIFECYCLE_FILES, ...MAIL_FILES };
+    const files = { ...DATA_FILES, ...LIFECYCLE_FILES, ...MAIL_FILES, ...BUCKET_FILES };
     site = await createSite({ project: 'magazine', database, files });
     strapi = Reflect.get(globalThis, 'strapi') as Strapi;
   });
@@ -208,6 +209,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   });
 
   describeMail(() => ({ site, strapi }));
+  describeUploadProvider(() => ({ site, strapi }));
   describeShapes(() => strapi);
   describeRows(() => strapi);
 

@@ -19,6 +19,10 @@ export const MAIL_FILES: Readonly<Record<string, string>> = {
   'config/plugins.js': `
     module.exports = { email: { config: {
       provider: 'pigeon', providerOptions: { loft: 'east' }, settings: { defaultFrom: 'me@example.com' },
+    } },
+    upload: { config: {
+      provider: 'bucket', providerOptions: { host: 'https://bucket.example' },
+      actionOptions: { uploadStream: { folder: 'public' } },
     } } };`,
 };
 

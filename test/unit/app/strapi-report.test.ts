@@ -50,6 +50,7 @@ export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count()
     lending: { enabled: true, resolve: './src/plugins/lending' },
     sentry: { enabled: true },
     email: { config: { provider: 'sendgrid' } },
+    upload: { config: { provider: '@shop/bucket' } },
   });`,
 };
 
@@ -74,7 +75,11 @@ describe('the check of a Strapi project', () => {
       { place: 'database/migrations/2024.01.01T00.00.00.rename.js', reason: expect.any(String) as string },
       {
         place: 'config: plugins.email.config.provider',
-        reason: expect.stringContaining('sendgrid') as string,
+        reason: '"sendgrid" is not installed: npm install @strapi/provider-email-sendgrid',
+      },
+      {
+        place: 'config: plugins.upload.config.provider',
+        reason: '"@shop/bucket" is not installed: npm install @shop/bucket',
       },
     ]);
   });
@@ -93,6 +98,7 @@ describe('the check of a Strapi project', () => {
       'menus missing',
       'sentry missing',
       'seo admin-only',
+      'upload built-in',
     ]);
   });
 

@@ -36,7 +36,7 @@ const FILES: Readonly<Record<string, string>> = {
     "module.exports = { url: 'https://api.shop.example', app: { keys: ['x'] } };",
   'config/plugins.ts': `
     export default ({ env }: any) => ({
-      upload: { config: { sizeLimit: 1000, breakpoints: { big: 900 } } },
+      upload: { config: { sizeLimit: 1000, breakpoints: { big: 900 }, security: { deniedTypes: ['?'] } } },
       email: { config: { provider: 'sendgrid', providerOptions: { apiKey: 'k' } } },
       'users-permissions': { config: { jwt: { expiresIn: '7d' }, ratelimit: { max: 9 }, extra: 1 } },
       menus: { config: { depth: 3 } },
@@ -77,7 +77,10 @@ describe('config/ of a Strapi project', () => {
   it('leaves out what is not allowed here, and tells it', () => {
     expect(loaded.config.plugins['email']?.config).toEqual({});
     expect(loaded.strapi.ignored).toEqual([
-      { path: 'plugins.email.config.provider', reason: expect.stringContaining('"sendgrid"') as string },
+      {
+        path: 'plugins.upload.config.security.deniedTypes',
+        reason: expect.stringContaining('["?"]') as string,
+      },
     ]);
     expect(loaded.strapi.skipped).toEqual([
       { file: 'config/admin.js:1', reason: expect.stringContaining('passport-shop') as string },

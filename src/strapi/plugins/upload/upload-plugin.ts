@@ -7,6 +7,7 @@ import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { Entry, PluginHost, QueryParams } from '../plugin-host.js';
 import { toQueryParams } from '../read-params.js';
+import type { UploadProvider } from './upload-provider.js';
 import { toIncomingFile } from './uploaded-file.js';
 
 /** What comes with files: what they are called, and the document that they are linked to. */
@@ -101,6 +102,7 @@ const createUploadService = (host: PluginHost) => {
 };
 
 /** Creates the plugin that keeps files. They go through the media library like any other upload. */
-export function createUploadPlugin(host: PluginHost): PluginDefinition {
-  return toPluginDefinition({ services: { upload: createUploadService(host) } });
+export function createUploadPlugin(host: PluginHost, provider: UploadProvider | null): PluginDefinition {
+  const plugin = toPluginDefinition({ services: { upload: createUploadService(host) } });
+  return provider === null ? plugin : { ...plugin, provider };
 }

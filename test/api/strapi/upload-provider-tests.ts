@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Strapi } from '../../../src/strapi/strapi.js';
+import type { Site } from '../support/site.js';
+import { call, createImage, readUploadState, send, uploadOne } from '../upload/support/client.js';
+
+const BUCKET = 'node_modules/@strapi/provider-upload-bucket';
+
+/** A package that keeps files in memory, and decides itself about their addresses. */
+export const BUCKET_FILES: Readonly<Record<string, string>> = {
+  [`${BUCKET}/package.json`]: '{ "name": "@strapi/provider-upload-bucket", "main": "index.js" }',
+  [`${BUCKET}/index.js`]: `
+    const { PayloadTooLargeError } = require('@strapi/utils').errors;
+    const kept = new Map();
+    let number = 0;
+    module.exports = {
+      init: ({ host }) => (strapi.config.set('bucket', kept), {
+        checkFileSize: async (file, { sizeLimit }) => {
+          if (file.name === 'fat.txt') throw new PayloadTooLargeError('Too fat for ' + (sizeLimit > 0));
+        },
+        uploadStream: async (file, { folder }) => {
+          if (file.name === 'broken.txt') throw new Error('The bucket leaks');
+          const chunks = [];
+          for await (const chunk of file.stream) chunks.push(chunk);
+          const key = folder + '/' + ++number;
+          kept.set(key, { name: file.name, mime: file.mime, bytes: Buffer.concat(chunks).length });
+          file.url = host + '/' + key + file.ext;
+          file.provider_metadata = { key };
+        },
+        delete: async (file) => {
+          if (!kept.delete(file.provider_metadata.key)) throw new Error('Not kept: ' + file.hash);
+        },
+      }),
+    };`,
+};
+
+interface Part {
+  readonly url: string;
+  readonly provider_metadata: { readonly key: string };
+}
+
+interface StoredFile extends Part {
+  readonly id: number;
+  readonly provider: string;
+  readonly formats: Readonly<Record<string, Part>> | null;
+}
+
+/** Tests of a package that keeps files, on the site of a suite that has {@link BUCKET_FILES}. */
+export function describeUploadProvider(open: () => { readonly site: Site; readonly strapi: Strapi }): void {
+  describe('an upload provider', () => {
+    let strapi: Strapi;
+    let site: Site;
+    beforeAll(() => {
+      ({ strapi, site } = open());
+    });
+
+    const findRow = async (id: number): Promise<StoredFile> =>
+      (await strapi.db.query('plugin::upload.file').findOne({ where: { id } })) as unknown as StoredFile;
+    const kept = (): ReadonlyMap<string, { readonly name: string; readonly bytes: number }> =>
+      strapi.config.get('bucket') as never;
+    const keysOf = ({ provider_metadata, formats }: StoredFile): readonly string[] =>
+      [{ provider_metadata }, ...Object.values(formats ?? {})].map((part) => part.provider_metadata.key);
+
+    it('keeps files and formats at its own addresses, until they are replaced or deleted', async () => {
+      const others = kept().size;
+      const content = await createImage(700, 300);
+      const { id, url, formats } = await uploadOne(site, { name: 'sea.png', content });
+      const row = await findRow(id);
+      const keys = keysOf(row);
+      expect(row).toMatchObject({ provider: 'bucket', url });
+      expect(url).toBe(`https://bucket.example/${keys[0]}.png`);
+      expect(formats?.['small']?.url).toBe(`https://bucket.example/${keys[2]}.png`);
+      expect(keys.map((key) => kept().get(key)?.name)).toEqual([
+        'sea.png',
+        'thumbnail_sea.png',
+        'small_sea.png',
+      ]);
+      expect(kept().get(keys[0] ?? '')?.bytes).toBe(content.length);
+      expect(await call(site, 'GET', `/api/upload/files/${id}`)).toMatchObject({ body: { url } });
+
+      const file = { name: 'lake.png', content: await createImage(20, 20) };
+      expect(await send(site, [file], {}, `?id=${id}`)).toMatchObject({ status: 200 });
+      const replaced = await findRow(id);
+      expect(replaced.url).not.toBe(url);
+      expect([keys.filter((key) => kept().has(key)), keysOf(replaced).length]).toEqual([[], 1]);
+
+      expect((await call(site, 'DELETE', `/api/upload/files/${id}`)).status).toBe(200);
+      expect(kept().size).toBe(others);
+      expect(await readUploadState(site)).toMatchObject({ files: [], outboxEntries: 0 });
+    });
+
+    it('refuses files, and leaves nothing of a request that it has kept in part', async () => {
+      const before = [kept().size, await readUploadState(site)];
+      const good = { name: 'good.txt', content: 'good' };
+      const fat = await send(site, [good, { name: 'fat.txt', content: 'x' }]);
+      expect(fat).toMatchObject({ status: 413, body: { error: { message: 'Too fat for true' } } });
+      const broken = await send(site, [good, { name: 'broken.txt', content: 'x' }]);
+      expect(broken).toMatchObject({
+        status: 503,
+        body: { error: { message: expect.stringContaining('storage') as string } },
+      });
+      expect([kept().size, await readUploadState(site)]).toEqual(before);
+    });
+
+    it('is what code finds as the provider of the plugin', async () => {
+      const provider = Reflect.get(strapi.plugin('upload'), 'provider') as Record<string, () => unknown>;
+      expect([await provider['isPrivate']?.(), Object.keys(provider).includes('uploadStream')]).toEqual([
+        false,
+        true,
+      ]);
+    });
+  });
+}
