@@ -58,14 +58,17 @@ export async function importContent<T>(
     const opened = await openTarget(project, context, onError);
     try {
       const { target } = opened;
-      if (restarts) await target.database.transact(forgetProgress);
       const locales = await listLocales(context);
       const defaultLocale =
         locales.find(({ isDefault }) => isDefault)?.code ?? project.config.i18n.defaultLocale;
-      const prepared = await planImport({ target, source, options, model: project.model, defaultLocale });
+      const request = { target, source, options, restarts, model: project.model, defaultLocale };
+      const prepared = await planImport(request);
       return await work({
         plan: prepared.plan,
-        run: (onProgress) => runImport({ target, source, options, ...prepared, onProgress }),
+        run: async (onProgress) => {
+          if (restarts) await target.database.transact(forgetProgress);
+          await runImport({ target, source, options, ...prepared, onProgress });
+        },
       });
     } finally {
       await opened.close();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import Import from '../../src/commands/import.js';
+import { execute } from '../support/execute-sql.js';
 import { writeExportArchive } from '../support/strapi-export.js';
 import type { ExportContent } from '../support/strapi-export.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
@@ -90,4 +91,22 @@ it('writes the schema files that a project lacks, and reads encrypted exports', 
   expect(rowsOf(site, 'SELECT id, name, taste FROM recipes')).toEqual([
     { id: 3, name: 'Soup', taste: JSON.stringify({ id: 9, salt: 2 }) },
   ]);
+});
+
+it('forgets an import that was interrupted with --restart, once the next one begins', async () => {
+  const site = await createMigratedSite();
+  const progress = { identity: 'other', description: 'other.tar', step: 2, done: 0, offsets: {} };
+  await execute(
+    `file:${join(site.root, 'data.db')}`,
+    `INSERT INTO cms_state (key, value, updated_at)
+       VALUES ('import', '${JSON.stringify(progress)}', '2026-01-02')`,
+  );
+  writeExportArchive(join(site.root, 'export.tar.gz'), { entities: [tag(1, { title: 'Salt' })] });
+  const run = (...argv: readonly string[]) =>
+    runCommand(Import, ['export.tar.gz', ...argv], { cwd: site.root });
+  expect(await run('--restart', '--dry-run')).toMatchObject({ exitCode: 0 });
+  const refused = await run('--yes');
+  expect(refused.stderr).toContain('The import of other.tar was interrupted');
+  expect(await run('--restart', '--yes')).toMatchObject({ exitCode: 0 });
+  expect(rowsOf(site, "SELECT * FROM cms_state WHERE key = 'import'")).toEqual([]);
 });

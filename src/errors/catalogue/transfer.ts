@@ -28,6 +28,16 @@ export const TRANSFER_ERRORS = {
     message: '{path} holds {entry}, which {reason}. Nothing was imported.',
     hint: 'Exports of Strapi hold no such entries: do not trust this file.',
   },
+  'transfer/too-compressed': {
+    kind: 'failure',
+    message: '{path} unpacks to more than {ratio} times its size, as no export does. Nothing was imported.',
+    hint: 'If you trust the file, decompress it yourself (gunzip), and import the tar archive.',
+  },
+  'transfer/no-space': {
+    kind: 'failure',
+    message: '{path} takes {needed} to unpack, and {folder} has {free} free. Nothing was imported.',
+    hint: 'Make room there, or unpack the archive where there is room, and import the folder.',
+  },
   'transfer/unsupported-version': {
     kind: 'failure',
     message: '{path} was made by Strapi {version}; only content of Strapi 5 can be imported.',

@@ -56,6 +56,8 @@ export interface PlanRequest {
   readonly target: ImportTarget;
   readonly source: StrapiSource;
   readonly options: ImportOptions;
+  /** Leaves an import that was interrupted out of account. */
+  readonly restarts: boolean;
   readonly model: ContentModel;
   readonly defaultLocale: string;
 }
@@ -122,10 +124,11 @@ export async function planImport({
   target,
   source,
   options,
+  restarts,
   model,
   defaultLocale,
 }: PlanRequest): Promise<PreparedImport> {
-  const interrupted = await findInterrupted(target.database, identityOf(source, options));
+  const interrupted = restarts ? null : await findInterrupted(target.database, identityOf(source, options));
   const survey = await surveySource(source, model, options, defaultLocale);
   assertTypes(survey, source.description);
   const existing = interrupted?.existing ?? (await findExisting(target, survey.rows));

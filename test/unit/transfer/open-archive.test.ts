@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { create } from 'tar';
+import { create, Header } from 'tar';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/transfer/strapi/archive/open-archive.js';
 import { writeExportArchive, writeExportFolder } from '../../support/strapi-export.js';
@@ -36,6 +36,15 @@ const CONTENT: ExportContent = {
   configuration: [{ type: 'core-store', value: { key: 'plugin_i18n_default_locale', value: 'fr' } }],
   assets: { 'salt_1.txt': 'grains' },
 };
+
+/** An archive that says of one file that it is so large, and has as many zeros of it as asked for. */
+const archiveOfZeros = (size: number, written: number): Buffer => {
+  const header = Buffer.alloc(512);
+  new Header({ path: 'assets/uploads/zeros.bin', size, type: 'File', mode: 0o644 }).encode(header);
+  return Buffer.concat([header, Buffer.alloc(written)]);
+};
+
+const MEGABYTE = 1024 * 1024;
 
 const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];
@@ -185,6 +194,43 @@ describe('an export of Strapi', () => {
   it('is not taken for a folder without one, and has to exist', async () => {
     expect(await failure(folder)).toMatchObject({ code: 'transfer/foreign-file' });
     expect(await failure(join(folder, 'missing'))).toMatchObject({ code: 'transfer/not-found' });
+  });
+
+  it('is refused where it unpacks to far more than any export does', async () => {
+    const path = join(folder, 'export.tar.gz');
+    writeFileSync(path, gzipSync(archiveOfZeros(33 * MEGABYTE, 33 * MEGABYTE)));
+    expect(await failure(path)).toMatchObject({ code: 'transfer/too-compressed' });
+  });
+
+  it('is refused where its files are larger than the space that is free', async () => {
+    const path = join(folder, 'export.tar');
+    writeFileSync(path, archiveOfZeros(2 ** 50, 10 * MEGABYTE));
+    expect(await failure(path)).toMatchObject({
+      code: 'transfer/no-space',
+      message: expect.stringContaining('1,073,741,824 MB') as string,
+    });
+  });
+
+  it('is refused where a line is longer than any record', async () => {
+    writeExportFolder(folder, CONTENT);
+    truncateSync(join(folder, 'entities/entities_00001.jsonl'), 65 * MEGABYTE);
+    expect(await failure(folder)).toMatchObject({
+      code: 'transfer/invalid-record',
+      message: expect.stringContaining('entities/entities_00001.jsonl:3: the line is longer') as string,
+    });
+  });
+
+  it('is refused where metadata.json is longer than it can be', async () => {
+    writeExportFolder(folder, CONTENT);
+    truncateSync(join(folder, 'metadata.json'), 2 * MEGABYTE);
+    expect(await failure(folder)).toMatchObject({ code: 'transfer/incomplete-archive' });
+  });
+
+  it('has records with all characters, over the parts in which a file is read', async () => {
+    const name = `\u2028\u2029\u0085 🌊 ${'é'.repeat(100_000)}`;
+    const entities = [1, 2].map((id) => ({ type: 'api::tag.tag', id, data: { documentId: 'a', name } }));
+    writeExportFolder(folder, { entities });
+    expect(await openAndClose(folder)).toEqual([entities, [], null]);
   });
 
   it('names the line of a record that cannot be read', async () => {

@@ -40,6 +40,18 @@ const isLink = (value: object): value is LinkRecord =>
 const isConfiguration = (value: object): value is ConfigurationRecord =>
   'type' in value && 'value' in value && isRecord(value.value);
 
+/** Longer than what Strapi writes about an export or a file. */
+const MAX_DESCRIPTION_BYTES = 1024 * 1024;
+
+/** Reads a short file. Null where it is missing, or too long to be what it should. */
+const readDescription = async (path: string): Promise<string | null> => {
+  try {
+    return (await stat(path)).size > MAX_DESCRIPTION_BYTES ? null : await readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
 interface Metadata {
   readonly text: string;
   readonly version: string;
@@ -47,11 +59,14 @@ interface Metadata {
 
 /** The file is written last, so a missing one tells that an export was interrupted. */
 const readMetadata = async ({ path, description }: ExportFolder): Promise<Metadata> => {
-  const text = await readFile(join(path, 'metadata.json'), 'utf8').catch(() => null);
+  const text = await readDescription(join(path, 'metadata.json'));
   if (text === null) {
     const parts = await Promise.all(PARTS.map((part) => filesOf({ path, description }, part)));
     throw parts.some((files) => files.length > 0)
-      ? createError('transfer/incomplete-archive', { path: description, reason: 'metadata.json is missing' })
+      ? createError('transfer/incomplete-archive', {
+          path: description,
+          reason: 'metadata.json is missing or too long',
+        })
       : createError('transfer/foreign-file', { path: description, reason: 'it has no metadata.json' });
   }
   let value: unknown = null;
@@ -87,7 +102,7 @@ const fingerprintOf = async (folder: ExportFolder, metadata: string): Promise<st
 };
 
 const readSidecar = async (folder: ExportFolder, name: string): Promise<AssetRecord['metadata']> => {
-  const text = await readFile(join(folder.path, SIDECARS, `${name}.json`), 'utf8').catch(() => null);
+  const text = await readDescription(join(folder.path, SIDECARS, `${name}.json`));
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createError } from '../../../errors/catalogue.js';
 import { byCodePoint } from '../../../lib/compare.js';
 import { isRecord } from '../../../lib/is-record.js';
@@ -20,6 +19,35 @@ export async function filesOf({ path }: ExportFolder, part: string): Promise<rea
   return names.toSorted(byCodePoint);
 }
 
+/** Longer than any record that can be stored. What is read of a line is held in memory. */
+const MAX_LINE_MEGABYTES = 64;
+const MAX_LINE_BYTES = MAX_LINE_MEGABYTES * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads the lines of a file. Only line feeds end a line: JSON may hold other separators of lines, which
+ * node:readline takes for one. Yields null, and ends, where a line is too long.
+ */
+async function* readLines(path: string): AsyncGenerator<string | null> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const input: AsyncIterable<Buffer> = createReadStream(path);
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8');
+      parts = [];
+      length = 0;
+      start = end + 1;
+    }
+    parts.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (length > MAX_LINE_BYTES) return yield null;
+  }
+  yield Buffer.concat(parts).toString('utf8');
+}
+
 const parseLine = <T>(
   folder: ExportFolder,
   file: string,
@@ -27,10 +55,11 @@ const parseLine = <T>(
     line,
     text,
     isRecordOf,
-  }: { line: number; text: string; isRecordOf: (value: object) => value is T & object },
+  }: { line: number; text: string | null; isRecordOf: (value: object) => value is T & object },
 ): T => {
   const fail = (reason: string) =>
     createError('transfer/invalid-record', { path: folder.description, file, line, reason });
+  if (text === null) throw fail(`the line is longer than ${MAX_LINE_MEGABYTES} MB`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -54,17 +83,10 @@ export async function* readRecords<T>(
   for (const name of await filesOf(folder, part)) {
     if (!name.endsWith('.jsonl')) continue;
     const file = `${part}/${name}`;
-    const input = createReadStream(join(folder.path, file), 'utf8');
-    const lines = createInterface({ input, crlfDelay: Infinity });
     let line = 0;
-    try {
-      for await (const text of lines) {
-        line += 1;
-        if (text.trim() !== '') yield parseLine(folder, file, { line, text, isRecordOf });
-      }
-    } finally {
-      lines.close();
-      input.destroy();
+    for await (const text of readLines(join(folder.path, file))) {
+      line += 1;
+      if (text?.trim() !== '') yield parseLine(folder, file, { line, text, isRecordOf });
     }
   }
 }

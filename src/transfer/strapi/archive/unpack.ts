@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,41 +23,119 @@ const refusalOf = (path: string, type: string): string | null => {
   return ALLOWED_TYPES.has(type) ? null : `is no file but a ${type}`;
 };
 
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * How many times its size a compressed archive may unpack to. Records of rows come to 10 to 30 times, and
+ * what is made to fill a disk to 1,000. Little is never too much.
+ */
+const MAX_RATIO = 250;
+const ALWAYS_ALLOWED = 32 * MEGABYTE;
+
+/** The share of the free space that an archive may take: the import itself needs some, too. */
+const USABLE_SHARE = 0.9;
+
+const toMegabytes = (bytes: number): string => `${Math.ceil(bytes / MEGABYTE).toLocaleString('en')} MB`;
+
+interface UnpackLimits {
+  /** @throws `transfer/too-compressed` once more bytes were decompressed than any export has */
+  readonly countBytes: (bytes: number) => void;
+  /** @throws `transfer/no-space` for a file that no longer fits into the free space */
+  readonly countFile: (bytes: number) => void;
+}
+
+/** Says what an archive may unpack to, by its own size and by the free space. */
+const createLimits = async (
+  path: string,
+  { isCompressed }: Container,
+  folder: string,
+): Promise<UnpackLimits> => {
+  const { size } = await stat(path);
+  const { bavail, bsize } = await statfs(folder);
+  const maxBytes = isCompressed ? Math.max(size * MAX_RATIO, ALWAYS_ALLOWED) : Infinity;
+  const free = bavail * bsize;
+  let bytes = 0;
+  let needed = 0;
+  return {
+    countBytes: (count) => {
+      bytes += count;
+      if (bytes > maxBytes) throw createError('transfer/too-compressed', { path, ratio: MAX_RATIO });
+    },
+    countFile: (count) => {
+      needed += Math.ceil(count / bsize) * bsize;
+      if (needed > free * USABLE_SHARE)
+        throw createError('transfer/no-space', {
+          path,
+          needed: `at least ${toMegabytes(needed)}`,
+          folder,
+          free: toMegabytes(free),
+        });
+    },
+  };
+};
+
+/** Says what made unpacking fail. */
+const toUnpackError = (path: string, folder: string, cause: unknown): Error => {
+  if (isGalleyError(cause)) return cause;
+  const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
+  return isFull
+    ? createError('transfer/no-space', { path, needed: 'more', folder, free: 'no more' }, { cause })
+    : createError('transfer/incomplete-archive', { path, reason: messageOf(cause) }, { cause });
+};
+
 const layersOf = ({ key, isCompressed }: Container): readonly Transform[] => [
   ...(key === null ? [] : [createExportDecipher(key)]),
   ...(isCompressed ? [createGunzip()] : []),
 ];
 
+/** Passes bytes on to where they are unpacked, no faster than they are. */
+const feed = (unpacking: Unpack, onBytes: (count: number) => void): PassThrough => {
+  const bytes = new PassThrough();
+  bytes.on('data', (chunk: Buffer) => {
+    onBytes(chunk.length);
+    if (unpacking.write(chunk)) return;
+    bytes.pause();
+    unpacking.once('drain', () => bytes.resume());
+  });
+  bytes.on('end', () => unpacking.end());
+  return bytes;
+};
+
 /**
  * Unpacks the parts of an export into a folder.
  *
- * @throws `transfer/unsafe-entry`, `transfer/incomplete-archive`
+ * @throws `transfer/unsafe-entry`, `transfer/incomplete-archive`, `transfer/too-compressed`,
+ *   `transfer/no-space`
  */
 export async function unpack(path: string, container: Container, folder: string): Promise<void> {
+  const limits = await createLimits(path, container, folder);
   const abort = new AbortController();
+  /** Whether what is asked for is allowed. What is not ends the unpacking. */
+  const attempt = (act: () => void): boolean => {
+    try {
+      act();
+    } catch (error) {
+      abort.abort(error);
+    }
+    return !abort.signal.aborted;
+  };
   const unpacking = new Unpack({
     cwd: folder,
     strict: true,
-    filter: (name, entry) => {
-      const type = 'type' in entry ? String(entry.type) : 'File';
-      const refusal = refusalOf(name, type);
-      if (refusal !== null)
-        abort.abort(createError('transfer/unsafe-entry', { path, entry: name, reason: refusal }));
-      return refusal === null && PARTS.test(name.replace(/^(?:\.\/)+/, ''));
-    },
+    filter: (name, entry) =>
+      attempt(() => {
+        const refusal = refusalOf(name, 'type' in entry ? String(entry.type) : 'File');
+        if (refusal !== null)
+          throw createError('transfer/unsafe-entry', { path, entry: name, reason: refusal });
+      }) &&
+      PARTS.test(name.replace(/^(?:\.\/)+/, '')) &&
+      attempt(() => limits.countFile(entry.size)),
   });
   const ended = new Promise<void>((resolve, reject) => {
     unpacking.on('close', resolve);
     unpacking.on('error', reject);
   });
-  const bytes = new PassThrough();
-  bytes.on('data', (chunk: Buffer) => {
-    if (!unpacking.write(chunk)) {
-      bytes.pause();
-      unpacking.once('drain', () => bytes.resume());
-    }
-  });
-  bytes.on('end', () => unpacking.end());
+  const bytes = feed(unpacking, (count) => attempt(() => limits.countBytes(count)));
   try {
     await Promise.all([
       pipeline([createReadStream(path), ...layersOf(container), bytes], { signal: abort.signal }),
@@ -66,8 +145,6 @@ export async function unpack(path: string, container: Container, folder: string)
   } catch (error) {
     unpacking.end();
     await Promise.allSettled([ended]);
-    const cause: unknown = abort.signal.aborted ? abort.signal.reason : error;
-    if (isGalleyError(cause)) throw cause;
-    throw createError('transfer/incomplete-archive', { path, reason: messageOf(cause) }, { cause });
+    throw toUnpackError(path, folder, abort.signal.aborted ? abort.signal.reason : error);
   }
 }
