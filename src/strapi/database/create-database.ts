@@ -1,4 +1,3 @@
-import type { Database } from '../../database/database.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
@@ -6,7 +5,7 @@ import type { ProjectDocuments } from '../../documents/repository/project-docume
 import type { Definitions } from '../../content-types/definition.js';
 import { createError } from '../../errors/catalogue.js';
 import { memoize } from '../../lib/memoize.js';
-import type { ContentModel, Uid } from '../../model/model.js';
+import type { Uid } from '../../model/model.js';
 import { withKnownProperties } from '../unavailable.js';
 import { createStrapiSchemas } from './content-types.js';
 import type { StrapiContentType, StrapiSchema } from './content-types.js';
@@ -18,6 +17,8 @@ import type { EntityService } from './entity-service.js';
 import { createKnex } from './knex/create-knex.js';
 import { createLifecycles, READ_SUBJECTS, ROW_SUBJECTS } from './lifecycles.js';
 import type { Lifecycles } from './lifecycles.js';
+import { createLocaleQueries, LOCALE_UID } from './locales/locale-queries.js';
+import type { LocaleDependencies, LocaleQueries } from './locales/locale-queries.js';
 import { createMetadata } from './metadata.js';
 import type { Metadata } from './metadata.js';
 import { createQueryEngine } from './query-engine.js';
@@ -57,11 +58,9 @@ export interface DataProperties {
   readonly getModel: (uid: Uid) => StrapiSchema | undefined;
 }
 
-export interface DataDependencies {
+export interface DataDependencies extends LocaleDependencies {
   readonly root: string;
   readonly definitions: Definitions;
-  readonly model: ContentModel;
-  readonly database: Database;
   readonly documents: DocumentService;
   readonly versions: VersionStore;
   readonly hooks: DocumentHooks;
@@ -94,10 +93,14 @@ const connectLifecycles = (
   });
 };
 
-const createQuery = (dependencies: RowDependencies): ((uid: Uid) => QueryEngine) => {
+const createQuery = (
+  dependencies: RowDependencies,
+  { query: locales }: LocaleQueries,
+): ((uid: Uid) => QueryEngine) => {
   const { model } = dependencies;
   return memoize((uid: Uid) => {
     if (Object.hasOwn(model.typesByUid, uid)) return createQueryEngine(dependencies, uid);
+    if (uid === LOCALE_UID) return locales;
     throw createError('project/unknown-content-type', {
       uid,
       allowed: Object.keys(model.typesByUid).join(', '),
@@ -117,10 +120,12 @@ export function createData(dependencies: DataDependencies): DataProperties {
   const lifecycles = createLifecycles({ modelOf: metadata.get });
   const rawParams: RawParams = new WeakMap();
   connectLifecycles(lifecycles, { ...dependencies, reader, rawParams });
-  const query = createQuery({ model, database, documents, versions, reader, lifecycles });
+  const locales = createLocaleQueries(dependencies);
+  const query = createQuery({ model, database, documents, versions, reader, lifecycles }, locales);
   const knex = createKnex(dependencies);
   const strapiDocuments = createStrapiDocuments({
     ...dependencies,
+    locales,
     reader,
     rawParams,
     contentTypeOf: schemas.get,

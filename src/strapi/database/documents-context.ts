@@ -47,6 +47,7 @@ export interface StrapiDocumentsDependencies {
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
   readonly rawParams: RawParams;
+  readonly locales: { readonly documents: StrapiDocuments };
 }
 
 export interface TypeDocuments extends StrapiDocumentsDependencies {

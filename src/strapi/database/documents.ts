@@ -12,6 +12,7 @@ import type {
   StrapiDocumentsDependencies,
   TypeDocuments,
 } from './documents-context.js';
+import { LOCALE_UID } from './locales/locale-queries.js';
 import { withUnavailable } from './unavailable-calls.js';
 import type { Entry } from './version-reader.js';
 
@@ -55,6 +56,7 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
   const { model, hooks, defaultLocale, contentTypeOf, rawParams } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
   const open = (uid: Uid): StrapiDocuments => {
+    if (uid === LOCALE_UID) return dependencies.locales.documents;
     const type = model.typesByUid[uid];
     if (type === undefined)
       throw createError('project/unknown-content-type', {

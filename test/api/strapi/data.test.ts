@@ -5,6 +5,7 @@ import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
+import { describeLocales } from './locale-tests.js';
 import { describeMail, MAIL_FILES } from './mail-tests.js';
 import { BUCKET_FILES, describeUploadProvider } from './upload-provider-tests.js';
 import { describeRows } from './row-tests.js';
@@ -209,6 +210,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   });
 
   describeMail(() => ({ site, strapi }));
+  describeLocales(() => ({ site, strapi }));
   describeUploadProvider(() => ({ site, strapi }));
   describeShapes(() => strapi);
   describeRows(() => strapi);

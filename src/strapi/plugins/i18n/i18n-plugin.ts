@@ -3,6 +3,7 @@ import { addLocale } from '../../../access/locales/add-locale.js';
 import { removeLocale } from '../../../access/locales/remove-locale.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
+import { toLocaleRow } from '../../database/locales/locale-queries.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';
@@ -14,14 +15,8 @@ const matches =
   (locale: LocaleRecord): boolean =>
     Object.entries(where).every(([name, value]) => Reflect.get(locale, name) === value);
 
-/** A locale as Strapi's rows have it, which do not say which one is the default. */
-const toRow = ({ isDefault: _isDefault, ...locale }: LocaleRecord): Values => ({
-  ...locale,
-  publishedAt: locale.createdAt,
-  locale: null,
-});
-
-const toRowOrNull = (locale: LocaleRecord | null): Values | null => (locale === null ? null : toRow(locale));
+const toRowOrNull = (locale: LocaleRecord | null): Values | null =>
+  locale === null ? null : toLocaleRow(locale);
 
 const createLocalesService = ({ access, database, model, config }: PluginHost) => {
   const { locales } = access;
@@ -31,7 +26,7 @@ const createLocalesService = ({ access, database, model, config }: PluginHost) =
   const byId = (id: unknown): LocaleRecord | null =>
     locales.all().find((locale) => locale.id === Number(id)) ?? null;
   return {
-    find: async (where: Values = {}) => locales.all().filter(matches(where)).map(toRow),
+    find: async (where: Values = {}) => locales.all().filter(matches(where)).map(toLocaleRow),
     findById: async (id: unknown) => toRowOrNull(byId(id)),
     findByCode: async (code: unknown) => toRowOrNull(byCode(code)),
     count: async (where: Values = {}) => locales.all().filter(matches(where)).length,
