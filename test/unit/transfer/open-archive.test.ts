@@ -233,6 +233,16 @@ describe('an export of Strapi', () => {
     expect(await openAndClose(folder)).toEqual([entities, [], null]);
   });
 
+  it('is refused where values are nested deeper than a database reads them', async () => {
+    const list = '['.repeat(100_000) + ']'.repeat(100_000);
+    const text = `{"type":"api::tag.tag","id":1,"data":{"documentId":"a","name":${list}}}\n`;
+    writeExportFolder(folder, { ...CONTENT, files: { 'entities/entities_00001.jsonl': text } });
+    expect(await failure(folder)).toMatchObject({
+      code: 'transfer/invalid-record',
+      message: expect.stringContaining('nested too deeply') as string,
+    });
+  });
+
   it('names the line of a record that cannot be read', async () => {
     const file = 'entities/entities_00001.jsonl';
     writeExportFolder(folder, { ...CONTENT, files: { [file]: '{"type":"a","id":1,"data":{}}\n{"type":\n' } });

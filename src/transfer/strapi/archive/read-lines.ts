@@ -23,6 +23,9 @@ export async function filesOf({ path }: ExportFolder, part: string): Promise<rea
 const MAX_LINE_MEGABYTES = 64;
 const MAX_LINE_BYTES = MAX_LINE_MEGABYTES * 1024 * 1024;
 
+/** How far values may be nested. SQLite reads no JSON that is nested deeper than 1,000 levels. */
+const MAX_DEPTH = 500;
+
 const LINE_FEED = 0x0a;
 
 /**
@@ -48,6 +51,11 @@ async function* readLines(path: string): AsyncGenerator<string | null> {
   yield Buffer.concat(parts).toString('utf8');
 }
 
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item)));
+
 const parseLine = <T>(
   folder: ExportFolder,
   file: string,
@@ -66,6 +74,9 @@ const parseLine = <T>(
   } catch {
     throw fail('the line is not JSON');
   }
+  // Each level takes two characters.
+  if (text.length > MAX_DEPTH * 2 && isDeeperThan(MAX_DEPTH, value))
+    throw fail('its values are nested too deeply');
   if (isRecord(value) && isRecordOf(value)) return value;
   throw fail('the record lacks what it must have');
 };

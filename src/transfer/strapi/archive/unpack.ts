@@ -27,9 +27,9 @@ const MEGABYTE = 1024 * 1024;
 
 /**
  * How many times its size a compressed archive may unpack to. Records of rows come to 10 to 30 times, and
- * what is made to fill a disk to 1,000. Little is never too much.
+ * what is made to fill a disk to 200 to 1,000. Little is never too much.
  */
-const MAX_RATIO = 250;
+const MAX_RATIO = 100;
 const ALWAYS_ALLOWED = 32 * MEGABYTE;
 
 /** The share of the free space that an archive may take: the import itself needs some, too. */
