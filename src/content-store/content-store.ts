@@ -17,7 +17,7 @@ export interface FindParams extends Omit<RawReadParams, 'pagination'> {
 /** One write, as an item of a bulk request of the content API. */
 export interface ContentWrite {
   readonly action: 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
-  /** Absent: a document is created. */
+  /** Of `create`: the one that the document gets. Absent: a new one. */
   readonly documentId?: string;
   readonly data?: Readonly<Record<string, unknown>>;
   /** `published` also publishes what is written. Default: `draft`. */

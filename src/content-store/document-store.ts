@@ -113,6 +113,7 @@ export function createDocumentStore({
         access: undefined,
         selectionOf: () => selection,
         maxItems: Number.MAX_SAFE_INTEGER,
+        allowsNewIds: true,
       });
       return (await documents.bulk({ items, atomic: isAtomic })).map(toOutcome);
     },

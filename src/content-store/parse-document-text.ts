@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType } from '../model/model.js';
@@ -11,7 +11,14 @@ export interface DocumentText {
 
 type Data = Readonly<Record<string, unknown>>;
 
-const parseYaml = (file: string, text: string, lineBefore: number): Data => {
+/** Values by attribute, with their places. */
+export interface ParsedDocument {
+  readonly data: Data;
+  /** The line of an attribute; 1 where it has none of its own. */
+  readonly lineOf: (attribute: string) => number;
+}
+
+const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocument => {
   const lines = new LineCounter();
   // JSON is YAML.
   const document = parseDocument(text, { lineCounter: lines, schema: 'core' });
@@ -21,18 +28,28 @@ const parseYaml = (file: string, text: string, lineBefore: number): Data => {
     const [reason = ''] = error.message.split('\n');
     throw createError('content/invalid-file', { location: `${file}:${line + lineBefore}`, reason });
   }
-  if (document.contents === null) return {};
-  const value: unknown = isMap(document.contents) ? document.toJS() : undefined;
+  const { contents } = document;
+  if (contents === null) return { data: {}, lineOf: () => 1 };
+  const value: unknown = isMap(contents) ? document.toJS() : undefined;
   if (!isRecord(value))
     throw createError('content/invalid-file', {
       location: file,
       reason: 'it must hold the values by attribute',
     });
-  return value;
+  return {
+    data: value,
+    lineOf: (attribute) => {
+      const pair = isMap(contents)
+        ? contents.items.find(({ key }) => isScalar(key) && key.value === attribute)
+        : undefined;
+      const start = isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+      return start === undefined ? 1 : lines.linePos(start).line + lineBefore;
+    },
+  };
 };
 
 /** Returns the attribute that the text below the front matter holds. Null: there is none, or several. */
-function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
+export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
   const bodies = Object.values(attributes).filter(({ type }) => type === 'richtext');
   return bodies.length === 1 ? (bodies[0]?.name ?? null) : null;
 }
@@ -43,17 +60,31 @@ function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string 
  *
  * @throws `content/invalid-file` with file and line
  */
-export function parseDocumentText(type: ContentType, { file, text }: DocumentText): Data {
+export function parseDocumentFile(type: ContentType, { file, text }: DocumentText): ParsedDocument {
   const match = /^---\r?\n(?<head>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/.exec(text);
   if (match === null) return parseYaml(file, text, 0);
   const { head = '', body = '' } = match.groups ?? {};
-  const data = parseYaml(file, head, 1);
-  if (body.trim() === '') return data;
+  const parsed = parseYaml(file, head, 1);
+  if (body.trim() === '') return parsed;
   const attribute = bodyAttribute(type);
   if (attribute === null)
     throw createError('content/invalid-file', {
       location: file,
       reason: `${type.singularName} has no single attribute of rich text for the text below the front matter`,
     });
-  return { ...data, [attribute]: body.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
+  const value = body.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+  const bodyLine = head.split('\n').length + 2;
+  return {
+    data: { ...parsed.data, [attribute]: value },
+    lineOf: (name) => (name === attribute ? bodyLine : parsed.lineOf(name)),
+  };
+}
+
+/**
+ * Returns the values of {@link parseDocumentFile} alone.
+ *
+ * @throws `content/invalid-file` with file and line
+ */
+export function parseDocumentText(type: ContentType, text: DocumentText): Data {
+  return parseDocumentFile(type, text).data;
 }

@@ -15,7 +15,7 @@ const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
  * Returns the attributes by whose value a document of the type can be named: those of type uid, and unique
  * ones of texts.
  */
-function namingAttributes(type: ContentType): readonly string[] {
+export function namingAttributes(type: ContentType): readonly string[] {
   if (type.uid === FILE_UID) return FILE_NAMES;
   return Object.values(type.attributes)
     .filter((attribute) => attribute.family === 'scalar' && attribute.field.filterable && !attribute.private)
@@ -99,4 +99,40 @@ export async function resolveReferences(
       throw createError('content/ambiguous-reference', { ...details, candidates: documentIds.join(', ') });
     },
   };
+}
+
+/** Whether a reference of a linked document may be taken for something else, such as a file's numeric id. */
+const isPlainName = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && !/^\d+$/.test(name);
+
+/**
+ * Returns for documents what names them in references: the value of a uid or a unique attribute that no other
+ * document has, and for files what {@link FILE_NAMES} says. Documents without one are left out.
+ */
+export async function nameDocuments(
+  store: ContentStore,
+  uid: Uid,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const type = typeOf(store.model, uid);
+  const attributes = type.uid === FILE_UID ? ['name', 'url'] : namingAttributes(type);
+  const candidates = new Map<string, Set<string>>();
+  for (const batch of attributes.length === 0 ? [] : chunksOf(documentIds, BATCH)) {
+    const documents = await store.find(uid, {
+      filters: { documentId: { $in: batch } },
+      fields: ['documentId', ...attributes],
+      ...(type.localized ? { locale: '*' } : {}),
+    });
+    for (const document of documents)
+      for (const name of attributes.map((attribute) => document[attribute]).filter(isPlainName))
+        candidates.set(document.documentId, (candidates.get(document.documentId) ?? new Set()).add(name));
+  }
+  const found = await findNamed(store, uid, new Set([...candidates.values()].flatMap((names) => [...names])));
+  const isUnambiguous = (name: string): boolean => found.get(name)?.size === 1;
+  return new Map(
+    [...candidates].flatMap(([documentId, names]) => {
+      const name = [...names].find(isUnambiguous);
+      return name === undefined ? [] : [[documentId, name] as const];
+    }),
+  );
 }

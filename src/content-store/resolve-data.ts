@@ -73,3 +73,13 @@ export async function resolveData(store: ContentStore, schema: ContentSchema, da
   const { documentIdOf } = await resolveReferences(store, references);
   return replaceIn(store.model, schema, { data, path: '', replace: documentIdOf });
 }
+
+/** Replaces what names a linked document or file in data, in components too. */
+export function replaceReferences(
+  model: ContentModel,
+  schema: ContentSchema,
+  data: Data,
+  replace: Replace,
+): Data {
+  return replaceIn(model, schema, { data, path: '', replace });
+}

@@ -58,7 +58,10 @@ interface WriteParams {
   readonly selection: Selection;
 }
 
-export type CreateParams = WriteParams;
+export interface CreateParams extends WriteParams {
+  /** Absent: a new one. Single types keep that of their document. */
+  readonly documentId?: string;
+}
 
 export interface UpdateParams extends WriteParams {
   readonly documentId: string;

@@ -15,14 +15,14 @@ import type { NewDocument } from './classify-items.js';
 const openDocument = async (
   context: DocumentContext,
   tx: Transaction,
-  { type, params: { access }, input, locale, publish }: NewDocument,
+  { type, params: { access, documentId }, input, locale, publish }: NewDocument,
   claims: Claims,
 ): Promise<{ readonly context: WriteContext; readonly parsed: ParsedInput }> => {
   const writeContext: WriteContext = {
     ...context,
     tx,
     type,
-    documentId: createDocumentId(),
+    documentId: documentId ?? createDocumentId(),
     locale,
     publish,
     rows: [],

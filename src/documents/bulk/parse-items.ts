@@ -23,6 +23,8 @@ export interface BulkOptions {
   /** Returns what is returned of a document, to a caller with that right to it. */
   readonly selectionOf: (action: RequiredAction) => Selection;
   readonly maxItems: number;
+  /** Whether new documents may come with their documentId. */
+  readonly allowsNewIds?: boolean;
 }
 
 const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status'];
@@ -79,8 +81,10 @@ const dataOf = ({ data }: Readonly<Record<string, unknown>>): Readonly<Record<st
   return data;
 };
 
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
 const assertAbsent = (item: Readonly<Record<string, unknown>>, key: string): void => {
-  if (item[key] !== undefined && item[key] !== null)
+  if (!isAbsent(item[key]))
     throw new InvalidItem(key, `does not belong to the action ${String(item['action'])}`);
 };
 
@@ -91,10 +95,11 @@ const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
   const { type, access } = options;
   const selection = (): Selection => options.selectionOf(requiredAction(action));
   if (action === 'create') {
-    assertAbsent(item, 'documentId');
+    if (options.allowsNewIds !== true) assertAbsent(item, 'documentId');
+    const id = isAbsent(item['documentId']) ? {} : { documentId: documentIdOf(item) };
     return {
       action,
-      params: { type, locale, status, access, data: dataOf(item), selection: selection() },
+      params: { type, ...id, locale, status, access, data: dataOf(item), selection: selection() },
     };
   }
   const documentId = documentIdOf(item);

@@ -25,8 +25,8 @@ const insertDocument = async (
   { documentTableOf }: DocumentContext,
   tx: Transaction,
   type: ContentType,
+  documentId: string,
 ): Promise<LockedDocument> => {
-  const documentId = createDocumentId();
   const { sql, parameters } = documentTableOf(type).insert([documentId]);
   await tx.execute(sql, parameters);
   return { documentId, rows: [] };
@@ -36,10 +36,11 @@ const lockOrInsertDocument = async (
   context: DocumentContext,
   tx: Transaction,
   type: ContentType,
+  newId: string,
 ): Promise<LockedDocument> => {
   const documentId = await findSingleDocument(context, tx, type);
   const existing = documentId === null ? null : await lockExisting(context, tx, { type, documentId });
-  return existing ?? insertDocument(context, tx, type);
+  return existing ?? insertDocument(context, tx, type, newId);
 };
 
 /** Creates a document. If the type is a single type whose document exists, updates that. */
@@ -50,7 +51,7 @@ export async function create(
   const created = await runContentWrite(context, params, {
     action: 'create',
     permissionAction: ({ kind }) => (kind === 'singleType' ? 'update' : 'create'),
-    lock: (tx, type) => lockOrInsertDocument(context, tx, type),
+    lock: (tx, type) => lockOrInsertDocument(context, tx, type, params.documentId ?? createDocumentId()),
   });
   if (created === null) throw createError('request/not-found');
   return created;

@@ -29,4 +29,9 @@ export const CONTENT_ERRORS = {
     message: '{location}: {reason}.',
     hint: 'Files hold JSON, YAML, or Markdown with YAML front matter between lines of ---.',
   },
+  'content/rejected-file': {
+    kind: 'failure',
+    message: '{location}: {reason}',
+    hint: 'Correct the file and run the command again: what is done is not done twice.',
+  },
 } as const satisfies ErrorEntries;

@@ -60,6 +60,13 @@ const NOTE = {
   attributes: { title: { type: 'string' } },
 };
 
+/** A folder for content as files, without files. */
+const WITH_CONTENT_FOLDER: ExampleState = {
+  prepare: ({ root }) => {
+    mkdirSync(join(root, 'content'));
+  },
+};
+
 /** No migration creates the content-type yet. */
 const WITH_UNMIGRATED_TYPE: ExampleState = {
   prepare: ({ write }) => write({ [schemaPath('note')]: NOTE }),
@@ -282,6 +289,8 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   },
   'cms import export.tar.gz --schemas --yes': WITH_EXPORT,
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
+  'cms content diff --from content --exit-code': WITH_CONTENT_FOLDER,
+  'cms content push article --from content --dry-run': WITH_CONTENT_FOLDER,
   'cms content create article --from lamp.md --dry-run': {
     prepare: ({ root }) =>
       writeFileSync(join(root, 'lamp.md'), '---\ntitle: A lamp\nauthor: ada-marsh\n---\n\nIt is *bright*.\n'),

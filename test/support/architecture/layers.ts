@@ -13,7 +13,7 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['migrations', 'documents', 'access', 'media', 'mail'],
   ['http'],
   ['rest', 'graphql', 'transfer', 'content-store'],
-  ['server'],
+  ['server', 'content-files'],
   ['strapi'],
   ['app'],
   ['scaffold'],

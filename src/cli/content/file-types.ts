@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Args from '@oclif/core/args';
+import { createError } from '../../errors/catalogue.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+/** The argument of commands about files: the types whose files are meant. */
+export const fileTypesArgument = {
+  types: Args.string({
+    multiple: true,
+    description: 'The types: api::article.article, or article. [default: all of the project]',
+  }),
+};
+
+/** Returns the types of the project that are named, or all. */
+export function fileTypes(
+  { types }: ContentModel,
+  names: readonly string[] | undefined,
+): readonly ContentType[] {
+  const own = types.filter(({ origin }) => origin === 'project');
+  return names === undefined || names.length === 0
+    ? own
+    : [...new Set(names.map((name) => resolveType(own, name)))];
+}
+
+/**
+ * Returns the types that are named, or all that have a folder.
+ *
+ * @throws `cli/invalid-usage` if there is no folder at all, which is not the same as no documents
+ */
+export function typesWithFiles(
+  model: ContentModel,
+  names: readonly string[] | undefined,
+  root: string,
+): readonly ContentType[] {
+  if (!existsSync(root))
+    throw createError('cli/invalid-usage', {
+      reason: `There is no folder ${root}.`,
+      remedy: 'Write it with cms content pull, or name another with --from.',
+    });
+  const types = fileTypes(model, names);
+  return names === undefined || names.length === 0
+    ? types.filter(({ singularName }) => existsSync(join(root, singularName)))
+    : types;
+}

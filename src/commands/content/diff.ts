@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
+import { planChanges, printPlan } from '../../cli/content/print-plan.js';
+import { readContent } from '../../cli/content/with-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { planPush } from '../../content-files/plan.js';
+import { readFolder } from '../../content-files/read-folder.js';
+
+export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
+  static override description =
+    'Show what files would change in the database: documents to create, update, publish or delete, and their ' +
+    'values before and after.';
+  static override examples = ['<%= config.bin %> <%= command.id %> --from content --exit-code'];
+  static override args = fileTypesArgument;
+  static override flags = {
+    from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
+    'exit-code': Flags.boolean({ description: 'Exit with 1 where there are differences.' }),
+  };
+  static override completion = { types: 'type', from: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const { args, flags } = this;
+    const project = await openProject(this.projectRoot);
+    const root = resolve(this.terminal.cwd, flags.from);
+    const types = typesWithFiles(project.model, args.types, root);
+    const files = await readFolder(root, types);
+    const plan = await readContent(project, (store) => planPush(store, types, files));
+    const changes = planChanges(plan, true);
+    return {
+      json: { changes },
+      text: printPlan(changes),
+      exitCode: flags['exit-code'] && changes.length > 0 ? 1 : 0,
+    };
+  }
+}

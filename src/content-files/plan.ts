@@ -1,0 +1,120 @@
+import type { ContentStore, ContentWrite } from '../content-store/content-store.js';
+import { createDocumentId } from '../lib/document-id.js';
+import type { ContentType } from '../model/model.js';
+import { foreignAttribute, resolveFiles } from './resolve-files.js';
+import type { IdentifiedFile } from './resolve-files.js';
+import { rejectFile } from './read-folder.js';
+import type { ParsedFile } from './read-folder.js';
+import { FILE_KEYS } from './print-content.js';
+import { contentKey, readStoredContent } from './stored-content.js';
+import type { StoredContent } from './stored-content.js';
+import type { Data } from './version-data.js';
+import type { Unit } from './unit.js';
+import { planVersionWrites } from './version-writes.js';
+
+export interface PlannedUnit extends Unit {
+  readonly writes: readonly ContentWrite[];
+}
+
+export interface Plan {
+  readonly units: readonly PlannedUnit[];
+  /** In the database, but in no file. */
+  readonly missing: readonly StoredContent[];
+  /** Of the files read, by documentId: those that are in the database in some locale. */
+  readonly files: readonly IdentifiedFile[];
+}
+
+const STEM = /(?:\.published)?\.(?:md|ya?ml)$/;
+
+/** Gives new documents their ids. Two files of a document, and the file of a single type, share theirs. */
+const identify = (
+  files: readonly ParsedFile[],
+  singleIds: ReadonlyMap<string, string>,
+): readonly IdentifiedFile[] => {
+  const newIds = new Map<string, string>();
+  return files.map((file) => {
+    const isSingle = file.type.kind === 'singleType';
+    const stem = isSingle ? file.type.uid : file.path.replace(STEM, '');
+    const known = (isSingle ? singleIds.get(stem) : undefined) ?? file.documentId ?? newIds.get(stem);
+    const documentId = known ?? createDocumentId();
+    newIds.set(stem, documentId);
+    return { ...file, documentId };
+  });
+};
+
+const joinVersions = (
+  files: readonly IdentifiedFile[],
+): readonly (readonly [main: IdentifiedFile, published: IdentifiedFile | null])[] => {
+  const [main, live] = [
+    files.find(({ status }) => status !== 'published'),
+    files.find(({ status }) => status === 'published'),
+  ];
+  const [first] = files;
+  if (first === undefined) return [];
+  const extra = files.find((file) => file !== main && file !== live);
+  if (extra !== undefined)
+    return rejectFile(extra, FILE_KEYS.documentId, 'Another file holds the same document and locale.');
+  if (main === undefined) return [[first, first]];
+  if (main.status === 'draft' && live !== undefined)
+    return rejectFile(
+      main,
+      FILE_KEYS.status,
+      `${FILE_KEYS.status} must be modified, as ${live.path} is published.`,
+    );
+  if (main.status === 'modified' && live === undefined)
+    return rejectFile(main, FILE_KEYS.status, 'The file with what is published is missing.');
+  return [[main, live ?? null]];
+};
+
+/**
+ * Compares files with the database.
+ *
+ * @throws `content/rejected-file`
+ */
+export async function planPush(
+  store: ContentStore,
+  types: readonly ContentType[],
+  parsed: readonly ParsedFile[],
+): Promise<Plan> {
+  for (const file of parsed) {
+    const name = foreignAttribute(file);
+    if (name !== undefined)
+      rejectFile(file, name, `Files do not hold ${name}, which belongs to another side or is private.`);
+  }
+  const stored = new Map<string, ReadonlyMap<string, StoredContent>>();
+  for (const type of types) stored.set(type.uid, await readStoredContent(store, type));
+  const all = [...stored.values()].flatMap((ofType) => [...ofType.values()]);
+  const existing = new Set(all.map(({ documentId }) => documentId));
+  const singles = all.filter(({ type }) => type.kind === 'singleType');
+  const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
+  const singleIds = new Map(singles.map(({ type, documentId }) => [type.uid, documentId]));
+  const files = identify(parsed, singleIds).map((file) => ({
+    ...file,
+    locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
+  }));
+  const resolved = await resolveFiles(store, files);
+  const keyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
+  const groups = new Map<string, IdentifiedFile[]>();
+  for (const file of files) {
+    const key = `${file.type.uid} ${keyOf(file)}`;
+    groups.set(key, [...(groups.get(key) ?? []), file]);
+  }
+  const dataOf = (file: IdentifiedFile): Data => resolved.get(file) ?? {};
+  const isFirst = (documentId: string): boolean => {
+    const isKnown = existing.has(documentId);
+    existing.add(documentId);
+    return !isKnown;
+  };
+  const units = [...groups.values()].flatMap(joinVersions).map(([file, live]): Unit => ({
+    file,
+    locale: file.locale,
+    draft: dataOf(file),
+    published: live === null ? null : dataOf(live),
+    current: stored.get(file.type.uid)?.get(keyOf(file)) ?? null,
+    isNewDocument: isFirst(file.documentId),
+  }));
+  const missing = all.filter(
+    ({ type, documentId, locale }) => !groups.has(`${type.uid} ${contentKey(documentId, locale)}`),
+  );
+  return { units: units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) })), missing, files };
+}

@@ -1,0 +1,101 @@
+import type { ContentDocument, ContentStore } from '../content-store/content-store.js';
+import type { ContentType, VersionStatus } from '../model/model.js';
+import { isSame, normalizeData, populateAll } from './version-data.js';
+import type { Data } from './version-data.js';
+
+/** One document in one locale. */
+export interface StoredContent {
+  readonly type: ContentType;
+  readonly documentId: string;
+  /** Null: the type is not localised. */
+  readonly locale: string | null;
+  readonly draft: Data;
+  /** Null: not published. The draft itself where nothing was changed since. */
+  readonly published: Data | null;
+}
+
+/** Names a document in a locale. */
+export function contentKey(documentId: string, locale: string | null): string {
+  return `${documentId} ${locale ?? ''}`;
+}
+
+const localeOf = (type: ContentType, document: ContentDocument): string | null =>
+  type.localized && typeof document['locale'] === 'string' ? document['locale'] : null;
+
+const readVersions = (
+  store: ContentStore,
+  type: ContentType,
+  status: VersionStatus,
+): Promise<readonly ContentDocument[]> =>
+  store.find(type.uid, {
+    populate: populateAll(store.model, type),
+    sort: 'documentId',
+    ...(type.draftAndPublish ? { status } : {}),
+    ...(type.localized ? { locale: '*' } : {}),
+  });
+
+/** Says whether a document of a type is published in any locale. */
+type IsPublished = (uid: string, documentId: string) => boolean;
+
+const createIsPublished = async (store: ContentStore, type: ContentType): Promise<IsPublished> => {
+  const published = new Map<string, ReadonlySet<string>>();
+  for (const attribute of Object.values(type.attributes)) {
+    const target =
+      attribute.family === 'relation' && attribute.target !== null
+        ? store.model.typesByUid[attribute.target]
+        : undefined;
+    if (target === undefined || !target.draftAndPublish || published.has(target.uid)) continue;
+    const found = await store.find(target.uid, {
+      status: 'published',
+      fields: ['documentId'],
+      ...(target.localized ? { locale: '*' } : {}),
+    });
+    published.set(target.uid, new Set(found.map(({ documentId }) => documentId)));
+  }
+  return (uid, documentId) => published.get(uid)?.has(documentId) ?? true;
+};
+
+/** What a draft shows once it is published: links to documents that are not published are left out. */
+const asPublished = (type: ContentType, draft: Data, isPublished: IsPublished): Data =>
+  Object.fromEntries(
+    Object.entries(draft).map(([name, value]) => {
+      const attribute = type.attributes[name];
+      if (attribute?.family !== 'relation' || attribute.target === null) return [name, value];
+      const { target } = attribute;
+      const isShown = (item: unknown): boolean => typeof item !== 'string' || isPublished(target, item);
+      if (Array.isArray(value)) return [name, value.filter(isShown)];
+      return [name, isShown(value) ? value : null];
+    }),
+  );
+
+/** Reads all content of a type, by {@link contentKey}. */
+export async function readStoredContent(
+  store: ContentStore,
+  type: ContentType,
+): Promise<ReadonlyMap<string, StoredContent>> {
+  const keyOf = (document: ContentDocument): string =>
+    contentKey(document.documentId, localeOf(type, document));
+  const dataOf = (document: ContentDocument): Data => normalizeData(store.model, type, document);
+  const drafts = await readVersions(store, type, 'draft');
+  const published = new Map(
+    type.draftAndPublish
+      ? (await readVersions(store, type, 'published')).map((document) => [keyOf(document), dataOf(document)])
+      : [],
+  );
+  const isPublished = await createIsPublished(store, type);
+  return new Map(
+    drafts.map((document) => {
+      const draft = dataOf(document);
+      const live = published.get(keyOf(document)) ?? null;
+      const isUnchanged = live !== null && isSame(asPublished(type, draft, isPublished), live);
+      const content = {
+        type,
+        documentId: document.documentId,
+        locale: localeOf(type, document),
+        draft,
+        published: !type.draftAndPublish || isUnchanged ? draft : live,
+      };
+      return [keyOf(document), content];
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+import { isRecord } from '../lib/is-record.js';
+import { componentOf } from '../model/lookup.js';
+import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
+
+export type Data = Readonly<Record<string, unknown>>;
+
+/** How deep components are read in components. */
+const DEPTH = 15;
+
+/**
+ * Whether files hold an attribute: what can be read as it is written. A relation belongs to the file of the
+ * side that owns it, so that it stands in one place.
+ */
+export function isFileAttribute(attribute: Attribute): boolean {
+  if (attribute.private || attribute.type === 'password') return false;
+  return attribute.family !== 'relation' || attribute.side === 'owner';
+}
+
+/** Returns what reads everything that files hold of a type or component. */
+export function populateAll(model: ContentModel, schema: ContentSchema, depth = DEPTH): Data {
+  const populateOf = (uid: string): Data => ({
+    populate: populateAll(model, componentOf(model, uid), depth - 1),
+  });
+  const entries = Object.values(schema.attributes).flatMap((attribute): (readonly [string, unknown])[] => {
+    if (attribute.family === 'scalar' || !isFileAttribute(attribute) || depth === 0) return [];
+    if (attribute.family === 'component') return [[attribute.name, populateOf(attribute.component)]];
+    if (attribute.family === 'dynamiczone')
+      return [
+        [
+          attribute.name,
+          { on: Object.fromEntries(attribute.components.map((uid) => [uid, populateOf(uid)])) },
+        ],
+      ];
+    return [[attribute.name, attribute.target === null ? true : { fields: ['documentId'] }]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const mapItems = (value: unknown, map: (item: Data) => unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item: unknown) => (isRecord(item) ? map(item) : item));
+  return isRecord(value) ? map(value) : value;
+};
+
+const linkData = (item: Data): unknown =>
+  typeof item['__type'] === 'string'
+    ? { __type: item['__type'], documentId: item['documentId'] }
+    : item['documentId'];
+
+const componentData = (model: ContentModel, attribute: Attribute, item: Data): unknown => {
+  const zoneUid = item['__component'];
+  const uid = attribute.family === 'component' ? attribute.component : zoneUid;
+  if (typeof uid !== 'string' || !Object.hasOwn(model.componentsByUid, uid)) return item;
+  const data = normalizeData(model, componentOf(model, uid), item);
+  return attribute.family === 'component' ? data : { __component: uid, ...data };
+};
+
+const isList = (attribute: Attribute): boolean => {
+  if (attribute.family === 'component') return attribute.repeatable;
+  if (attribute.family === 'dynamiczone') return true;
+  return attribute.family !== 'scalar' && attribute.many;
+};
+
+const SYSTEM_KEYS: ReadonlySet<string> = new Set(['id', '__component']);
+
+/** Returns a value of a record or a file in the one form in which both are compared and written. */
+const normalizeValue = (model: ContentModel, attribute: Attribute, value: unknown): unknown => {
+  if (value === undefined || value === null) return isList(attribute) ? [] : null;
+  if (attribute.family === 'scalar') return value;
+  if (attribute.family === 'relation' || attribute.family === 'media') return mapItems(value, linkData);
+  return mapItems(value, (item) => componentData(model, attribute, item));
+};
+
+/**
+ * Returns all values that files hold of a record, in the order of the schema, as they are written: links as
+ * documentIds, components without ids, null or an empty list for what is absent. Unknown keys of components
+ * stay, so that they are refused where they are written.
+ */
+export function normalizeData(model: ContentModel, schema: ContentSchema, record: Data): Data {
+  const attributes = Object.values(schema.attributes).filter(isFileAttribute);
+  const known = attributes.map((attribute) => [
+    attribute.name,
+    normalizeValue(model, attribute, record[attribute.name]),
+  ]);
+  const isComponent = !('kind' in schema);
+  const rest = Object.entries(record).filter(
+    ([name]) => isComponent && !SYSTEM_KEYS.has(name) && !Object.hasOwn(schema.attributes, name),
+  );
+  return Object.fromEntries([...known, ...rest]) as Data;
+}
+
+const withoutEmptyItem = (model: ContentModel, attribute: Attribute, item: Data): unknown => {
+  const uid = attribute.family === 'component' ? attribute.component : String(item['__component']);
+  if (!Object.hasOwn(model.componentsByUid, uid)) return item;
+  const zoneKey = attribute.family === 'component' ? {} : { __component: uid };
+  return { ...zoneKey, ...withoutEmpty(model, componentOf(model, uid), item) };
+};
+
+/** Leaves out what {@link normalizeData} adds. */
+export function withoutEmpty(model: ContentModel, schema: ContentSchema, data: Data): Data {
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]): (readonly [string, unknown])[] => {
+      const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+      if (value === null || attribute === undefined) return [];
+      if (isList(attribute) && Array.isArray(value) && value.length === 0) return [];
+      if (attribute.family !== 'component' && attribute.family !== 'dynamiczone') return [[name, value]];
+      return [[name, mapItems(value, (item) => withoutEmptyItem(model, attribute, item))]];
+    }),
+  );
+}
+
+/** Whether two values that were normalized are the same. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** Returns the values of `after` that are not those of `before`. */
+export function changedValues(before: Data, after: Data): Data {
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(before[name], value)));
+}
