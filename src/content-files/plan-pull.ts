@@ -16,7 +16,7 @@ export interface PullPlan {
   readonly removed: readonly string[];
 }
 
-/** Whether a file was written by pull, or pushed. Others are new documents that the database does not have. */
+/** Whether a file was written by pull, or pushed. Others are documents that the database does not have. */
 const isPulled = (text: string): boolean =>
   text.split('\n').some((line) => line.startsWith(`${FILE_KEYS.documentId}:`)) &&
   !text.split('\n').some((line) => line.startsWith(`${NEW_KEY}:`));

@@ -205,7 +205,10 @@ describe('content as files', () => {
     writeFileSync(file('maker/cy.yaml'), 'name: Cy\nbest: new-two\n');
     await succeed(ContentPush, '--yes');
     expect(readFileSync(file('post/new-one.en.md'), 'utf8')).toMatch(
-      /^---\n\$documentId: \w+\n\$locale: en\n\$status: draft\ntitle: New one\nslug: new-one\nprice: 5\nnext: new-two\n---\n\nText\n$/,
+      new RegExp(
+        String.raw`^---\n\$documentId: \w+\n\$locale: en\n\$status: draft\ntitle: New one\n` +
+          String.raw`slug: new-one\nprice: 5\nnext: new-two\n---\n\nText\n$`,
+      ),
     );
     expect(await succeed(ContentShow, 'maker', 'Cy')).toContain('motto: None');
     expect((await run(ContentDiff, '--exit-code')).stdout).toBe('');

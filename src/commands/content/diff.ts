@@ -11,8 +11,8 @@ import { readFolder } from '../../content-files/read-folder.js';
 
 export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
   static override description =
-    'Show what files would change in the database: documents to create, update, publish or delete, and their ' +
-    'values before and after.';
+    'Show what files would change in the database: documents to create, update, publish or delete, ' +
+    'and their values before and after.';
   static override examples = ['<%= config.bin %> <%= command.id %> --from content --exit-code'];
   static override args = fileTypesArgument;
   static override flags = {

@@ -16,8 +16,8 @@ import type { ContentStore } from '../../content-store/content-store.js';
 
 export default class ContentPush extends BaseCommand<typeof ContentPush> {
   static override description =
-    'Make the database say what files say. Prints the plan and asks. Each file is one transaction; one that is ' +
-    'interrupted can be run again and does the rest.';
+    'Make the database say what files say. Prints the plan and asks. Each file is one transaction; one ' +
+    'that is interrupted can be run again and does the rest.';
   static override examples = ['<%= config.bin %> <%= command.id %> article --from content --dry-run'];
   static override args = fileTypesArgument;
   static override flags = {
