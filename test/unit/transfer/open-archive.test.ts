@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   mkdirSync,
   existsSync,
   mkdtempSync,
@@ -104,6 +105,14 @@ describe('an export of Strapi', () => {
       mkdirSync(join(folder, 'site/.galley/transfer', name), { recursive: true });
     await openAndClose(path);
     expect(unpacked()).toEqual([`${process.ppid}-runs`]);
+  });
+
+  it('ends where the archive says, whatever follows', async () => {
+    const path = join(folder, 'export.tar');
+    writeExportArchive(path, CONTENT, { compress: false });
+    appendFileSync(path, Buffer.alloc(MEGABYTE));
+    appendFileSync(path, archiveOfZeros(2 ** 50, 512));
+    expect(await openAndClose(path)).toEqual([CONTENT.entities, CONTENT.links, 'grains']);
   });
 
   it('is read from a folder, which stays', async () => {

@@ -91,9 +91,14 @@ const layersOf = ({ key, isCompressed }: Container): readonly Transform[] => [
 /** Passes bytes on to where they are unpacked, no faster than they are. */
 const feed = (unpacking: Unpack, onBytes: (count: number) => void): PassThrough => {
   const bytes = new PassThrough();
+  let isAtEnd = false;
+  unpacking.once('eof', () => {
+    isAtEnd = true;
+  });
   bytes.on('data', (chunk: Buffer) => {
     onBytes(chunk.length);
-    if (unpacking.write(chunk)) return;
+    // Whatever follows the end of an archive would be kept in memory.
+    if (isAtEnd || unpacking.write(chunk)) return;
     bytes.pause();
     unpacking.once('drain', () => bytes.resume());
   });
