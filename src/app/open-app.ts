@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../access/access.js';
+import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createProjectDocuments } from '../documents/repository/project-documents.js';
@@ -15,7 +16,7 @@ import { openStrapi } from '../strapi/open-strapi.js';
 import type { OpenStrapi } from '../strapi/open-strapi.js';
 import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
-import type { Extensions } from './extensions.js';
+import type { BootstrapContext, Extensions } from './extensions.js';
 import { createProjectGraphql } from './graphql-extension.js';
 import type { ProjectGraphql } from './graphql-extension.js';
 import type { Project } from './open-project.js';
@@ -35,6 +36,10 @@ export interface App {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
+  /** What the project's own code has in scope. */
+  readonly context: BootstrapContext;
+  /** Evaluates the project's own code. */
+  readonly loader: ModuleLoader;
 }
 
 /** Returns a listener that logs errors of closing, so that the first error is the one that is thrown. */
@@ -48,7 +53,8 @@ interface OpenProjectCode {
   readonly graphql: ProjectGraphql;
   readonly strapi: OpenStrapi;
   readonly extensions: Extensions;
-  readonly documents: ReturnType<typeof createProjectDocuments>;
+  /** What is known before `register`. */
+  readonly context: Omit<BootstrapContext, 'prisma'>;
 }
 
 const openProjectCode = async (services: AppServices, logger: Logger): Promise<OpenProjectCode> => {
@@ -80,18 +86,22 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
     strapi: graphql.app,
     ...graphql.created,
   });
-  return { graphql, strapi, extensions: await loadExtensions(root, strapi.loader), documents };
+  return {
+    graphql,
+    strapi,
+    extensions: await loadExtensions(root, strapi.loader),
+    context: { config, model, log: logger, documents, strapi: graphql.app },
+  };
 };
 
 const createAppServer = async (
   services: AppServices,
-  { graphql, strapi, extensions, documents }: OpenProjectCode,
+  { graphql, strapi, extensions, context }: OpenProjectCode,
   { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
 ): Promise<FastifyInstance> => {
   const { opened } = services;
-  const { config, model } = opened.project;
+  const { config } = opened.project;
   const { service, policies, middlewares, extension } = graphql;
-  const context = { config, model, log: logger, documents, strapi: graphql.app };
   let hooks: WatchedHooks | null = null;
   const shortcuts = createShortcuts(() => hooks === null || hooks.seesRequests());
   const register = fastifyPlugin(async (fastify) => {
@@ -150,7 +160,16 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
     const code = await openProjectCode(services, logger);
     const fastify = await createAppServer(services, code, { logger, onClose: disposer.close });
     const { opened, access, documents, media } = services;
-    return { project, fastify, database: opened.database, access, documents, media };
+    return {
+      project,
+      fastify,
+      database: opened.database,
+      access,
+      documents,
+      media,
+      context: { ...code.context, prisma: opened.database.client },
+      loader: code.strapi.loader,
+    };
   } catch (error) {
     await disposer.close().catch(logCloseError(logger));
     throw error;

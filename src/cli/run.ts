@@ -6,6 +6,7 @@ import { isOclifError } from './arguments/parse-errors.js';
 import { assertRootFlags } from './arguments/root-flags.js';
 import { reportError } from './terminal/report-error.js';
 import type { ReportOptions } from './terminal/report-error.js';
+import { withConsoleOnStderr } from './terminal/console-output.js';
 import { writeText } from './terminal/terminal.js';
 import type { Terminal } from './terminal/terminal.js';
 
@@ -63,20 +64,6 @@ const reportOptions = (argv: readonly string[]): ReportOptions => ({
 export function reportCrash(error: unknown, argv: readonly string[], terminal: Terminal): number {
   return reportError(error, terminal, reportOptions(argv));
 }
-
-/** What a project's code writes with these would end up in what a command prints, such as a token. */
-const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
-
-const withConsoleOnStderr = async <T>(work: () => Promise<T>): Promise<T> => {
-  const originals = STDOUT_METHODS.map((name) => [name, console[name]] as const);
-  const { error } = console;
-  for (const name of STDOUT_METHODS) console[name] = error;
-  try {
-    return await work();
-  } finally {
-    for (const [name, original] of originals) console[name] = original;
-  }
-};
 
 /** Awaits a command's outcome, prints it or the error, and returns the exit code. Never throws. */
 export async function runAndReport(

@@ -1,5 +1,6 @@
 import type { Requester } from '../lib/requester.js';
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
+import type { DatabaseShell, StatementRows } from './statement.js';
 import type { Trial } from './trial.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 
@@ -49,6 +50,13 @@ export interface DatabaseDriver {
   readonly openReadConnection: (url: string, options?: ReadOptions) => Promise<ReadConnection>;
   /** Opens a connection on which indexes can be tried out. */
   readonly openTrial: (url: string) => Promise<Trial>;
+  /**
+   * Runs one statement that only reads, on a connection of its own.
+   *
+   * @throws `database/statement-refused` where it writes or returns no rows, `database/statement-failed`
+   */
+  readonly runStatement: (url: string, sql: string) => Promise<StatementRows>;
+  readonly shell: (url: string) => DatabaseShell;
   /**
    * Creates the adapter that the generated Prisma Client writes through. It calls `onWrite` after each commit
    * where revisions need to know of it.

@@ -7,6 +7,7 @@ import { classifyPostgresError } from './postgres/errors.js';
 import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
 import { POSTGRES_REVISIONS } from './postgres/revisions.js';
 import { openPostgresReadConnection } from './postgres/read-connection.js';
+import { postgresShell, runPostgresStatement } from './postgres/statement.js';
 import { openPostgresTrial } from './postgres/trial.js';
 import type { PrismaSchemaSupport } from './prisma-schema-support.js';
 
@@ -34,6 +35,8 @@ export const postgres: Dialect = Object.freeze({
     hasSingleWriter: false,
     openReadConnection: openPostgresReadConnection,
     openTrial: openPostgresTrial,
+    runStatement: runPostgresStatement,
+    shell: postgresShell,
     createWriteAdapter: createPostgresAdapter,
     advisoryLockSql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
     lockTimeoutSql: "select set_config('lock_timeout', '100ms', true)",

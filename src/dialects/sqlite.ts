@@ -8,6 +8,7 @@ import { classifySqliteError } from './sqlite/errors.js';
 import { SQLITE_MIGRATIONS } from './sqlite/migrations.js';
 import { SQLITE_REVISIONS } from './sqlite/revisions.js';
 import { openSqliteReadConnection } from './sqlite/read-connection.js';
+import { runSqliteStatement, sqliteShell } from './sqlite/statement.js';
 import { openSqliteTrial } from './sqlite/trial.js';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
@@ -29,6 +30,8 @@ export const sqlite: Dialect = Object.freeze({
     openReadConnection: (url, options = UNLIMITED_READS) =>
       openSqliteReadConnection(url, SQLITE_EXPRESSIONS, options),
     openTrial: (url) => openSqliteTrial(url, SQLITE_EXPRESSIONS),
+    runStatement: runSqliteStatement,
+    shell: sqliteShell,
     createWriteAdapter: createSqliteAdapter,
     advisoryLockSql: null,
     lockTimeoutSql: null,

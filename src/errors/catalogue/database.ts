@@ -12,6 +12,17 @@ export const DATABASE_ERRORS = {
     message: 'The database {url} cannot be reached: {reason}',
     hint: 'Check that it is running and that DATABASE_URL in .env is correct. See: cms doctor',
   },
+  'database/statement-refused': {
+    kind: 'failure',
+    message: 'The statement would write, or returns no rows. cms sql only reads.',
+    hint: "Write through the content: cms content, or cms run. The database's own shell, which may write: cms sql",
+  },
+  'database/statement-failed': { kind: 'failure', message: 'The statement failed: {reason}' },
+  'database/shell-missing': {
+    kind: 'failure',
+    message: "{command}, the database's shell, is not installed.",
+    hint: "Install it ({installation}), or run a statement that reads: cms sql 'select 1'",
+  },
   'database/read-timeout': {
     kind: 'unavailable',
     message:

@@ -4,6 +4,7 @@ import { DOWN } from './answer-all.js';
 import { fillArticles, insertReads } from './counted-reads.js';
 import { writeExportArchive } from '../../support/strapi-export.js';
 import { schemaPath } from './schema-tables.js';
+import { installProgram } from './shell.js';
 import type { TempProject } from './temp-project.js';
 
 /** The project that an example runs in, and a way to run other commands in it. */
@@ -104,6 +105,16 @@ const WITH_READS: ExampleState = {
   },
 };
 
+/** Somebody has written a script. */
+const WITH_SCRIPT: ExampleState = {
+  prepare: ({ write }) =>
+    write({
+      'scripts/count.ts':
+        'export default async ({ documents, args }: { documents: any; args: readonly string[] }) =>\n' +
+        "  console.log(await documents('api::article.article').count(), ...args);\n",
+    }),
+};
+
 /** Somebody has copied an export of Strapi's into the folder. */
 const WITH_EXPORT: ExampleState = {
   prepare: ({ root }) => {
@@ -126,6 +137,15 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
     prepare: ({ root }) => {
       mkdirSync(join(root, '.config', 'fish', 'completions'), { recursive: true });
     },
+  },
+  'cms console': { answers: [['Ctrl-D leaves', '.exit\r']] },
+  'cms run scripts/count.ts': WITH_SCRIPT,
+  'cms run scripts/count.ts -- --status published': WITH_SCRIPT,
+  'cms sql': {
+    prepare: ({ root }) => {
+      installProgram(root, 'sqlite3', 'exit 0');
+    },
+    answers: [],
   },
   'cms dev': { isServer: true },
   'cms dev --port 8080 --host 0.0.0.0': { isServer: true },

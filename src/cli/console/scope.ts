@@ -1,0 +1,25 @@
+import type { App } from '../../app/open-app.js';
+
+/** What the console and scripts have in scope, by name. */
+export type Scope = Pick<App['context'], 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;
+
+export function scopeOf({ context }: App): Scope {
+  const { documents, prisma, model, config, strapi } = context;
+  return { documents, prisma, model, config, strapi };
+}
+
+/** Runs work during which the values are global variables. */
+export async function withGlobals<T>(values: object, work: () => Promise<T>): Promise<T> {
+  const originals = Object.keys(values).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  );
+  for (const [name, value] of Object.entries(values))
+    Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: true, writable: true });
+  try {
+    return await work();
+  } finally {
+    for (const [name, original] of originals)
+      if (original === undefined) Reflect.deleteProperty(globalThis, name);
+      else Object.defineProperty(globalThis, name, original);
+  }
+}

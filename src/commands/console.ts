@@ -1,0 +1,43 @@
+import { openProject } from '../app/open-project.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { runInteractively } from '../cli/console/run-interactively.js';
+import { runPiped } from '../cli/console/run-piped.js';
+import { scopeOf, withGlobals } from '../cli/console/scope.js';
+import type { Outcome } from '../cli/outcome.js';
+import { withApp } from '../cli/project/with-app.js';
+import { withConsoleOnStdout } from '../cli/terminal/console-output.js';
+import { wantsColor, writeText } from '../cli/terminal/terminal.js';
+
+export default class Console extends BaseCommand<typeof Console> {
+  static override description =
+    'Try out code with documents, prisma, model, config and strapi: a console, or what is piped in.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    'echo "await documents(\'api::article.article\').count()" | <%= config.bin %> <%= command.id %>',
+  ];
+
+  async run(): Promise<Outcome> {
+    const { flags, terminal } = this;
+    const project = await openProject(this.projectRoot);
+    const results: string[] = [];
+    const onResult = (text: string): void => {
+      if (flags.json) results.push(text);
+      else writeText(terminal.stdout, text);
+    };
+    await withApp(
+      project,
+      (message) => this.warn(message),
+      (app) => {
+        const scope = scopeOf(app);
+        const work = async (): Promise<void> => {
+          if (terminal.stdin.isTTY !== true) return runPiped(terminal, onResult);
+          this.info(`In scope: ${Object.keys(scope).join(', ')}. Tab completes, .exit or Ctrl-D leaves.`);
+          const useColors = !flags['no-color'] && wantsColor(terminal, terminal.stdout);
+          return runInteractively(app, terminal, useColors);
+        };
+        return withGlobals(scope, () => (flags.json ? work() : withConsoleOnStdout(terminal, work)));
+      },
+    );
+    return { json: { results } };
+  }
+}

@@ -1,0 +1,41 @@
+import * as Args from '@oclif/core/args';
+import { openProject } from '../app/open-project.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { findScript, runScript } from '../cli/console/run-script.js';
+import type { Outcome } from '../cli/outcome.js';
+import { withApp } from '../cli/project/with-app.js';
+import { withConsoleOnStdout } from '../cli/terminal/console-output.js';
+
+export default class Run extends BaseCommand<typeof Run> {
+  static override description =
+    'Run a script in TypeScript or JavaScript with documents, prisma, model, config and strapi.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> scripts/count.ts',
+    '<%= config.bin %> <%= command.id %> scripts/count.ts -- --status published',
+  ];
+  static override args = {
+    script: Args.string({
+      required: true,
+      description: 'The file. The function that it exports by default is called.',
+    }),
+    args: Args.string({
+      multiple: true,
+      description: 'What the script gets as args. Words that begin with a dash follow after --.',
+    }),
+  };
+
+  async run(): Promise<Outcome> {
+    const { args, flags, terminal } = this;
+    const project = await openProject(this.projectRoot);
+    const file = findScript(terminal.cwd, args.script);
+    const result = await withApp(
+      project,
+      (message) => this.warn(message),
+      (app) => {
+        const work = (): Promise<unknown> => runScript(app, file, args.args ?? []);
+        return flags.json ? work() : withConsoleOnStdout(terminal, work);
+      },
+    );
+    return { json: { result: result ?? null } };
+  }
+}
