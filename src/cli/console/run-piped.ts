@@ -11,7 +11,7 @@ type Evaluate = (code: string) => Promise<{ readonly result: unknown } | { reado
 /** Evaluates statements one after the other, as the console does. Close it afterwards. */
 const openEvaluator = async (): Promise<{ readonly evaluate: Evaluate; readonly close: () => void }> => {
   const { Recoverable, start } = await import('node:repl');
-  let fail: (error: unknown) => void = () => undefined;
+  let onThrown: (error: unknown) => void = () => undefined;
   const server = start({
     prompt: '',
     input: new PassThrough(),
@@ -19,13 +19,13 @@ const openEvaluator = async (): Promise<{ readonly evaluate: Evaluate; readonly 
     useGlobal: true,
     // Called with what is thrown only: this server does not print results.
     writer: (error: unknown) => {
-      fail(error);
+      onThrown(error);
       return '';
     },
   });
   const evaluate: Evaluate = (code) =>
     new Promise((resolve, reject) => {
-      fail = reject;
+      onThrown = reject;
       server.eval(code, server.context, 'console', (error, result: unknown) => {
         if (error instanceof Recoverable) resolve({ unfinished: error.err });
         else if (error === null || error === undefined) resolve({ result });

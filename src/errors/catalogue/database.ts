@@ -15,7 +15,9 @@ export const DATABASE_ERRORS = {
   'database/statement-refused': {
     kind: 'failure',
     message: 'The statement would write, or returns no rows. cms sql only reads.',
-    hint: "Write through the content: cms content, or cms run. The database's own shell, which may write: cms sql",
+    hint:
+      'Write through the content: cms content, or cms run. ' +
+      "The database's own shell, which may write: cms sql",
   },
   'database/statement-failed': { kind: 'failure', message: 'The statement failed: {reason}' },
   'database/shell-missing': {
