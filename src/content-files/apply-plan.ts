@@ -47,6 +47,12 @@ const markNewFiles = async (root: string, plan: Plan): Promise<void> => {
   }
 };
 
+/** Takes {@link markNewFiles} back where documents were not stored. */
+const restoreFiles = async (root: string, plan: Plan, stored: ReadonlySet<string>): Promise<void> => {
+  for (const { path, text, documentId } of newFiles(plan))
+    if (!stored.has(documentId)) await writeFile(join(root, path), text);
+};
+
 /** Writes what the database has made of new documents into their files, in the form that pull writes. */
 const rewriteNewFiles = async (store: ContentStore, root: string, plan: Plan): Promise<void> => {
   for (const type of new Set(newFiles(plan).map((file) => file.type))) {
@@ -63,7 +69,11 @@ const rewriteNewFiles = async (store: ContentStore, root: string, plan: Plan): P
   }
 };
 
-const runSteps = async (store: ContentStore, plan: Plan, options: ApplyOptions): Promise<void> => {
+const runSteps = async (
+  store: ContentStore,
+  plan: Plan,
+  options: ApplyOptions & { readonly stored: Set<string> },
+): Promise<void> => {
   const isOwn = !options.isAtomic && !options.isDryRun;
   const run = (work: () => Promise<void>): Promise<void> =>
     isOwn ? inTransaction(store, work, false) : work();
@@ -74,6 +84,7 @@ const runSteps = async (store: ContentStore, plan: Plan, options: ApplyOptions):
     } catch (error) {
       rejectFileFor(file, error);
     }
+    options.stored.add(file.documentId);
     options.onDone(file.path);
   }
   for (const { type, documentId, locale } of options.deletes ? plan.missing : []) {
@@ -96,7 +107,13 @@ const runSteps = async (store: ContentStore, plan: Plan, options: ApplyOptions):
 export async function applyPlan(store: ContentStore, plan: Plan, options: ApplyOptions): Promise<void> {
   const { root, isAtomic, isDryRun } = options;
   if (!isDryRun) await markNewFiles(root, plan);
-  const work = (): Promise<void> => runSteps(store, plan, options);
-  await (isAtomic || isDryRun ? inTransaction(store, work, isDryRun) : work());
+  const stored = new Set<string>();
+  const work = (): Promise<void> => runSteps(store, plan, { ...options, stored });
+  try {
+    await (isAtomic || isDryRun ? inTransaction(store, work, isDryRun) : work());
+  } catch (error) {
+    if (!isDryRun) await restoreFiles(root, plan, isAtomic ? new Set() : stored);
+    throw error;
+  }
   if (!isDryRun) await rewriteNewFiles(store, root, plan);
 }

@@ -48,9 +48,10 @@ export async function planPull(
 
 /** Writes and removes the files of a plan. */
 export async function writePull(root: string, { created, updated, removed }: PullPlan): Promise<void> {
+  // First, since some file systems take names that differ in case for the same.
+  for (const path of removed) await rm(join(root, path));
   for (const { path, text } of [...created, ...updated]) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  for (const path of removed) await rm(join(root, path));
 }

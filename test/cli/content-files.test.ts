@@ -202,7 +202,7 @@ describe('content as files', () => {
       file('post/new-two.en.md'),
       '---\n$status: published\ntitle: New two\nslug: new-two\nnext: new-one\nmaker: Cy\n---\n',
     );
-    writeFileSync(file('maker/cy.yaml'), 'name: Cy\nbest: new-two\n');
+    writeFileSync(file('maker/Cy.yaml'), 'name: Cy\nbest: new-two\n');
     await succeed(ContentPush, '--yes');
     expect(readFileSync(file('post/new-one.en.md'), 'utf8')).toMatch(
       new RegExp(
@@ -214,9 +214,23 @@ describe('content as files', () => {
     expect((await run(ContentDiff, '--exit-code')).stdout).toBe('');
   });
 
+  it('goes on with a new document whose push was interrupted', async () => {
+    const before = '---\n$documentId: interrupted\n$new: true\ntitle: Cut\n---\n';
+    writeFileSync(file('post/cut.en.md'), before);
+    await succeed(ContentPush, '--yes');
+    // As if the process had ended before it wrote the file again.
+    writeFileSync(file('post/cut.en.md'), before);
+    expect(await succeed(ContentPush, '--yes')).toBe('Nothing to push.\n');
+    expect(await succeed(ContentShow, 'post', 'interrupted')).toContain('slug: cut\n');
+    await succeed(ContentPull, '--yes');
+    expect(readFileSync(file('post/cut.en.md'), 'utf8')).toBe(
+      '---\n$documentId: interrupted\n$locale: en\n$status: draft\ntitle: Cut\nslug: cut\nprice: 5\n---\n',
+    );
+  });
+
   it('deletes with --delete only', async () => {
     rmSync(file('post/second.fr.md'));
-    rmSync(file('maker/cy.yaml'));
+    rmSync(file('maker/Cy.yaml'));
     edit('post/new-two.en.md', 'maker: Cy\n', '');
     const { stdout, stderr } = await run(ContentPush, '--yes');
     expect({ stdout, stderr }).toMatchObject({
@@ -255,6 +269,13 @@ describe('content as files', () => {
       expect((await run(ContentPush, '--yes')).stderr).toContain(message);
       edit(path, to, from);
     }
+    const refusedText = '---\ntitle: Refused\nprice: dear\n---\n';
+    writeFileSync(file('post/refused.md'), refusedText);
+    for (const flags of [['--dry-run'], ['--yes'], ['--yes', '--atomic']]) {
+      expect((await run(ContentPush, ...flags)).stderr).toContain('post/refused.md:3: price');
+      expect(readFileSync(file('post/refused.md'), 'utf8')).toBe(refusedText);
+    }
+    rmSync(file('post/refused.md'));
     edit('maker/ada.yaml', 'motto: None', 'motto: Kept');
     edit('post/first.en.md', 'price: 7', 'price: dear');
     expect((await run(ContentPush, '--yes', '--atomic')).exitCode).toBe(1);
