@@ -1,5 +1,6 @@
 import { transactTogether } from '../../documents/transact-write.js';
 import { createError } from '../../errors/catalogue.js';
+import { createDocumentId } from '../../lib/document-id.js';
 import { isRecord } from '../../lib/is-record.js';
 import { deepPopulate } from './deep-populate.js';
 import { documentIdOf, parseEntry, queryOf, selectionOf, statusOf, textOf } from './documents-context.js';
@@ -7,7 +8,7 @@ import type { Entries, Params, StrapiDocuments, TypeDocuments } from './document
 import { exposeModel } from './exposed-model.js';
 import { toPopulate } from './query-params.js';
 import type { Entry } from './version-reader.js';
-import { knownData } from './write-data.js';
+import { knownData, unknownData } from './write-data.js';
 import { accessIn } from '../../query/read-access.js';
 
 const dataOf = (
@@ -40,9 +41,10 @@ export const createContentWrites = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'create' | 'update' | 'clone'> => {
   const { documents, type, database, rawParams } = context;
-  const create = async (params: Params): Promise<Entry> => {
+  const create = async (params: Params, documentId?: string): Promise<Entry> => {
     const written = {
       type: type.uid,
+      ...(documentId === undefined ? {} : { documentId }),
       data: dataOf(context, 'create', params),
       status: statusOf(params['status']),
       locale: textOf(params['locale']),
@@ -70,24 +72,28 @@ export const createContentWrites = (
       : parseEntry(context, { selection: written.selection, params }, updated.record);
   };
   const clone = async (params: Params): Promise<Entries> => {
+    const { documentId: _sourceId, ...rest } = params;
     const sourceId = documentIdOf(context, 'clone', params);
     const overrides = isRecord(params['data']) ? dataOf(context, 'clone', params) : {};
-    let documentId: string | undefined;
+    const documentId = createDocumentId();
     const entries: Entry[] = [];
     for (const locale of await localesOf(context, sourceId, params['locale'])) {
       const source = await findSource(context, sourceId, locale);
       if (source === null) continue;
-      const data = { ...knownData(context.model, type, withoutComponentIds(source)), ...overrides };
+      const data = { ...copyOf(context, source), ...unknownData(type, params['data']), ...overrides };
       const entry: Entry | null =
-        documentId === undefined
-          ? await create({ ...params, status: 'draft', locale, data })
-          : await update({ ...params, documentId, status: 'draft', locale, data });
+        entries.length === 0
+          ? await create({ ...rest, status: 'draft', locale, data }, documentId)
+          : await update({ ...rest, documentId, status: 'draft', locale, data });
       if (entry !== null) entries.push(entry);
-      documentId = entry?.documentId ?? documentId;
     }
-    return { documentId, entries };
+    return { documentId: entries[0]?.documentId, entries };
   };
-  return { create, update, clone: (params) => transactTogether(database, () => clone(params)) };
+  return {
+    create: (params) => create(params),
+    update,
+    clone: (params) => transactTogether(database, () => clone(params)),
+  };
 };
 
 /** A version with all that it links, as the data of another one. */
@@ -123,6 +129,17 @@ const withoutComponentIds = (entry: Entry): Entry => {
     ...entry,
     ...Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, strip(value)])),
   };
+};
+
+/** What listeners get of a copy beside its attributes. */
+const COPY_SYSTEM_DATA = { locale: null, createdBy: null, updatedBy: null };
+
+/** A version as the data of another document, which say nothing of components that it does not have. */
+const copyOf = ({ model, type }: TypeDocuments, source: Entry): Record<string, unknown> => {
+  const data = Object.entries(knownData(model, type, withoutComponentIds(source))).filter(
+    ([name, value]) => value !== null || type.attributes[name]?.family !== 'component',
+  );
+  return { ...COPY_SYSTEM_DATA, ...Object.fromEntries(data) };
 };
 
 /** Versions of a document, as `delete` and its like return them. */

@@ -243,7 +243,11 @@ const runWrite = async (write: LifecycleWrite, operation: WriteOperation): Promi
     !type.localized || operation.params.locale === '*' || entry['locale'] === locale;
   switch (operation.action) {
     case 'create':
-      return runContentWrite(write, operation, await singleDocumentId(write));
+      return runContentWrite(
+        write,
+        operation,
+        (await singleDocumentId(write)) ?? operation.params.documentId ?? null,
+      );
     case 'update':
       return runContentWrite(write, operation, operation.params.documentId);
     case 'publish':

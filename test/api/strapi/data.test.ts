@@ -3,6 +3,7 @@ import type { Strapi } from '../../../src/strapi/strapi.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
+import { describeClones } from './clone-tests.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
 import { describeLocales } from './locale-tests.js';
@@ -210,6 +211,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   });
 
   describeMail(() => ({ site, strapi }));
+  describeClones(() => strapi);
   describeLocales(() => ({ site, strapi }));
   describeUploadProvider(() => ({ site, strapi }));
   describeShapes(() => strapi);
