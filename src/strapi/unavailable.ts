@@ -11,6 +11,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   admin: 'There is no admin panel. Tokens, roles and users are managed by commands: cms --help',
   ai: 'There is no artificial intelligence in Galley.',
   get: 'There is no container: use strapi.service, strapi.plugin and the like.',
+  container: 'There is no container: use strapi.service, strapi.plugin and the like.',
   add: 'There is no container: a service of src/api or of a plugin is found by its name.',
   reload: 'cms dev loads changed code by itself.',
   stop: 'Galley stops when its process gets SIGTERM.',

@@ -39,7 +39,8 @@ const FILES: Readonly<Record<string, string>> = {
     "import type { X } from 'only-types';\nimport _ from 'left-out';\nexport const slug = () => {};",
   'src/utils/forgotten.ts': 'export const unused = 1;',
   'src/index.ts': `import axios from 'axios';
-export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count(); } };`,
+export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count();
+    strapi.container.get('services'); } };`,
   'src/admin/app.tsx': 'export default {};',
   'src/plugins/lending/strapi-server.js': "module.exports = require('./server');",
   'src/plugins/lending/server/index.js': 'module.exports = {};',
@@ -107,6 +108,7 @@ describe('the check of a Strapi project', () => {
       expect.stringMatching(/^src\/index.ts:1 axios is not installed; package.json does not list it/),
       expect.stringMatching(/^src\/utils\/index.ts:2 left-out is not installed; run npm install$/),
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
+      expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
     ]);
     expect(check.notNeeded.map(({ place }) => place)).toEqual(['src/admin', 'config/admin.ts']);
