@@ -11,7 +11,7 @@ export default class Run extends BaseCommand<typeof Run> {
     'Run a script in TypeScript or JavaScript with documents, prisma, model, config and strapi.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> scripts/count.ts',
-    '<%= config.bin %> <%= command.id %> scripts/count.ts -- --status published',
+    '<%= config.bin %> <%= command.id %> scripts/count.ts red blue',
   ];
   static override args = {
     script: Args.string({

@@ -140,7 +140,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   },
   'cms console': { answers: [['Ctrl-D leaves', '.exit\r']] },
   'cms run scripts/count.ts': WITH_SCRIPT,
-  'cms run scripts/count.ts -- --status published': WITH_SCRIPT,
+  'cms run scripts/count.ts red blue': WITH_SCRIPT,
   'cms sql': {
     prepare: ({ root }) => {
       installProgram(root, 'sqlite3', 'exit 0');
