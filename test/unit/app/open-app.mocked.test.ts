@@ -118,7 +118,7 @@ describe('openApp', () => {
     await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.admin.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
       code: 'project/unknown-property',
-      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.admin.',
+      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.admin.log.',
     });
     await writeEntry("export const register = () => {\n  undefined.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
