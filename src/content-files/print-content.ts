@@ -1,9 +1,8 @@
-import { stringify } from 'yaml';
-import { bodyAttribute } from '../content-store/parse-document-text.js';
 import { nameDocuments } from '../content-store/references.js';
-import { replaceReferences } from '../content-store/resolve-data.js';
 import type { ContentStore } from '../content-store/content-store.js';
-import type { ContentType, Uid } from '../model/model.js';
+import type { ContentType } from '../model/model.js';
+import { createNameLinks } from './name-links.js';
+import { printVersion, versionExtension } from './print-version.js';
 import type { StoredContent } from './stored-content.js';
 import { withoutEmpty } from './version-data.js';
 import type { Data } from './version-data.js';
@@ -19,38 +18,8 @@ export interface ContentFile {
   readonly text: string;
 }
 
-/** The name of a linked document, for files. */
-type NameOf = (type: Uid, documentId: string) => string;
-
 /** Names that all file systems keep apart from suffixes. */
 const SAFE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
-
-const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, schema: 'core' } as const;
-
-/** Prints one version: Markdown where the type has one rich text, otherwise YAML. */
-function printVersion(type: ContentType, head: Data, values: Data): string {
-  const attribute = bodyAttribute(type);
-  if (attribute === null) return stringify({ ...head, ...values }, YAML_OPTIONS);
-  const { [attribute]: body, ...rest } = values;
-  // Parsing takes line ends away that such texts would need.
-  const isBody = typeof body === 'string' && body.trim() !== '' && !body.includes('\r');
-  const front = stringify({ ...head, ...(isBody ? rest : values) }, YAML_OPTIONS);
-  return isBody ? `---\n${front}---\n\n${body}\n` : `---\n${front}---\n`;
-}
-
-const createNameOf = async (store: ContentStore, contents: readonly StoredContent[]): Promise<NameOf> => {
-  const documentIds = new Map<Uid, Set<string>>();
-  for (const { type, draft, published } of contents)
-    for (const data of [draft, published ?? {}])
-      replaceReferences(store.model, type, data, ({ type: target, name }) => {
-        documentIds.set(target, (documentIds.get(target) ?? new Set()).add(name));
-        return name;
-      });
-  const names = new Map<Uid, ReadonlyMap<string, string>>();
-  for (const [uid, ofType] of documentIds)
-    names.set(uid, await nameDocuments(store, uid, [...ofType].toSorted()));
-  return (uid, documentId) => names.get(uid)?.get(documentId) ?? documentId;
-};
 
 /** Returns the names of the files of documents: what names them, or their documentIds. */
 const fileNames = async (
@@ -79,9 +48,10 @@ export async function printContent(
   type: ContentType,
   contents: readonly StoredContent[],
 ): Promise<readonly ContentFile[]> {
-  const nameOf = await createNameOf(store, contents);
+  const versions = contents.flatMap(({ draft, published }) => [draft, published ?? {}]);
+  const nameLinks = await createNameLinks(store, type, versions);
   const fileNameOf = await fileNames(store, type, [...new Set(contents.map(({ documentId }) => documentId))]);
-  const extension = bodyAttribute(type) === null ? 'yaml' : 'md';
+  const extension = versionExtension(type);
   const fileOf = (
     { documentId, locale }: StoredContent,
     data: Data,
@@ -93,11 +63,10 @@ export async function printContent(
       ...(locale === null ? {} : { [FILE_KEYS.locale]: locale }),
       ...(type.draftAndPublish ? { [FILE_KEYS.status]: status } : {}),
     };
-    const named = replaceReferences(store.model, type, data, ({ type: uid, name }) => nameOf(uid, name));
     const name = `${fileNameOf(documentId)}${locale === null ? '' : `.${locale}`}${suffix}`;
     return {
       path: `${type.singularName}/${name}.${extension}`,
-      text: printVersion(type, head, withoutEmpty(store.model, type, named)),
+      text: printVersion(type, head, withoutEmpty(store.model, type, nameLinks(data))),
     };
   };
   return contents.flatMap((content) => {

@@ -2,6 +2,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType } from '../model/model.js';
+import { splitFrontMatter } from './front-matter.js';
 
 export interface DocumentText {
   /** The name of the file, for messages. */
@@ -61,10 +62,10 @@ export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): 
  * @throws `content/invalid-file` with file and line
  */
 export function parseDocumentFile(type: ContentType, { file, text }: DocumentText): ParsedDocument {
-  const match = /^---\r?\n(?<head>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/.exec(text);
-  if (match === null) return parseYaml(file, text, 0);
-  const { head = '', body = '' } = match.groups ?? {};
-  const parsed = parseYaml(file, head, 1);
+  const parts = splitFrontMatter(text);
+  if (parts === null) return parseYaml(file, text, 0);
+  const { yaml, lineBefore, body } = parts;
+  const parsed = parseYaml(file, yaml, lineBefore);
   if (body.trim() === '') return parsed;
   const attribute = bodyAttribute(type);
   if (attribute === null)
@@ -72,10 +73,9 @@ export function parseDocumentFile(type: ContentType, { file, text }: DocumentTex
       location: file,
       reason: `${type.singularName} has no single attribute of rich text for the text below the front matter`,
     });
-  const value = body.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
-  const bodyLine = head.split('\n').length + 2;
+  const bodyLine = yaml.split('\n').length + 2;
   return {
-    data: { ...parsed.data, [attribute]: value },
+    data: { ...parsed.data, [attribute]: body },
     lineOf: (name) => (name === attribute ? bodyLine : parsed.lineOf(name)),
   };
 }

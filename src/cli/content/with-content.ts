@@ -28,7 +28,7 @@ export function readContent<T>(project: Project, work: (store: ContentStore) => 
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
  */
-function writeContent<T>(
+export function writeContent<T>(
   project: Project,
   warn: Warn,
   work: (store: ContentStore) => Promise<T>,

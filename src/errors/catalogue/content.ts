@@ -34,4 +34,19 @@ export const CONTENT_ERRORS = {
     message: '{location}: {reason}',
     hint: 'Correct the file and run the command again: what is done is not done twice.',
   },
+  'content/no-editor': {
+    kind: 'usage',
+    message: 'There is no editor to open.',
+    hint: 'Set EDITOR, or write values with: cms content update',
+  },
+  'content/changed-meanwhile': {
+    kind: 'conflict',
+    message: '{type} {documentId} was changed by somebody else at {time}.',
+    hint: 'What was typed is in {file}. Compare it, and write it with: cms content edit --overwrite',
+  },
+  'content/edit-refused': {
+    kind: 'failure',
+    message: '{reason}',
+    hint: 'What was typed is in {file}. cms content edit goes on with it.',
+  },
 } as const satisfies ErrorEntries;

@@ -311,6 +311,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
   'cms content diff --from content --exit-code': WITH_CONTENT_FOLDER,
   'cms content push article --from content --dry-run': WITH_CONTENT_FOLDER,
+  'cms content edit article notes-on-rye': { env: { EDITOR: 'true' } },
   'cms content create article --from lamp.md --dry-run': {
     prepare: ({ root }) =>
       writeFileSync(join(root, 'lamp.md'), '---\ntitle: A lamp\nauthor: ada-marsh\n---\n\nIt is *bright*.\n'),

@@ -1,0 +1,42 @@
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { duplicateData } from '../../cli/content/duplicate-data.js';
+import { dataFlags, readData } from '../../cli/content/read-data.js';
+import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicate> {
+  static override description =
+    'Create a document with the values of another in one locale, and print its documentId. Values that ' +
+    'have to be unique are left out, unless --set gives others.';
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> article notes-on-rye --set 'title=Notes on oats'",
+  ];
+  static override args = documentArguments;
+  static override flags = { ...dataFlags, ...saveFlags };
+  static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const { args, flags } = this;
+    const project = await openProject(this.projectRoot);
+    const type = resolveType(project.model.types, args.type);
+    this.info(await describeTarget(project));
+    return saveDocument(project, {
+      type,
+      compose: async (store) => {
+        const documentId = await resolveDocument(store, type, args.document);
+        const data = await readData(store, type, flags, this.terminal);
+        return {
+          action: 'create',
+          data: { ...(await duplicateData(store, type, { documentId, locale: flags.locale })), ...data },
+        };
+      },
+      flags,
+      warn: (message) => this.warn(message),
+      info: (message) => this.info(message),
+    });
+  }
+}
