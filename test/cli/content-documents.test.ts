@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';
 import ContentDiscard from '../../src/commands/content/discard.js';
 import ContentDuplicate from '../../src/commands/content/duplicate.js';
-import ContentEdit from '../../src/commands/content/edit.js';
 import ContentList from '../../src/commands/content/list.js';
 import ContentPublish from '../../src/commands/content/publish.js';
 import ContentSearch from '../../src/commands/content/search.js';
@@ -225,19 +223,8 @@ describe('cms content', () => {
   });
 
   it('duplicates a document, without what has to be unique', async () => {
-    const documentId = await created(
-      ...[
-        'lamp',
-        '--set',
-        'title=Twin',
-        '--set',
-        'maker=Bo',
-        '--set',
-        'makers=Bo,Ada',
-        '--set',
-        'seo.by=Ada',
-      ],
-    );
+    const assignments = ['title=Twin', 'maker=Bo', 'makers=Bo,Ada', 'seo.by=Ada'];
+    const documentId = await created('lamp', ...assignments.flatMap((text) => ['--set', text]));
     const { stdout } = await run(ContentDuplicate, 'lamp', 'twin', '--set', 'price=2');
     expect(stdout.trim()).not.toBe(documentId);
     expect(await shown('lamp', stdout.trim(), '--populate', 'maker,makers,seo.by')).toMatchObject({
@@ -259,83 +246,5 @@ describe('cms content', () => {
     expect((await found()).map(({ type }) => type)).toEqual(['api::lamp.lamp', 'api::maker.maker']);
     expect((await found('--type', 'maker')).map(({ type }) => type)).toEqual(['api::maker.maker']);
     expect((await run(ContentSearch, 'nowhere')).stderr).toContain('Nothing contains that.');
-  });
-
-  describe('edit', () => {
-    /** An editor that runs a script of JavaScript, which gets and returns the text. */
-    const edit = (script: string, ...argv: readonly string[]) => {
-      const file = join(site.root, 'editor.cjs');
-      writeFileSync(
-        file,
-        `const fs = require('node:fs'); const path = process.argv[2];
-         const edit = (text) => { ${script} };
-         fs.writeFileSync(path, edit(fs.readFileSync(path, 'utf8')));`,
-      );
-      const env = { EDITOR: `${process.execPath} ${file}`, PATH: process.env['PATH'] ?? '' };
-      return runCommand(ContentEdit, argv, { cwd: site.root, env });
-    };
-    const pending = (): readonly string[] => {
-      const folder = join(site.root, '.galley', 'edits');
-      return existsSync(folder) ? readdirSync(folder) : [];
-    };
-
-    it('writes what was changed in the editor', async () => {
-      const documentId = await created(
-        'lamp',
-        '--set',
-        'title=Edited',
-        '--set',
-        'maker=Ada',
-        '--set',
-        'body=Old',
-      );
-      const script =
-        "return text.replace('maker: Ada', 'maker: Bo').replace('Old', 'New').replace(/slug:.*/, '');";
-      expect((await edit(script, 'lamp', 'edited')).stdout.trim()).toBe(documentId);
-      expect(await shown('lamp', documentId)).toMatchObject({
-        maker: { name: 'Bo' },
-        body: 'New',
-        slug: null,
-      });
-      expect((await edit('return text;', 'lamp', documentId)).stderr).toContain('Nothing was changed.');
-      expect(pending()).toEqual([]);
-    });
-
-    it('marks what is wrong, keeps what was typed, and goes on with it', async () => {
-      const documentId = await created('lamp', '--set', 'title=Wrong');
-      const refused = await edit("return text.replace('price: null', 'price: cheap');", 'lamp', documentId);
-      expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-      const [name = ''] = pending();
-      expect(refused.stderr).toContain(name);
-      expect(readFileSync(join(site.root, '.galley', 'edits', name), 'utf8')).toMatch(
-        /\n#! price: [^\n]*number[^\n]*\nprice: cheap\n/,
-      );
-      const { exitCode, stderr } = await edit("return text.replace('cheap', '7');", 'lamp', documentId);
-      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-      expect(stderr).toContain('Going on with what was not written');
-      expect(await shown('lamp', documentId)).toMatchObject({ price: 7 });
-      expect(pending()).toEqual([]);
-    });
-
-    it('tells of what somebody else has changed meanwhile, and keeps what was typed', async () => {
-      const documentId = await created('lamp', '--set', 'title=Shared');
-      const database = `require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))})`;
-      const script = `
-        new (${database})(${JSON.stringify(join(site.root, 'data.db'))})
-          .prepare("UPDATE lamps SET title = 'Theirs', updated_at = '2030-01-01T00:00:00.000+00:00' WHERE document_id = ?")
-          .run('${documentId}');
-        return text.replace('Shared', 'Mine');`;
-      const refused = await edit(script, 'lamp', documentId);
-      expect(refused.stderr).toContain('was changed by somebody else at 2030-01-01');
-      expect(await shown('lamp', documentId)).toMatchObject({ title: 'Theirs' });
-      expect(pending()).toHaveLength(1);
-      expect((await edit('return text;', 'lamp', documentId, '--overwrite')).exitCode).toBe(0);
-      expect(await shown('lamp', documentId)).toMatchObject({ title: 'Mine' });
-    });
-
-    it('needs an editor', async () => {
-      await created('lamp', '--set', 'title=None');
-      expect((await run(ContentEdit, 'lamp', 'none')).stderr).toContain('Set EDITOR');
-    });
   });
 });
