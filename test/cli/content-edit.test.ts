@@ -108,8 +108,8 @@ describe('cms content edit', () => {
     const database = `require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))})`;
     const script = `
       new (${database})(${JSON.stringify(join(site.root, 'data.db'))})
-        .prepare("UPDATE lamps SET title = 'Theirs', updated_at = '2030-01-01T00:00:00.000+00:00' WHERE document_id = ?")
-        .run('${documentId}');
+        .prepare('UPDATE lamps SET title = ?, updated_at = ? WHERE document_id = ?')
+        .run('Theirs', '2030-01-01T00:00:00.000+00:00', '${documentId}');
       return text.replace('Shared', 'Mine');`;
     const refused = await edit(script, 'lamp', documentId);
     expect(refused.stderr).toContain('was changed by somebody else at 2030-01-01');
