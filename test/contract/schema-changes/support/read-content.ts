@@ -60,10 +60,13 @@ const isEmpty = (value: unknown): boolean =>
 export const mapEach = (value: unknown, map: (one: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map(map) : map(value);
 
+/** The ISO text of a timestamp, which the API shows as milliseconds, so that it compares with a datetime. */
+const momentOf = (value: unknown): string => new Date(Number(value)).toISOString();
+
 const readValue = (model: ContentModel, attribute: Attribute, value: unknown): unknown => {
   switch (attribute.family) {
     case 'scalar':
-      return value;
+      return attribute.type === 'timestamp' ? momentOf(value) : value;
     case 'relation':
     case 'media':
       return mapEach(value, reference);
