@@ -2,7 +2,7 @@ import { FILE_UID } from '../content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import { chunksOf } from '../lib/chunks.js';
 import { typeOf } from '../model/lookup.js';
-import type { ContentType, Uid } from '../model/model.js';
+import type { Attribute, ContentType, Uid } from '../model/model.js';
 import type { ContentDocument, ContentStore } from './content-store.js';
 
 /** The most references that one read looks up. */
@@ -12,21 +12,21 @@ const BATCH = 200;
 const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
 
 /**
- * Returns the attributes by whose value a document of the type can be named: those of type uid, and unique
- * ones of texts.
+ * Returns the attributes by whose value a document of the type can be named: those of type uid, which are
+ * made for it, and then unique ones of texts.
  */
 export function namingAttributes(type: ContentType): readonly string[] {
   if (type.uid === FILE_UID) return FILE_NAMES;
-  return Object.values(type.attributes)
-    .filter((attribute) => attribute.family === 'scalar' && attribute.field.filterable && !attribute.private)
-    .filter(
-      (attribute) =>
-        attribute.type === 'uid' ||
-        (attribute.family === 'scalar' &&
-          attribute.constraints.unique &&
-          ['string', 'email'].includes(attribute.type)),
-    )
-    .map(({ name }) => name);
+  const attributes = Object.values(type.attributes).filter(
+    (attribute) => attribute.family === 'scalar' && attribute.field.filterable && !attribute.private,
+  );
+  const isUniqueText = (attribute: Attribute): boolean =>
+    attribute.family === 'scalar' &&
+    attribute.constraints.unique &&
+    ['string', 'email'].includes(attribute.type);
+  return [...attributes.filter(({ type: name }) => name === 'uid'), ...attributes.filter(isUniqueText)].map(
+    ({ name }) => name,
+  );
 }
 
 /** A document that is named by its documentId or by the value of a naming attribute. */

@@ -234,7 +234,7 @@ describe('content as files', () => {
     edit('post/new-two.en.md', 'maker: Cy\n', '');
     const { stdout, stderr } = await run(ContentPush, '--yes');
     expect({ stdout, stderr }).toMatchObject({
-      stdout: 'Wrote 1 changes.\n',
+      stdout: 'Wrote 1 change.\n',
       stderr: expect.stringContaining('2 versions in the database have no file') as string,
     });
     expect(await run(ContentPush, '--delete', '--yes', '--from', 'contnt')).toMatchObject({
@@ -283,6 +283,6 @@ describe('content as files', () => {
     expect((await run(ContentPush, '--yes')).stderr).toContain('Written before the error: maker/ada.yaml.');
     expect(await succeed(ContentShow, 'maker', 'ada')).toContain('motto: Kept');
     edit('post/first.en.md', 'price: dear', 'price: 8');
-    expect(await succeed(ContentPush, '--yes')).toBe('Wrote 1 changes.\n');
+    expect(await succeed(ContentPush, '--yes')).toBe('Wrote 1 change.\n');
   });
 });

@@ -50,7 +50,8 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
       this.info(`${plan.missing.length} versions in the database have no file. --delete deletes them.`);
     if (changes.length === 0) return { json, text: 'Nothing to push.' };
     this.info(printPlan(changes));
-    if (!isDryRun) await this.confirm(`Write ${changes.length} changes?`);
+    const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+    if (!isDryRun) await this.confirm(`Write ${count}?`);
     const done: string[] = [];
     try {
       await applyPlan(store, plan, {
@@ -65,6 +66,6 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
       if (isKept) this.info(`Written before the error: ${[...new Set(done)].join(', ')}.`);
       throw error;
     }
-    return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${changes.length} changes.` };
+    return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };
   }
 }
