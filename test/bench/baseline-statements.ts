@@ -102,7 +102,7 @@ const PAGE = `FROM articles a WHERE ${PUBLISHED} ORDER BY a.id LIMIT 25`;
 const everything = (words: BaselineWords): Columns => ({
   ...article(words, 'a'),
   cover: 'NULL',
-  gallery: 'NULL',
+  gallery: words.emptyList,
   author: authorOf(words),
   category: categoryOf(words),
   tags: tagsOf(words, 'a', 't', tag(words, 't')),
