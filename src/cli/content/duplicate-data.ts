@@ -1,7 +1,8 @@
+import { normalizeData } from '../../content-files/version-data.js';
 import type { ContentStore } from '../../content-store/content-store.js';
-import { normalizeData, populateAll } from '../../content-files/version-data.js';
-import { createError } from '../../errors/catalogue.js';
 import type { Attribute, ContentType } from '../../model/model.js';
+import { readDraft } from './read-draft.js';
+import type { DraftName } from './read-draft.js';
 
 const isUnique = (attribute: Attribute | undefined): boolean =>
   attribute?.family === 'scalar' && (attribute.type === 'uid' || attribute.constraints.unique);
@@ -14,18 +15,8 @@ const isUnique = (attribute: Attribute | undefined): boolean =>
 export async function duplicateData(
   store: ContentStore,
   type: ContentType,
-  { documentId, locale }: { readonly documentId: string; readonly locale: string | undefined },
+  draft: DraftName,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const document = await store.findOne(type.uid, documentId, {
-    populate: populateAll(store.model, type),
-    ...(locale === undefined ? {} : { locale }),
-  });
-  if (document === null)
-    throw createError('content/unknown-document', {
-      type: type.uid,
-      documentId,
-      location: locale === undefined ? '' : ` in ${locale}`,
-    });
-  const values = normalizeData(store.model, type, document);
+  const values = normalizeData(store.model, type, await readDraft(store, type, draft));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !isUnique(type.attributes[name])));
 }

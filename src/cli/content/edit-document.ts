@@ -4,8 +4,7 @@ import { loadText, writeText } from '../../app/write-text.js';
 import type { Project } from '../../app/open-project.js';
 import { createNameLinks } from '../../content-files/name-links.js';
 import { printVersion, versionExtension } from '../../content-files/print-version.js';
-import { normalizeData, populateAll } from '../../content-files/version-data.js';
-import type { ContentDocument, ContentStore } from '../../content-store/content-store.js';
+import { normalizeData } from '../../content-files/version-data.js';
 import { markIssues, withoutMarks } from '../../content-store/mark-issues.js';
 import { parseDocumentText } from '../../content-store/parse-document-text.js';
 import { resolveData } from '../../content-store/resolve-data.js';
@@ -18,6 +17,7 @@ import type { Prompter } from '../prompts/prompt.js';
 import type { Warn } from '../project/with-app.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openEditor } from './open-editor.js';
+import { readDraft } from './read-draft.js';
 import { resolveDocument } from './resolve-document.js';
 import { runWrites } from './run-write.js';
 import type { WrittenDocument } from './run-write.js';
@@ -49,26 +49,11 @@ interface OpenEdit {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const localeParam = (locale: string | undefined): { locale?: string } =>
-  locale === undefined ? {} : { locale };
-
-const readDraft = async (
-  store: ContentStore,
-  { type, locale }: Edit,
-  documentId: string,
-): Promise<ContentDocument> => {
-  const populate = populateAll(store.model, type);
-  const found = await store.findOne(type.uid, documentId, { populate, ...localeParam(locale) });
-  if (found !== null) return found;
-  const location = locale === undefined ? '' : ` in ${locale}`;
-  throw createError('content/unknown-document', { type: type.uid, documentId, location });
-};
-
 const startEdit = (project: Project, edit: Edit): Promise<OpenEdit> =>
   readContent(project, async (store) => {
     const { type, locale } = edit;
     const documentId = await resolveDocument(store, type, edit.document);
-    const document = await readDraft(store, edit, documentId);
+    const document = await readDraft(store, type, { documentId, locale });
     const data = normalizeData(store.model, type, document);
     const values = (await createNameLinks(store, type, [data]))(data);
     const text = printVersion(type, {}, values);
@@ -86,7 +71,7 @@ const saveEdit = (
   const parsed = parseDocumentText(type, { file: open.file, text: withoutMarks(text) });
   const removed = Object.keys(open.values).filter((name) => !Object.hasOwn(parsed, name));
   return writeContent(project, warn, async (store) => {
-    const current = await readDraft(store, edit, open.documentId);
+    const current = await readDraft(store, type, { documentId: open.documentId, locale });
     if (!overwrites && current['updatedAt'] !== open.updatedAt)
       throw createError('content/changed-meanwhile', {
         type: type.uid,
@@ -100,7 +85,8 @@ const saveEdit = (
     });
     const status = publishes ? ('published' as const) : ('draft' as const);
     const write = { action: 'update' as const, documentId: open.documentId, data, status };
-    const [written] = await runWrites(store, type, [{ ...write, ...localeParam(locale) }], false);
+    const localized = locale === undefined ? write : { ...write, locale };
+    const [written] = await runWrites(store, type, [localized], false);
     return written;
   });
 };
