@@ -28,8 +28,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: graphql }] },
   test: {
     pool: 'forks',
-    // Most of the time is spent waiting for databases and child processes, so two workers suit two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Projects share what was transformed.
+    experimental: { fsModuleCache: true },
+    // Much of the time is spent waiting for databases and child processes, so three workers suit two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // The files of a project share their worker's modules, whose loading takes longer than most tests.
     isolate: false,
     sequence: { sequencer: HeaviestFirst },
@@ -42,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['test/docs/**/*.test.ts'],
-          globalSetup: [build],
+          globalSetup: [build, runFolder],
           testTimeout: 10 * MINUTE,
         },
       },

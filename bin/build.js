@@ -2,13 +2,22 @@
 // that a start need not load them. Both are written beside the old ones and then renamed: a failing build
 // leaves the last good one in place. --no-check skips type checking.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core/config';
 import { settings } from '@oclif/core/settings';
-import { bundle } from './bundle.js';
+import { bundle, bundleClient } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -28,9 +37,19 @@ const declare = (folder) => {
   execFileSync(process.execPath, [tsc, ...options], { stdio: 'inherit' });
 };
 
+/** Copies the script of the API's reference, with the licences of what it is made of. */
+const copyRedoc = (folder) => {
+  const source = join(createRequire(import.meta.url).resolve('redoc/package.json'), '..');
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['LICENSE', 'bundles/redoc.standalone.js', 'bundles/redoc.standalone.js.LICENSE.txt'])
+    cpSync(join(source, file), join(folder, basename(file)));
+};
+
 const compile = async (folder) => {
   declare(folder);
   await bundle(join(root, 'src'), folder);
+  await bundleClient(join(root, 'src'), folder);
+  copyRedoc(join(folder, 'server/reference/redoc'));
   // Neither writes declaration files, which commands read and the other declarations refer to.
   cpSync(join(root, 'src/typegen/declarations'), join(folder, 'typegen/declarations'), { recursive: true });
 };

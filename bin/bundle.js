@@ -52,6 +52,15 @@ const keepModuleUrls = (sources) => ({
   },
 });
 
+/** Leaves out what only developers of React and Ink use, which is slow, large, or not installed. */
+const withoutDevelopmentTools = {
+  name: 'without-development-tools',
+  transform: {
+    filter: { id: /node_modules[\\/](ink|react|react-reconciler|scheduler)[\\/]/ },
+    handler: (code) => code.replaceAll('process.env.NODE_ENV', '"production"').replaceAll('isDev()', 'false'),
+  },
+};
+
 const findPackageFolder = (file) => {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const path = join(folder, 'package.json');
@@ -87,7 +96,7 @@ export const bundle = async (sources, folder) => {
     platform: 'node',
     external: isExternal,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, mainFields: ['module', 'main'] },
-    plugins: [keepModuleUrls(sources)],
+    plugins: [keepModuleUrls(sources), withoutDevelopmentTools],
   });
   const { output } = await build.write({
     dir: folder,
@@ -99,4 +108,15 @@ export const bundle = async (sources, folder) => {
   await build.close();
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(folder, 'third-party-licences.txt'), printLicences(modules));
+};
+
+/** Bundles the client into one small file, which browsers load. */
+export const bundleClient = async (sources, folder) => {
+  const build = await rolldown({
+    input: join(sources, 'client.ts'),
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts'] } },
+  });
+  await build.write({ file: join(folder, 'client.js'), format: 'esm', minify: true });
+  await build.close();
 };

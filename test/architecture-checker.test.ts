@@ -43,6 +43,19 @@ describe('the architecture checker', () => {
       'unknown-layer',
     ],
     ['a file in no layer', 'src/stray.ts', 'export const x = 1;', 'unknown-layer'],
+    [
+      'the client importing code of the server',
+      'src/client/a.ts',
+      "import { x } from '../lib/x.js';",
+      'client',
+    ],
+    ['the client importing a package', 'src/client/a.ts', "import { parse } from 'qs';", 'client'],
+    [
+      'the client importing code of typegen',
+      'src/client.ts',
+      "export { x } from './typegen/x.js';",
+      'client',
+    ],
     ['a barrel', 'src/model/index.ts', "export { x } from './x.js';", 'barrel'],
     ['rest importing sql', 'src/rest/a.ts', "import { x } from '../sql/x.js';", 'forbidden-layer'],
     [

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { ReadAccess } from '../query/read-access.js';
 
-export const TOKEN_TYPES = ['read-only', 'full-access', 'custom'] as const;
+export const TOKEN_TYPES = ['read-only', 'full-access', 'custom', 'preview'] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
 /** The limits of one granted action, as in a permission's rule but with fields that can be looked up. */
@@ -65,8 +65,10 @@ export interface TokenRecord {
   readonly name: string;
   readonly description: string | null;
   readonly type: TokenType;
-  /** Sorted; empty unless the type is `custom`. */
+  /** Sorted; empty unless the type is `custom` or `preview`. */
   readonly permissions: readonly string[];
+  /** The locales that a preview token may read. Missing: all. */
+  readonly locales?: readonly string[];
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly createdAt: string;
@@ -133,6 +135,8 @@ export interface Access {
   readonly authenticateAtOnce: (header: string | undefined) => Caller | null;
   /** Throws `request/forbidden` unless the caller was granted `action` (`find`) of `uid` (`api::tag.tag`). */
   readonly authorise: (caller: Caller, uid: Uid, action: string) => void;
+  /** Returns the token that a caller has presented, without its key. Null: none. */
+  readonly tokenOf: (caller: Caller) => TokenRecord | null;
   /** Returns the caller's access to all types, for the query parser and the document service. */
   readonly readAccessOf: (caller: Caller) => ReadAccess;
   readonly locales: LocaleList;

@@ -18,7 +18,7 @@ export interface AccessOptions {
   readonly context: AccessContext;
   readonly jwtSecret: string | null;
   /** Whether only users with a confirmed address may sign in. */
-  readonly requiresConfirmation?: boolean;
+  readonly requiresConfirmation?: () => Promise<boolean>;
   /** Used as long as the database has no default locale. */
   readonly defaultLocale: string;
   /** Milliseconds between two checks for changes; null: only `refresh` checks. */
@@ -49,7 +49,7 @@ interface AuthenticationDependencies {
   readonly tokenCaller: TokenCaller;
   readonly users: UserReader;
   readonly jwtSecret: string | null;
-  readonly requiresConfirmation: boolean;
+  readonly requiresConfirmation: () => Promise<boolean>;
 }
 
 /**
@@ -64,7 +64,8 @@ const authenticateUser = async (
   const claims = jwtSecret === null ? null : verifyJwt(credential, jwtSecret);
   if (jwtSecret === null || claims === null) return null;
   const user = await users.byId(claims.userId, claims.session);
-  if (user === null || user.blocked || (requiresConfirmation && !user.confirmed)) return null;
+  if (user === null || user.blocked) return null;
+  if (!user.confirmed && (await requiresConfirmation())) return null;
   if (claims.session !== null && !user.hasSession) return null;
   const { securityStamp } = claims;
   if (securityStamp !== null && !isSameHash(securityStamp, securityStampOf(user.passwordHash, jwtSecret)))
@@ -140,7 +141,7 @@ const createAuthentication = (
 export async function createAccess({
   context,
   jwtSecret,
-  requiresConfirmation = false,
+  requiresConfirmation = async () => false,
   defaultLocale,
   pollInterval = POLL_INTERVAL_MS,
   onError,
@@ -156,6 +157,11 @@ export async function createAccess({
       requiresConfirmation,
     }),
     authorise,
+    tokenOf: (caller: Caller) => {
+      if (caller.kind !== 'token') return null;
+      const tokens = [...follower.current().tokensByHash.values()];
+      return tokens.find(({ record }) => record.id === caller.tokenId)?.record ?? null;
+    },
     readAccessOf: (caller: Caller) => readAccessOf(model, caller),
     locales: {
       all: () => follower.current().locales,

@@ -1,4 +1,5 @@
 import type { LocaleRecord, RoleRecord, TokenRecord, TokenType } from './access.js';
+import { splitActions } from './tokens/preview-scope.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,7 @@ export function toTokenRecord(row: Row): TokenRecord {
     name: text(row['name']),
     description: textOrNull(row['description']),
     type: text(row['type']) as TokenType,
-    permissions: actionsOf(row['permissions']),
+    ...splitActions(actionsOf(row['permissions'])),
     expiresAt: timeOrNull(row['expiresAt']),
     lastUsedAt: timeOrNull(row['lastUsedAt']),
     createdAt: time(row['createdAt']),

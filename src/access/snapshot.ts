@@ -3,10 +3,10 @@ import type { ContentModel } from '../model/model.js';
 import { NO_GRANTS } from './access.js';
 import type { GrantRule, Grants, LocaleRecord, TokenRecord } from './access.js';
 import { readAccessVersion } from './change-access.js';
-import { readRoles, roleTables } from './roles/role-tables.js';
 import { toPermissionRule } from './permissions/rules.js';
-import { TOKEN_SELECT, toTokenRecord } from './rows.js';
-import { readLocales } from './locales/find-locales.js';
+import { readSnapshotRows } from './read-snapshot.js';
+import { toLocaleRecord, toTokenRecord } from './rows.js';
+import { previewGrants } from './tokens/preview-scope.js';
 
 export interface CachedToken {
   readonly record: TokenRecord;
@@ -32,17 +32,24 @@ type Row = Readonly<Record<string, unknown>>;
 
 const NO_RULES: ReadonlyMap<string, GrantRule> = new Map();
 
-const grantsOf = ({ type, permissions }: TokenRecord): Grants => {
+const grantsOf = (model: ContentModel, token: TokenRecord): Grants => {
+  const { type, permissions } = token;
   if (type === 'full-access') return { kind: 'all' };
+  if (type === 'preview') return previewGrants(model, token);
   return type === 'read-only'
     ? { kind: 'read' }
     : { kind: 'actions', actions: new Set(permissions), rules: NO_RULES };
 };
 
-const toCachedToken = (row: Row): CachedToken => {
+const toCachedToken = (model: ContentModel, row: Row): CachedToken => {
   const record = toTokenRecord(row);
   const expiresAt = record.expiresAt === null ? null : Date.parse(record.expiresAt);
-  return Object.freeze({ record, keyHash: String(row['keyHash']), grants: grantsOf(record), expiresAt });
+  return Object.freeze({
+    record,
+    keyHash: String(row['keyHash']),
+    grants: grantsOf(model, record),
+    expiresAt,
+  });
 };
 
 interface MutableGrants {
@@ -51,10 +58,10 @@ interface MutableGrants {
   readonly rules: Map<string, GrantRule>;
 }
 
-const collectRoleGrants = (rows: readonly Row[], roleField: string): ReadonlyMap<string, Grants> => {
+const collectRoleGrants = (rows: readonly Row[]): ReadonlyMap<string, Grants> => {
   const roles = new Map<string, MutableGrants>();
   for (const row of rows) {
-    const role = row[roleField];
+    const { role } = row;
     if (typeof role !== 'string') continue;
     const action = String(row['action']);
     const grants = roles.get(role) ?? { kind: 'actions', actions: new Set(), rules: new Map() };
@@ -77,24 +84,18 @@ export async function loadSnapshot(
   configuredLocale: string,
 ): Promise<AccessSnapshot> {
   const accessVersion = await readAccessVersion(database);
-  const tables = roleTables(model);
-  return database.transact(async (tx) => {
-    const tokens = (await tx.model('ApiToken').findMany({ select: TOKEN_SELECT })).map(toCachedToken);
-    const locales = await readLocales(tx);
-    const permissions = await tx
-      .model(tables.permission.version.model)
-      .findMany({ select: { action: true, fields: true, conditions: true, [tables.roleField]: true } });
-    const publicRole = (await readRoles(tx, tables)).find(({ type }) => type === 'public');
-    const grantsByRole = collectRoleGrants(permissions, tables.roleField);
-    return Object.freeze({
-      accessVersion,
-      tokensByHash: new Map(tokens.map((token) => [token.keyHash, token])),
-      grantsByRole,
-      publicGrants:
-        (publicRole === undefined ? undefined : grantsByRole.get(publicRole.documentId)) ?? NO_GRANTS,
-      locales: Object.freeze([...locales]),
-      localeCodes: new Set(locales.map(({ code }) => code)),
-      defaultLocale: locales.find(({ isDefault }) => isDefault)?.code ?? configuredLocale,
-    });
+  const rows = await readSnapshotRows(database, model);
+  const tokens = rows.tokens.map((row) => toCachedToken(model, row));
+  const locales = rows.locales.map(toLocaleRecord);
+  const grantsByRole = collectRoleGrants(rows.permissions);
+  const publicGrants = rows.publicRole === null ? undefined : grantsByRole.get(rows.publicRole);
+  return Object.freeze({
+    accessVersion,
+    tokensByHash: new Map(tokens.map((token) => [token.keyHash, token])),
+    grantsByRole,
+    publicGrants: publicGrants ?? NO_GRANTS,
+    locales: Object.freeze(locales),
+    localeCodes: new Set(locales.map(({ code }) => code)),
+    defaultLocale: locales.find(({ isDefault }) => isDefault)?.code ?? configuredLocale,
   });
 }

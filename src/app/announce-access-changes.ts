@@ -14,7 +14,7 @@ export function announceAccessChanges(hooks: DocumentHooks, access: Pick<Access,
   for (const action of ACTIONS)
     hooks.observe(
       action,
-      async (_event, tx) => {
+      async (_events, tx) => {
         await bumpAccessVersion(tx);
         tx.afterCommit(access.refresh);
       },

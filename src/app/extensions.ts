@@ -19,7 +19,7 @@ import { loadProjectModule } from '../strapi/code/load-project-code.js';
 import type { Strapi } from '../strapi/strapi.js';
 import { projectCodeError } from './project-code-error.js';
 import type { ProjectFunction } from './project-code-error.js';
-import { projectPath } from './watched-files.js';
+import { projectPath } from './watch/watched-files.js';
 
 /** The properties that the contexts of `register` and `bootstrap` share. */
 interface ProjectContext {

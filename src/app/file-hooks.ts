@@ -71,7 +71,7 @@ export function createFileHooks({ hooks, documents, model }: FileHookDependencie
           async () => (await work(null)) !== null,
         );
     },
-    before: (write, tx) => hooks.emitBefore(eventOf(write), documents.openHookTransaction(tx)),
-    after: (write) => hooks.emitAfter(eventOf(write)),
+    before: (write, tx) => hooks.emitBefore([eventOf(write)], documents.openHookTransaction(tx)),
+    after: (write) => hooks.emitAfter([eventOf(write)]),
   };
 }

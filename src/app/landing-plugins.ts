@@ -1,8 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { listPermissions } from '../access/permissions/list-permissions.js';
 import { accountSettings } from '../config/account-settings.js';
+import { servesDocs } from '../config/serves-docs.js';
 import type { Database } from '../database/database.js';
 import { graphqlOptionsOf } from '../graphql/graphql-options.js';
+import { REFERENCE_PATH } from '../server/reference/reference-plugin.js';
 import { restRoutes } from '../rest/routes/rest-routes.js';
 import { createLandingPlugin } from '../server/landing/landing-plugin.js';
 import type { Project } from './open-project.js';
@@ -21,6 +23,7 @@ export function createLandingPlugins(
       prefix,
       routes: restRoutes({ model, prefix, accounts: accountSettings(config) }),
       graphql: graphql === null ? null : { path: graphql.endpoint, hasPlayground: graphql.playground },
+      reference: servesDocs(config) ? REFERENCE_PATH : null,
       permissions: () => listPermissions({ database, model }),
     }),
   ];

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Access } from '../access/access.js';
+import type { Config } from '../config/config.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createProjectDocuments } from '../documents/repository/project-documents.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
+import { createCompressor } from '../http/compressor.js';
 import { createShortcuts } from '../http/shortcuts.js';
 import { createShortRouting } from '../server/answer-shortly.js';
 import { createServer } from '../server/create-server.js';
@@ -14,12 +16,14 @@ import { setRouting } from '../server/routing.js';
 import type { Logger } from '../server/logger.js';
 import { openStrapi } from '../strapi/open-strapi.js';
 import type { OpenStrapi } from '../strapi/open-strapi.js';
+import type { ObserveRequest } from '../telemetry/observer.js';
 import { createTransports } from './create-transports.js';
 import { loadExtensions } from './extensions.js';
 import type { BootstrapContext, Extensions } from './extensions.js';
-import { createProjectGraphql } from './graphql-extension.js';
-import type { ProjectGraphql } from './graphql-extension.js';
+import { createProjectGraphql } from './graphql/graphql-extension.js';
+import type { ProjectGraphql } from './graphql/graphql-extension.js';
 import type { Project } from './open-project.js';
+import { openSchedules } from './open-schedules.js';
 import { openServices } from './open-services.js';
 import type { AppOptions, AppServices } from './open-services.js';
 import { watchHooks } from './watch-hooks.js';
@@ -36,8 +40,8 @@ export interface App {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
-  /** What the project's own code has in scope. */
-  readonly context: BootstrapContext;
+  /** Returns what the project's own code has in scope, of which Prisma Client is loaded here. */
+  readonly openContext: () => Promise<BootstrapContext>;
   /** Evaluates the project's own code. */
   readonly loader: ModuleLoader;
 }
@@ -55,6 +59,7 @@ interface OpenProjectCode {
   readonly extensions: Extensions;
   /** What is known before `register`. */
   readonly context: Omit<BootstrapContext, 'prisma'>;
+  readonly openContext: App['openContext'];
 }
 
 const openProjectCode = async (services: AppServices, logger: Logger): Promise<OpenProjectCode> => {
@@ -81,39 +86,61 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
     hooks,
     media,
     changes,
+    webhooks: services.webhooks.registry,
     projectDocuments: documents,
     graphql: graphql.service,
     strapi: graphql.app,
     ...graphql.created,
   });
+  const context = { config, model, log: logger, documents, strapi: graphql.app };
   return {
     graphql,
     strapi,
     extensions: await loadExtensions(root, strapi.loader),
-    context: { config, model, log: logger, documents, strapi: graphql.app },
+    context,
+    openContext: async () => ({ ...context, prisma: await opened.database.loadClient() }),
+  };
+};
+
+const MEGABYTE = 1024 * 1024;
+
+/** For each form an eighth of what is remembered. */
+const compressedBytes = ({ api }: Config): number => (api.memory.megabytes * MEGABYTE) / 8;
+
+const observeBoth = (
+  first: ObserveRequest | undefined,
+  second: ObserveRequest | undefined,
+): ObserveRequest | undefined => {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (request) => {
+    first(request);
+    second(request);
   };
 };
 
 const createAppServer = async (
   services: AppServices,
-  { graphql, strapi, extensions, context }: OpenProjectCode,
+  { graphql, strapi, extensions, context, openContext }: OpenProjectCode,
   { logger, onClose }: { readonly logger: Logger; readonly onClose: () => Promise<void> },
 ): Promise<FastifyInstance> => {
   const { opened } = services;
   const { config } = opened.project;
+  const { metrics, tracing } = services;
+  const onDone = observeBoth(metrics?.observeRequest, tracing?.observeRequest);
   const { service, policies, middlewares, extension } = graphql;
   let hooks: WatchedHooks | null = null;
+  const compressor = config.server.compression ? createCompressor(compressedBytes(config)) : undefined;
   const shortcuts = createShortcuts(() => hooks === null || hooks.seesRequests());
   const register = fastifyPlugin(async (fastify) => {
     hooks = watchHooks(fastify);
     await strapi.register();
     await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
   });
-  const runContext = { ...context, prisma: opened.database.client };
+  const destroy = async (): Promise<void> => extensions.destroy?.(await openContext());
   let isBootstrapped = false;
   const close = async (): Promise<void> => {
     if (isBootstrapped) {
-      await Promise.resolve(extensions.destroy?.(runContext)).catch(logCloseError(logger));
+      await destroy().catch(logCloseError(logger));
       await strapi.destroy().catch(logCloseError(logger));
     }
     await onClose();
@@ -123,20 +150,24 @@ const createAppServer = async (
     logger,
     plugins: [
       register,
-      ...strapi.routes,
+      ...strapi.routes.plugins,
       async () => hooks?.end(),
       ...createTransports(services, extension, {
         sendsText: () => hooks?.seesAnswers() === true,
         shortcuts,
+        ownRoutes: strapi.routes.list,
       }),
     ],
+    compressor,
+    onDone,
     onClose: close,
     readiness: services.schema.readiness,
   });
-  setRouting(fastify, createShortRouting(fastify, { shortcuts, logger }));
+  const routing = createShortRouting(fastify, { shortcuts, logger, compressor, onDone });
+  setRouting(fastify, tracing?.traceRouting(routing) ?? routing);
   try {
     await strapi.bootstrap();
-    await extensions.bootstrap?.(runContext);
+    await extensions.bootstrap?.(await openContext());
     strapi.start();
     isBootstrapped = true;
     return fastify;
@@ -159,6 +190,8 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
     const services = await openServices(project, options, disposer);
     const code = await openProjectCode(services, logger);
     const fastify = await createAppServer(services, code, { logger, onClose: disposer.close });
+    // Hooks of the project's own code are there from now on.
+    if (options.runsSchedules === true) disposer.add(openSchedules(services, logger));
     const { opened, access, documents, media } = services;
     return {
       project,
@@ -167,7 +200,7 @@ export async function openApp(project: Project, options: AppOptions): Promise<Ap
       access,
       documents,
       media,
-      context: { ...code.context, prisma: opened.database.client },
+      openContext: code.openContext,
       loader: code.strapi.loader,
     };
   } catch (error) {

@@ -7,11 +7,14 @@ import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
 import type { VersionStore } from '../documents/operations/version-store.js';
 import type { ReadUsages } from '../documents/read-usages.js';
+import { historyLimit } from '../history/history-limit.js';
+import { keepVersions } from '../history/keep-versions.js';
 import type { Disposer } from '../lib/disposer.js';
 import { createMediaLibrary } from '../media/create-media-library.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel } from '../model/model.js';
 import { createFileHooks } from './file-hooks.js';
+import type { ProjectWebhooks } from './open-webhooks.js';
 import { publicPathOf } from './server-url.js';
 import { protectFileDocuments, protectNestedFileDocuments } from './protect-file-documents.js';
 
@@ -25,6 +28,8 @@ export interface OpenDocumentsDependencies {
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. */
   readonly usages?: ReadUsages | undefined;
+  /** Tells webhooks of writes. Default: nobody is told. */
+  readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom'> | undefined;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -38,7 +43,17 @@ export interface OpenDocuments {
 
 /** Opens the document service and the media library, which write each other's documents. */
 export async function openDocuments(
-  { config, model, database, locales, hooks, countRows, usages, onError }: OpenDocumentsDependencies,
+  {
+    config,
+    model,
+    database,
+    locales,
+    hooks,
+    countRows,
+    usages,
+    webhooks,
+    onError,
+  }: OpenDocumentsDependencies,
   disposer: Disposer,
 ): Promise<OpenDocuments> {
   const unprotectedDocuments = createDocumentService({
@@ -53,6 +68,15 @@ export async function openDocuments(
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
   announceChanges({ database, model, hooks });
+  keepVersions({
+    database,
+    model,
+    hooks,
+    documents: unprotectedDocuments.unwrapped,
+    defaultLocale: locales.defaultCode,
+    limitOf: (type) => historyLimit(config, model, type),
+  });
+  webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);
   const media = await createMediaLibrary({
     database,
     model,

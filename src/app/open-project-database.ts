@@ -7,7 +7,6 @@ import { mapUnreachableError } from './unreachable-error.js';
 import { assertMigrated } from './assert-migrated.js';
 import { bootstrapProjectAccess } from './bootstrap-project-access.js';
 import type { Project } from './open-project.js';
-import { loadProjectClient } from './project-client.js';
 import type { ClientOptions } from './project-client.js';
 
 /** A project with its database open. Used by commands that edit tokens, permissions and locales. */
@@ -23,6 +22,8 @@ export interface OpenProject {
 interface OpenDatabaseOptions extends ClientOptions {
   /** Told how the history of the database differs from the folders of this checkout. */
   readonly onWarning?: (message: string) => void;
+  /** Whether replicas are read, as revisions allow. */
+  readonly readsReplicas?: boolean;
 }
 
 const readOptionsOf = ({ database: { readTimeout, readThreads } }: Config): ReadOptions => ({
@@ -32,17 +33,21 @@ const readOptionsOf = ({ database: { readTimeout, readThreads } }: Config): Read
 
 const openMigratedDatabase = async (
   project: Project,
-  { onWarning, ...options }: OpenDatabaseOptions,
+  { onWarning = () => undefined, readsReplicas = false, ...options }: OpenDatabaseOptions,
 ): Promise<OpenProject> => {
   const { warning, missingObjects } = await assertMigrated(project);
-  if (warning !== null) onWarning?.(warning);
+  if (warning !== null) onWarning(warning);
   const { config, dialect, model } = project;
   const database = await openDatabase({
     dialect,
     url: config.database.url,
     directUrl: config.database.directUrl,
     reads: readOptionsOf(config),
-    loadClient: () => loadProjectClient(project, options),
+    replicas: { urls: readsReplicas ? config.database.replicas : [], onMessage: onWarning },
+    loadClient: async () => {
+      const { loadProjectClient } = await import('./project-client.js');
+      return loadProjectClient(project, options);
+    },
   });
   try {
     await bootstrapProjectAccess({ database, model }, config);

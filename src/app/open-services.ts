@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
-import { accountSettings } from '../config/account-settings.js';
+import type { Config } from '../config/config.js';
+import type { Database } from '../database/database.js';
 import { NO_REVISIONS } from '../database/revision-source.js';
 import type { RevisionSource } from '../database/revision-source.js';
 import { createChangeFeed } from '../documents/changes/change-feed.js';
@@ -13,14 +14,22 @@ import type { DocumentHooks } from '../documents/hooks.js';
 import type { Disposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { Logger } from '../server/logger.js';
+import { createMetrics } from '../telemetry/metrics.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { openTracing } from '../telemetry/tracing.js';
+import type { Tracing } from '../telemetry/tracing.js';
+import { createAccountSettingsSource } from './accounts/account-settings-source.js';
 import { announceAccessChanges } from './announce-access-changes.js';
-import { openAccounts } from './open-accounts.js';
-import type { Accounts } from './open-accounts.js';
+import { openAccounts } from './accounts/open-accounts.js';
+import type { Accounts } from './accounts/open-accounts.js';
 import { openDocuments } from './open-documents.js';
 import { openProjectDatabase } from './open-project-database.js';
 import type { OpenProject } from './open-project-database.js';
 import type { Project } from './open-project.js';
 import { openRevisionSource } from './open-revision-source.js';
+import { packageVersion } from './package-version.js';
+import { openWebhooks } from './open-webhooks.js';
+import type { ProjectWebhooks } from './open-webhooks.js';
 import type { ClientOptions } from './project-client.js';
 import { openReadUsages } from './read-advice/open-read-usages.js';
 import { createSchemaWatch } from './schema-watch.js';
@@ -30,6 +39,12 @@ export interface AppOptions extends ClientOptions {
   readonly logger: Logger;
   /** Whether the log tells when another release migrates the database. `/_ready` tells it in any case. */
   readonly watchesSchema?: boolean;
+  /** Whether webhooks are sent what they are told. It is kept in any case. */
+  readonly sendsWebhooks?: boolean;
+  /** Whether requests are traced, where an SDK of OpenTelemetry was registered. */
+  readonly traces?: boolean;
+  /** Whether documents are published and unpublished at their times. */
+  readonly runsSchedules?: boolean;
   /** What becomes of reads that take long: they are told in the log, or counted in the database. */
   readonly slowReads?: 'told' | 'counted';
 }
@@ -37,6 +52,10 @@ export interface AppOptions extends ClientOptions {
 /** The services that the routes need. */
 export interface AppServices {
   readonly opened: OpenProject;
+  /** Where figures are given. */
+  readonly metrics: Metrics | undefined;
+  /** Where an SDK of OpenTelemetry was registered. */
+  readonly tracing: Tracing | undefined;
   readonly revisions: RevisionSource;
   readonly access: Access;
   readonly documents: DocumentService;
@@ -45,55 +64,106 @@ export interface AppServices {
   readonly hooks: DocumentHooks;
   readonly accounts: Accounts;
   readonly changes: ChangeFeed;
+  readonly webhooks: ProjectWebhooks;
   readonly schema: SchemaWatch;
 }
+
+type ContentServices = Pick<AppServices, 'documents' | 'media' | 'versions' | 'webhooks'>;
+
+interface ContentDependencies {
+  readonly project: Project;
+  readonly database: Database;
+  readonly revisions: RevisionSource;
+  readonly hooks: DocumentHooks;
+  readonly locales: Access['locales'];
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens documents and files, with what is told of them. */
+const openContent = async (
+  { project, database, revisions, ...parts }: ContentDependencies,
+  { logger, slowReads, sendsWebhooks = false }: AppOptions,
+  disposer: Disposer,
+): Promise<ContentServices> => {
+  const { config, model } = project;
+  const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
+  const webhooks = openWebhooks({ project, database, logger, sends: sendsWebhooks });
+  disposer.add(webhooks.close);
+  const countRows = isRemembering(project, revisions) ? createCountMemory(model, revisions) : undefined;
+  const opened = await openDocuments(
+    { config, model, database, countRows, usages, webhooks, ...parts },
+    disposer,
+  );
+  return { ...opened, webhooks };
+};
+
+const openMetrics = async ({ metrics }: Config, disposer: Disposer): Promise<Metrics | undefined> => {
+  if ((metrics ?? null) === null) return undefined;
+  const created = await createMetrics();
+  disposer.add(async () => created.close());
+  return created;
+};
+
+/** Opens the database, and measures and traces what is done with it from then on. */
+const openMeasured = async (
+  project: Project,
+  options: Parameters<typeof openProjectDatabase>[1],
+  { metrics, tracing }: Pick<AppServices, 'metrics' | 'tracing'>,
+  disposer: Disposer,
+): Promise<OpenProject> => {
+  const opened = await openProjectDatabase(project, options);
+  disposer.add(opened.close);
+  if (metrics === undefined && tracing === undefined) return opened;
+  const measured = metrics?.measureDatabase(opened.database) ?? opened.database;
+  const database = tracing?.traceDatabase(measured) ?? measured;
+  return { ...opened, database, context: { ...opened.context, database } };
+};
 
 /** Opens the services in order. Adds each one to the disposer as soon as it is open. */
 export async function openServices(
   project: Project,
-  { logger, watchesSchema = false, slowReads, ...client }: AppOptions,
+  options: AppOptions,
   disposer: Disposer,
 ): Promise<AppServices> {
-  const { config, model } = project;
-  const opened = await openProjectDatabase(project, {
-    ...client,
-    onWarning: (message) => logger.warn(message),
-  });
-  disposer.add(opened.close);
+  const { logger, watchesSchema = false, traces = false, ...client } = options;
+  const { config } = project;
+  const metrics = await openMetrics(config, disposer);
+  const tracing = traces ? openTracing(project.root, packageVersion()) : undefined;
+  const opened = await openMeasured(
+    project,
+    { ...client, readsReplicas: true, onWarning: (message) => logger.warn(message) },
+    { metrics, tracing },
+    disposer,
+  );
   const { database } = opened;
   const revisions = await openRevisionSource(opened, logger);
   disposer.add(revisions.close);
+  // Replicas are read from then on, whatever is asked for first.
+  if (config.database.replicas.length > 0) void revisions.current();
   const onError = (error: unknown): void => logger.error({ err: error }, 'A background task failed');
   const hooks = createDocumentHooks({
     onError: (error) => logger.error({ err: error }, 'A hook failed after the write was done'),
   });
+  const source = createAccountSettingsSource(config, database);
   const access = await createAccess({
     context: opened.context,
     jwtSecret: config.secrets.jwtSecret,
-    requiresConfirmation: accountSettings(config).emailConfirmation,
+    requiresConfirmation: async () => (await source.current()).emailConfirmation,
     defaultLocale: config.i18n.defaultLocale,
     onError,
   });
   disposer.add(access.close);
   announceAccessChanges(hooks, access);
-  const usages = openReadUsages({ project, database, logger, slowReads }, disposer);
-  const { documents, media, versions } = await openDocuments(
-    {
-      config,
-      model,
-      database,
-      locales: access.locales,
-      hooks,
-      countRows: isRemembering(project, revisions) ? createCountMemory(model, revisions) : undefined,
-      usages,
-      onError,
-    },
+  const content = await openContent(
+    { project, database, revisions, hooks, locales: access.locales, onError },
+    options,
     disposer,
   );
   const accounts = await openAccounts({
     project,
     database,
-    documents,
+    documents: content.documents,
+    source,
     onError,
     onMessageSaved: (message) => logger.info(message, 'A message was written to a file instead of sent'),
   });
@@ -102,7 +172,12 @@ export async function openServices(
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);
-  return { opened, revisions, access, documents, media, versions, hooks, accounts, changes, schema };
+  metrics?.addShared(
+    'galley_webhooks_pending',
+    'Deliveries of webhooks that are still to be sent.',
+    content.webhooks.countPending,
+  );
+  return { opened, metrics, tracing, revisions, access, hooks, accounts, changes, schema, ...content };
 }
 
 /** Whether answers and counts are remembered. */

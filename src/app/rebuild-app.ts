@@ -55,6 +55,7 @@ export interface RebuildOptions {
 
 export interface RebuildResult {
   readonly project: Project;
+  readonly app: App;
   /** The name of the written migration. Null if none was needed. */
   readonly migration: string | null;
   /** The name of the unpublished migration that it replaces. Null if it follows the last one. */
@@ -144,10 +145,16 @@ const applyAndOpen = async (
   await writeGenerated(project);
   const seeded = await importProjectSeed(project);
   const recorded = await recordedRenames(project);
-  const app = await openApp(project, { logger, slowReads: 'told' });
+  const app = await openApp(project, {
+    logger,
+    traces: true,
+    sendsWebhooks: true,
+    runsSchedules: true,
+    slowReads: 'told',
+  });
   const publicActions = await listPublicActions(app);
   const { drained } = await server.swap(app.fastify);
-  return { project, migration: name, replaced, seeded, renames: recorded, publicActions, drained };
+  return { project, app, migration: name, replaced, seeded, renames: recorded, publicActions, drained };
 };
 
 /**

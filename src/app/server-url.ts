@@ -9,6 +9,11 @@ export function serverUrl(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
+/** Returns the URL by which clients know the server: the stated one, or else host and port. */
+export function publicUrl({ server: { url, host, port } }: Pick<Config, 'server'>): string {
+  return url || serverUrl(host, port);
+}
+
 /** Returns the path below which a proxy serves the server, `/cms`; mostly there is none. */
 export function publicPathOf({ url = '' }: Pick<Config['server'], 'url'>): string {
   return url === '' ? '' : new URL(url).pathname.replace(/\/$/, '');

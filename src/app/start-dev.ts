@@ -7,27 +7,31 @@ import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import type { HotSwapServer } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
+import type { App } from './open-app.js';
+import { createContentWatch } from './watch/content-watch.js';
+import type { ContentEvent } from './watch/content-watch.js';
 import { rebuildApp } from './rebuild-app.js';
 import type { DevPrompts, HeldMigration, RebuildResult } from './rebuild-app.js';
 import type { Project } from './open-project.js';
 import { createStrapiReporter } from './tell-strapi-report.js';
 import { waitForEdits } from './announce-edit.js';
-import { createRebuildQueue } from './rebuild-queue.js';
+import { createRebuildQueue } from './watch/rebuild-queue.js';
 import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
-import { createPollingFallback } from './polling-fallback.js';
+import { createPollingFallback } from './watch/polling-fallback.js';
 import { serverUrl } from './server-url.js';
 import { warnIfImagesUnsupported } from './warn-if-images-unsupported.js';
-import { watchProject } from './watch-project.js';
-import { takeFingerprint } from './watched-files.js';
-import type { Fingerprint } from './watched-files.js';
+import { watchProject } from './watch/watch-project.js';
+import { takeFingerprint } from './watch/watched-files.js';
+import type { Fingerprint } from './watch/watched-files.js';
 
 /** An event of the development server. */
 export type DevEvent =
+  | ContentEvent
   /** A new app serves. `ms` is the duration of the rebuild. */
   | ({ readonly kind: 'serving'; readonly ms: number; readonly changed: readonly string[] } & Omit<
       RebuildResult,
-      'drained'
+      'drained' | 'app'
     >)
   /** The change contains an error. The previous app continues to serve. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly changed: readonly string[] }
@@ -43,6 +47,8 @@ export interface DevOptions {
   readonly logger?: Logger;
   readonly onEvent: (event: DevEvent) => void;
   readonly prompts?: DevPrompts;
+  /** A folder of content files, which are written as they are saved. */
+  readonly content?: string | undefined;
 }
 
 export interface DevServer {
@@ -63,14 +69,16 @@ const MISSING_SECRETS: Readonly<Record<SecretProblem['name'], string>> = {
 const CLIENT_DELAY_MS = 1500;
 
 /** Writes `.galley/client` after a delay. Editors and the next start use it. */
-const createClientWriter = (onError: (error: unknown) => void) => {
+const createClientWriter = (log: Logger) => {
   let last: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   return {
     write: (project: Project): void => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        last = last.then(() => ensureClient(project)).catch(onError);
+        last = last
+          .then(() => ensureClient(project))
+          .catch((error: unknown) => log.error({ err: error }, 'The client could not be generated'));
       }, CLIENT_DELAY_MS);
     },
     stop: async (): Promise<void> => {
@@ -109,7 +117,7 @@ interface RebuilderOptions extends Required<Pick<DevOptions, 'overrides' | 'onEv
   readonly root: string;
   readonly server: HotSwapServer;
   readonly log: Logger;
-  readonly onBuilt: (project: Project) => void;
+  readonly onBuilt: (project: Project, app: App) => void;
 }
 
 /** Runs rebuilds and reports them as events. */
@@ -139,12 +147,12 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
         });
         if (result === null) return;
         isServing = true;
-        const { drained, ...rest } = result;
+        const { drained, app, ...rest } = result;
         for (const name of [rest.migration, rest.replaced])
           if (name !== null) writtenMigrations.add(`${GENERATED.migrations}/${name}`);
         drained.catch((error: unknown) => log.error({ err: error }, 'The previous app could not be closed'));
         onEvent({ kind: 'serving', ms: Math.round(performance.now() - startedAt), changed, ...rest });
-        onBuilt(rest.project);
+        onBuilt(rest.project, app);
       } catch (error) {
         // Saving a file does not help, so that the server ends instead of waiting for one.
         if (!isServing && isGalleyError(error) && error.code === 'database/unreachable') unreachable = error;
@@ -167,7 +175,7 @@ const createRebuilder = ({ log, onEvent, prompts, onBuilt, ...options }: Rebuild
  */
 export async function startDev(
   root: string,
-  { overrides = {}, logger, onEvent, prompts = {} }: DevOptions,
+  { overrides = {}, logger, onEvent, prompts = {}, content }: DevOptions,
 ): Promise<DevServer> {
   const config = await loadConfig(root, overrides);
   const log = logger ?? createLogger({ level: config.logLevel, root });
@@ -175,10 +183,9 @@ export async function startDev(
   await server.pause();
   const { port } = await server.listen(config.server);
   warnOfMissingSecrets(config, log);
-  const clientWriter = createClientWriter((error) =>
-    log.error({ err: error }, 'The client could not be generated'),
-  );
+  const clientWriter = createClientWriter(log);
   const tellReport = createStrapiReporter(log);
+  const contentWatch = await createContentWatch({ folder: content, onEvent });
   const rebuilder = createRebuilder({
     root,
     overrides,
@@ -186,7 +193,8 @@ export async function startDev(
     log,
     onEvent,
     prompts,
-    onBuilt: (project) => {
+    onBuilt: (project, app) => {
+      contentWatch.useApp(app);
       clientWriter.write(project);
       tellReport(project);
     },
@@ -211,6 +219,7 @@ export async function startDev(
     isClosing = true;
     pollingFallback.stop();
     await watcher.close();
+    await contentWatch.close();
     await rebuilds.stop();
     await server.close();
     await clientWriter.stop();

@@ -17,6 +17,8 @@ export interface RunningServer {
   readonly app: App;
   /** Accepts no more requests, waits for those in flight and closes all services. */
   readonly close: () => Promise<void>;
+  /** Closes where another process serves in its place. */
+  readonly retire: () => Promise<void>;
 }
 
 export interface StartOptions {
@@ -43,6 +45,9 @@ export async function startServer(
     logger: log,
     shouldGenerate: true,
     watchesSchema: true,
+    traces: true,
+    sendsWebhooks: true,
+    runsSchedules: true,
     slowReads: 'counted',
   });
   const server = createHotSwapServer();
@@ -51,7 +56,12 @@ export async function startServer(
     const address = await server.listen(config.server);
     createStrapiReporter(log)(project);
     void warnIfImagesUnsupported(log);
-    return { url: serverUrl(config.server.host, address.port), app, close: server.close };
+    return {
+      url: serverUrl(config.server.host, address.port),
+      app,
+      close: server.close,
+      retire: server.retire,
+    };
   } catch (error) {
     await app.fastify.close();
     throw error;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schemaFilesOf } from '../transfer/strapi/schema-files.js';
-import type { SchemaFile } from '../transfer/strapi/schema-files.js';
-import type { StrapiSource } from '../transfer/strapi/source.js';
+import { schemaFilesOf } from '../transfer/schema-files.js';
+import type { SchemaFile } from '../transfer/schema-files.js';
+import type { ContentSource } from '../transfer/source.js';
 import { migrateProject } from './migrate-project.js';
 import { openProject } from './open-project.js';
 import type { Project } from './open-project.js';
@@ -15,7 +15,7 @@ export interface SchemaFilesOptions {
 }
 
 /** Meets what is wrong with an export before anything is written. */
-const readToEnd = async (source: StrapiSource): Promise<void> => {
+const readToEnd = async (source: ContentSource): Promise<void> => {
   for (const records of [source.entities(), source.links(), source.configuration()]) {
     const iterator = records[Symbol.asyncIterator]();
     while (!(await iterator.next()).done);
@@ -42,7 +42,7 @@ const openWith = async (root: string, files: readonly SchemaFile[]): Promise<Pro
  */
 export async function writeSchemaFiles(
   root: string,
-  source: StrapiSource,
+  source: ContentSource,
   { isDryRun }: SchemaFilesOptions,
 ): Promise<readonly string[]> {
   const files = await schemaFilesOf(source);

@@ -138,6 +138,14 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return spellCommands(text, this.terminal);
   }
 
+  /** Where functions tell what is no result. */
+  protected get messages(): {
+    readonly info: (message: string) => void;
+    readonly warn: (message: string) => void;
+  } {
+    return { info: (message) => this.info(message), warn: (message) => void this.warn(message) };
+  }
+
   protected info(message: string): void {
     writeText(this.terminal.stderr, this.spellCommands(message));
   }

@@ -2,7 +2,7 @@ import { openProject } from '../app/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { runInteractively } from '../cli/console/run-interactively.js';
 import { runPiped } from '../cli/console/run-piped.js';
-import { scopeOf, withGlobals } from '../cli/console/scope.js';
+import { openScope, withGlobals } from '../cli/console/scope.js';
 import type { Outcome } from '../cli/outcome.js';
 import { withApp } from '../cli/project/with-app.js';
 import { withConsoleOnStdout } from '../cli/terminal/console-output.js';
@@ -27,13 +27,13 @@ export default class Console extends BaseCommand<typeof Console> {
     await withApp(
       project,
       (message) => this.warn(message),
-      (app) => {
-        const scope = scopeOf(app);
+      async (app) => {
+        const scope = await openScope(app);
         const work = async (): Promise<void> => {
           if (terminal.stdin.isTTY !== true) return runPiped(terminal, onResult);
           this.info(`In scope: ${Object.keys(scope).join(', ')}. Tab completes, .exit or Ctrl-D leaves.`);
           const useColors = !flags['no-color'] && wantsColor(terminal, terminal.stdout);
-          return runInteractively(app, terminal, useColors);
+          return runInteractively(app, scope, { terminal, useColors });
         };
         return withGlobals(scope, () => (flags.json ? work() : withConsoleOnStdout(terminal, work)));
       },

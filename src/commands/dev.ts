@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import * as Flags from '@oclif/core/flags';
 import { startDev } from '../app/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';
@@ -20,11 +22,20 @@ export default class Dev extends BaseCommand<typeof Dev> {
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --port 8080 --host 0.0.0.0',
   ];
-  static override flags = serverFlags;
+  static override flags = {
+    ...serverFlags,
+    content: Flags.string({
+      description:
+        'A folder of content files, as of cms content pull. Those that are saved are written at once.',
+      helpValue: '<folder>',
+    }),
+  };
+  static override completion = { content: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const root = this.projectRoot;
     const { port, host } = this.flags;
+    const content = this.flags.content && resolve(this.terminal.cwd, this.flags.content);
     const overrides = { port, host };
     const { logLevel } = await loadConfig(root, overrides);
     const style = this.styleOn(this.terminal.stderr);
@@ -36,7 +47,7 @@ export default class Dev extends BaseCommand<typeof Dev> {
     });
     const prompts = this.canPrompt ? createDevPrompts(root, this.terminal) : {};
     const { started, running } = await runUntilStopped(() =>
-      startDev(root, { overrides, logger, prompts, onEvent: reporter.report }),
+      startDev(root, { overrides, logger, prompts, content, onEvent: reporter.report }),
     );
     reporter.listening(started.url);
     return { json: { url: started.url }, text: started.url, running };

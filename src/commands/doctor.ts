@@ -12,14 +12,16 @@ export default class Doctor extends BaseCommand<typeof Doctor> {
     '<%= config.bin %> <%= command.id %> --production --json',
   ];
   static override flags = {
-    production: Flags.boolean({ description: 'Apply the stricter checks for a public server.' }),
+    production: Flags.boolean({
+      description: 'Apply the stricter checks for a public server, and list what is left to check by hand.',
+    }),
   };
 
   async run(): Promise<Outcome> {
-    const findings = await examineProject(this.projectRoot, this.flags.production);
+    const { findings, checklist } = await examineProject(this.projectRoot, this.flags.production);
     const spelled = findings.map(({ remedy, ...finding }) =>
       remedy === undefined ? finding : { ...finding, remedy: this.spellCommands(remedy) },
     );
-    return describeFindings(spelled, this.style);
+    return describeFindings({ findings: spelled, checklist }, this.style);
   }
 }

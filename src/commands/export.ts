@@ -1,11 +1,23 @@
 import { resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { exportContent } from '../app/export-content.js';
+import { backupName } from '../app/archives/backup-project.js';
+import { ARCHIVE_FORMS, exportContent, planExport } from '../app/archives/export-content.js';
+import type { ExportOptions } from '../app/archives/export-content.js';
 import { openProject } from '../app/open-project.js';
+import type { Project } from '../app/open-project.js';
+import { dryRunFlag } from '../cli/arguments/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
-import { selectParts } from '../cli/import/import-flags.js';
+import { remoteFlag } from '../cli/content/content-project.js';
+import { readNewKey } from '../cli/import/export-key.js';
+import { printExport } from '../cli/import/describe-import.js';
+import { selectParts, selectTypes } from '../cli/import/import-flags.js';
 import type { Outcome } from '../cli/outcome.js';
-import { readSecret, secretFlags } from '../cli/prompts/secret.js';
+import { secretFlags } from '../cli/prompts/secret.js';
+import { openRemote } from '../cli/remote/open-remote.js';
+import { writeUntilStopped } from '../cli/terminal/write-until-stopped.js';
+import { createError } from '../errors/catalogue.js';
+import { fetchArchive } from '../remote/archives.js';
 import { IMPORT_PARTS } from '../transfer/import/import-options.js';
 
 const parts = {
@@ -16,20 +28,31 @@ const parts = {
 } as const;
 
 export default class Export extends BaseCommand<typeof Export> {
-  static override summary = 'Export the content for Strapi.';
+  static override summary = 'Export the content into an archive.';
   static override description =
-    'Writes an archive that strapi import takes in a project with the same content-types. API tokens and ' +
-    'permissions of attributes are not part of it.';
+    'Writes an archive that cms import takes, into any database: the schema files, content in all ' +
+    'versions and locales, files, users with the hashes of their passwords, roles, permissions and ' +
+    'settings. Secrets and API tokens are not part of it. With --format strapi, the archive is one that ' +
+    'strapi import takes in a project with the same content-types; permissions of attributes are not part ' +
+    'of that.';
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --format strapi',
-    '<%= config.bin %> <%= command.id %> --format strapi --to site.tar --no-compress --exclude files',
+    '<%= config.bin %> <%= command.id %> site.tar.gz',
+    '<%= config.bin %> <%= command.id %> articles.tar.gz --type article --only content',
+    '<%= config.bin %> <%= command.id %> --format strapi --no-compress --exclude files',
+    '<%= config.bin %> <%= command.id %> --type article --dry-run',
   ];
-  static override flags = {
-    format: Flags.string({ required: true, options: ['strapi'], description: 'The form of the archive.' }),
-    to: Flags.string({
+  static override args = {
+    file: Args.string({
       description: 'The file to write. [default: export_<time>.tar, .gz if compressed, .enc if encrypted]',
-      helpValue: '<file>',
     }),
+  };
+  static override flags = {
+    format: Flags.string({
+      options: [...ARCHIVE_FORMS],
+      default: 'galley',
+      description: 'The form of the archive.',
+    }),
+    to: Flags.string({ description: 'The file to write, as <file>.', helpValue: '<file>' }),
     ...secretFlags('key', 'Encrypt the archive with this key.'),
     compress: Flags.boolean({ allowNo: true, default: true, description: 'Compress the archive.' }),
     only: Flags.string({
@@ -38,21 +61,79 @@ export default class Export extends BaseCommand<typeof Export> {
       exclusive: ['exclude'],
     }),
     exclude: Flags.string({ ...parts, description: 'Export all but this.' }),
+    type: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+      description: 'Export only documents of this content-type; may be repeated.',
+      helpValue: '<uid>',
+    }),
+    ...remoteFlag,
+    ...dryRunFlag,
   };
-  static override completion = { to: 'path' } as const;
+  static override completion = { file: 'path', to: 'path', type: 'type' } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
     const project = await openProject(this.projectRoot);
-    const isEncrypted = flags.key !== undefined || flags['key-file'] !== undefined;
-    const key = isEncrypted
-      ? await readSecret(terminal, prompter, { name: 'key', message: 'Key of the export', flags })
-      : null;
-    const ending = `.tar${flags.compress ? '.gz' : ''}${isEncrypted ? '.enc' : ''}`;
-    const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-    const path = resolve(terminal.cwd, flags.to ?? `export_${time}${ending}`);
-    const options = { parts: selectParts(flags), isCompressed: flags.compress, key };
-    const written = await this.progress('Exporting', () => exportContent(project, path, options));
+    const packing = {
+      isCompressed: flags.compress,
+      key: await readNewKey({ terminal, prompter, flags }),
+    };
+    const path = resolve(terminal.cwd, this.args.file ?? flags.to ?? backupName(packing, 'export'));
+    const options = { ...this.#selection(project), ...packing };
+    if (flags.remote !== undefined) return this.#fetch(flags.remote, path, options);
+    if (flags['dry-run']) return this.#plan(project, path, options);
+    const written = await this.progress('Exporting', ({ update }) =>
+      writeUntilStopped('The export', (signal) =>
+        exportContent(project, path, { ...options, signal }, update),
+      ),
+    );
     return { json: { path, ...written }, text: path };
+  }
+
+  async #plan(project: Project, path: string, options: ExportOptions): Promise<Outcome> {
+    const plan = await this.progress('Counting', ({ update }) =>
+      writeUntilStopped('The count', (signal) => planExport(project, { ...options, signal }, update)),
+    );
+    const text = `Would write ${path}\n\n${printExport(plan, this.style)}`;
+    return { json: { path, ...plan, dryRun: true }, text };
+  }
+
+  async #fetch(
+    name: string,
+    path: string,
+    { form, key, isCompressed, ...selected }: ExportOptions,
+  ): Promise<Outcome> {
+    if (this.flags['dry-run'])
+      throw createError('cli/invalid-usage', {
+        reason: 'What an archive of a server elsewhere would hold is known only once it is made.',
+        remedy: `Leave out --dry-run, or count with: cms content list TYPE --format count --remote ${name}`,
+      });
+    if (form !== 'galley' || key !== null || !isCompressed)
+      throw createError('cli/invalid-usage', {
+        reason: 'Servers elsewhere make archives of one form: that of Galley, compressed and not encrypted.',
+        remedy: 'Leave out --format, --key and --no-compress.',
+      });
+    const access = await openRemote(this.projectRoot, name, this.messages);
+    const selection = { parts: [...selected.parts], types: selected.types && [...selected.types] };
+    await this.progress(`Fetching from ${name}`, ({ update }) =>
+      fetchArchive(access, selection, { path, onProgress: update }),
+    );
+    return { json: { path, remote: name }, text: path };
+  }
+
+  #selection({ model }: Project): Pick<ExportOptions, 'form' | 'parts' | 'types'> {
+    const { type, format, ...flags } = this.flags;
+    if (type !== undefined && format === 'strapi')
+      throw createError('cli/invalid-usage', {
+        reason: 'Archives for Strapi hold all content-types.',
+        remedy: 'Leave out --type, or --format.',
+      });
+    return {
+      form: format === 'strapi' ? format : 'galley',
+      parts: selectParts(flags),
+      types: selectTypes(type, model),
+    };
   }
 }

@@ -1,42 +1,62 @@
 import { resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import { checkStrapiProject } from '../app/check-strapi-project.js';
-import { importContent } from '../app/import-content.js';
+import { importContent } from '../app/archives/import-content.js';
 import { openProject } from '../app/open-project.js';
-import { writeSchemaFiles } from '../app/write-schema-files.js';
 import { BaseCommand } from '../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../cli/content/content-project.js';
 import { importLosses, printImport } from '../cli/import/describe-import.js';
 import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
-import { openImportSource } from '../cli/import/open-import-source.js';
+import { hasDatabase, openImportSource } from '../cli/import/open-import-source.js';
+import { runPlanned } from '../cli/import/run-planned.js';
+import { writeMissingSchemas } from '../cli/import/write-missing-schemas.js';
 import { describeCheck } from '../cli/strapi/describe-check.js';
+import { importTable } from '../cli/table/import-table.js';
+import { findTable } from '../cli/table/table-flags.js';
+import type { TableFile } from '../cli/table/table-flags.js';
 import type { Outcome } from '../cli/outcome.js';
+import { openRemote } from '../cli/remote/open-remote.js';
+import { importElsewhere } from '../cli/remote/remote-import.js';
 import { describeTarget } from '../cli/project/describe-target.js';
+import { collectEarly } from '../cli/terminal/collect-early.js';
 import { messageOf } from '../lib/source-location.js';
-import type { StrapiSource } from '../transfer/strapi/source.js';
+import { createError } from '../errors/catalogue.js';
+import type { ImportPlan } from '../transfer/import/plan-import.js';
+import { assertStrapi5 } from '../scaffold/strapi-project/read-strapi-project.js';
+import type { ContentSource } from '../transfer/source.js';
 
 export default class Import extends BaseCommand<typeof Import> {
-  static override summary = 'Import the content of a Strapi 5 project.';
+  static override summary = 'Import content of another project, of Galley or Strapi 5, or a table.';
   static override description =
-    'Reads what strapi export has written: an archive, compressed or encrypted or neither, or a folder; or ' +
-    'a live database of Strapi, SQLite or PostgreSQL, which also has the API tokens. ' +
+    'Reads what cms export or strapi export has written: an archive, compressed or encrypted or neither, ' +
+    'or a folder; or a live database of Strapi, SQLite or PostgreSQL, which also has the API tokens. ' +
     'Says what the import does and asks before it writes. An import that was interrupted goes on when it ' +
-    'is run again. With --check, says what of a Strapi project would run here, and copies nothing.';
+    'is run again. With --check, says what of a Strapi project would run here, and copies nothing. Tables ' +
+    'are CSV, JSON lines or a list of JSON, in a file or on standard input: their rows become documents of ' +
+    'one --type, and rows that are rejected go into a file.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.tar.gz --dry-run',
     '<%= config.bin %> <%= command.id %> shop --check',
     '<%= config.bin %> <%= command.id %> export.tar.gz --schemas --yes',
     '<%= config.bin %> <%= command.id %> export.tar.gz --type article --existing skip --json --yes',
+    "<%= config.bin %> <%= command.id %> people.csv --type author --map 'Name=name' --dry-run",
+    '<%= config.bin %> <%= command.id %> people.jsonl --type author --key name --yes',
   ];
   static override args = {
-    file: Args.string({ description: 'The archive or the folder; with --check, the Strapi project.' }),
+    file: Args.string({
+      description:
+        'The archive, the folder or the table; with --check, the Strapi project. "-" is a table on stdin.',
+    }),
   };
-  static override flags = importFlags;
-  static override completion = { type: 'type' } as const;
+  static override flags = { ...importFlags, ...remoteFlag };
+  static override completion = { type: 'type', file: 'path', locale: 'locale', rejected: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { flags, terminal, prompter } = this;
-    if (flags.check)
-      return describeCheck(await checkStrapiProject(resolve(terminal.cwd, this.args.file ?? '')), this.style);
+    if (flags.check) return this.#check(resolve(terminal.cwd, this.args.file ?? ''));
+    const table = findTable(this.args.file, flags);
+    if (table !== null) return this.#importTable(table);
+    if (flags.remote !== undefined) return this.#importThere(flags.remote);
     const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);
     try {
       const isDryRun = flags['dry-run'];
@@ -49,28 +69,82 @@ export default class Import extends BaseCommand<typeof Import> {
     }
   }
 
-  async #writeSchemas(source: StrapiSource, isDryRun: boolean): Promise<readonly string[]> {
-    if (!isDryRun) await this.confirm('Write the schema files that are missing, and migrate?');
-    const paths = await writeSchemaFiles(this.projectRoot, source, { isDryRun });
-    if (!isDryRun && paths.length > 0) this.info(`Wrote ${paths.length} schema files and migrated.`);
-    return paths;
+  async #importTable(table: TableFile): Promise<Outcome> {
+    const { flags, terminal, style } = this;
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    return importTable(project, table, {
+      flags,
+      terminal,
+      style,
+      info: (message) => this.info(message),
+      warn: (message) => this.warn(message),
+      confirm: (question) => this.confirm(question),
+      progress: (label, work) => this.progress(label, work),
+    });
   }
 
-  async #import(source: StrapiSource): Promise<Outcome> {
+  async #importThere(name: string): Promise<Outcome> {
+    const { args, flags, terminal } = this;
+    if (flags.schemas)
+      throw createError('cli/invalid-usage', {
+        reason: 'Schema files and migrations reach a server elsewhere when the project is deployed.',
+        remedy: 'Write them here with cms import FILE --schemas, deploy, and import without --schemas.',
+      });
+    if (args.file === undefined || hasDatabase(flags) || flags.key !== undefined)
+      throw createError('cli/invalid-usage', {
+        reason: 'Servers elsewhere take tables, and archives that are files, compressed and not encrypted.',
+        remedy: 'Name the file of an archive, and leave out --key and --from-database.',
+      });
+    const { model } = await openProject(this.projectRoot);
+    const access = await openRemote(this.projectRoot, name, this.messages);
+    const { parts, types, existing } = toImportOptions(flags, model);
+    const path = resolve(terminal.cwd, args.file);
+    const selection = { parts: [...parts], types: types && [...types], existing, restarts: flags.restart };
+    const send = (isDryRun: boolean): Promise<ImportPlan> =>
+      this.progress(isDryRun ? `Asking ${name}` : `Importing at ${name}`, ({ update }) =>
+        importElsewhere(access, path, { ...selection, isDryRun, onProgress: update }),
+      );
+    const plan = await send(true);
+    return this.#carryOut(plan, `Remote ${name}, ${access.url}`, () => send(false));
+  }
+
+  /** Tells the plan, asks, and runs it. */
+  async #carryOut(plan: ImportPlan, target: string, run: () => Promise<unknown>): Promise<Outcome> {
     const { flags, terminal } = this;
+    const outcome = { json: { ...plan, dryRun: flags['dry-run'] }, text: printImport(plan, this.style) };
+    if (flags['dry-run']) return outcome;
+    this.info(target);
+    if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
+    await this.confirmDataLoss(importLosses(plan));
+    await this.confirm('Import this?');
+    await run();
+    return this.canPrompt ? { json: outcome.json } : outcome;
+  }
+
+  async #check(folder: string): Promise<Outcome> {
+    await assertStrapi5(folder);
+    return describeCheck(await checkStrapiProject(folder), this.style);
+  }
+
+  #writeSchemas(source: ContentSource, isDryRun: boolean): Promise<readonly string[]> {
+    return writeMissingSchemas(this.projectRoot, source, {
+      isDryRun,
+      confirm: (question) => this.confirm(question),
+      info: (message) => this.info(message),
+    });
+  }
+
+  async #import(source: ContentSource): Promise<Outcome> {
+    const { flags } = this;
+    collectEarly();
     const project = await openProject(this.projectRoot);
     const options = toImportOptions(flags, project.model);
     const onError = (error: unknown): unknown => this.warn(messageOf(error));
     const request = { source, options, restarts: flags.restart, onError };
-    return importContent(project, request, async ({ plan, run }) => {
-      const outcome = { json: { ...plan, dryRun: flags['dry-run'] }, text: printImport(plan, this.style) };
-      if (flags['dry-run']) return outcome;
-      this.info(await describeTarget(project));
-      if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
-      await this.confirmDataLoss(importLosses(plan));
-      await this.confirm('Import this?');
-      await this.progress('Importing', (progress) => run(progress.update));
-      return this.canPrompt ? { json: outcome.json } : outcome;
-    });
+    return importContent(project, request, async ({ plan, run }) =>
+      this.#carryOut(plan, await describeTarget(project), () =>
+        this.progress('Importing', (progress) => runPlanned(run, progress)),
+      ),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { openProject } from '../app/open-project.js';
+import { ownFlagsFirst } from '../cli/arguments/own-flags.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { findScript, runScript } from '../cli/console/run-script.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -11,7 +12,7 @@ export default class Run extends BaseCommand<typeof Run> {
     'Run a script in TypeScript or JavaScript with documents, prisma, model, config and strapi.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> scripts/count.ts',
-    '<%= config.bin %> <%= command.id %> scripts/count.ts red blue',
+    '<%= config.bin %> <%= command.id %> scripts/count.ts red',
   ];
   static override args = {
     script: Args.string({
@@ -20,9 +21,15 @@ export default class Run extends BaseCommand<typeof Run> {
     }),
     args: Args.string({
       multiple: true,
-      description: 'What the script gets as args. Words that begin with a dash follow after --.',
+      description:
+        "What the script gets as args, flags included. The command's own flags follow only after --.",
     }),
   };
+
+  override async init(): Promise<void> {
+    this.argv = ownFlagsFirst(this.argv);
+    await super.init();
+  }
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal } = this;

@@ -9,7 +9,7 @@ import type { ConfigOverrides } from '../config/config.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { serverFlags } from '../cli/arguments/flags.js';
-import { runUntilStopped } from '../cli/terminal/signals.js';
+import { runOnHangup, runUntilStopped } from '../cli/terminal/signals.js';
 import { isWorker, reportToPrimary, startWorkers } from '../cli/server/workers.js';
 
 interface ServerHandle {
@@ -27,7 +27,8 @@ export default class Start extends BaseCommand<typeof Start> {
   static override summary = 'Serve the project in production.';
   static override description =
     'Refuses to start where migrations are pending, or secrets are missing or weak. SIGTERM and Ctrl-C let ' +
-    'running requests finish, then exit with 0. The address goes to stdout, the log (JSON) to stderr.';
+    'running requests finish, then exit with 0. With several workers, SIGHUP replaces one after the other, ' +
+    'and no request fails. The address goes to stdout, the log (JSON) to stderr.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --port 8080 --workers 4',
@@ -68,7 +69,9 @@ export default class Start extends BaseCommand<typeof Start> {
     const workers = await startWorkers({
       count: this.flags.workers,
       onCrash: (message) => this.warn(message),
+      onRestarted: () => this.logToStderr('All workers are replaced.'),
     });
+    runOnHangup(workers.restart);
     return { close: workers.close, url: serverUrl(project.config.server.host, workers.port) };
   }
 }

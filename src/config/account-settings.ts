@@ -1,6 +1,7 @@
-import { flag, integer, matching, names, oneOf, seconds, text } from './checks.js';
+import { flag, integer, matching, names, oneOf, seconds, section, text } from './checks.js';
 import type { Config } from './config.js';
 import { option } from './option.js';
+import { providersCheck } from './provider-settings.js';
 import { createOptionReader } from './read-option.js';
 
 /** Settings of sign-up and sign-in, from `plugins['users-permissions'].config`. Durations are in seconds. */
@@ -13,6 +14,9 @@ export interface AccountSettings {
     readonly idleLifetime: number;
     readonly maxLifetime: number;
   };
+  readonly refreshCookie: RefreshCookie;
+  /** Whether a name and a password may sign somebody in. */
+  readonly localSignIn: boolean;
   readonly allowRegister: boolean;
   /** Whether the roles of a new database get Strapi's initial grants. */
   readonly defaultGrants: boolean;
@@ -31,6 +35,17 @@ export interface AccountSettings {
   readonly defaultRole: string;
   /** The limit of attempts with one user name from one IP address, per `interval`. */
   readonly rateLimit: { readonly enabled: boolean; readonly max: number; readonly interval: number };
+}
+
+/** The cookie that holds a refresh token. */
+export interface RefreshCookie {
+  /** Whether every sign-in sets it. Otherwise those do whose request asks for it. */
+  readonly always: boolean;
+  readonly name: string;
+  readonly secure: boolean;
+  readonly sameSite: 'strict' | 'lax' | 'none';
+  readonly path: string;
+  readonly domain: string | null;
 }
 
 const PAGE_URL = matching(/^https?:\/\/[^\s]+$/, 'an address such as https://example.com/reset');
@@ -57,6 +72,23 @@ export const ACCOUNT_OPTIONS = {
     'Time after which an unused session ends.',
   ),
   'sessions.maxRefreshTokenLifespan': option(seconds, 30 * DAY_SECONDS, 'Time after which a session ends.'),
+  'sessions.httpOnly': option(
+    flag,
+    false,
+    'Whether refresh tokens are sent in a cookie that scripts cannot read, instead of in the answer.',
+  ),
+  'sessions.cookie': option<Readonly<Record<string, unknown>>>(
+    section({
+      name: matching(/^[\w.-]+$/, 'a name of letters, digits, _, - and .'),
+      secure: flag,
+      sameSite: oneOf('strict', 'lax', 'none'),
+      path: matching(/^\/[^\s;]*$/, 'a path such as /'),
+      domain: matching(/^[\w.-]+$/, 'a domain such as example.com'),
+    }),
+    {},
+    'That cookie; by default `strapi_up_refresh`, `lax`, `/`, and `secure` in production.',
+    { example: { name: 'refresh', secure: true } },
+  ),
   'register.allowedFields': option(names, [], 'Attributes that may be sent at sign-up, besides the usual.', {
     example: ['nickname'],
   }),
@@ -83,16 +115,35 @@ export const ACCOUNT_OPTIONS = {
     'Whether a new database lets everybody sign in and up, and users read themselves.',
     { example: false },
   ),
+  providers: option<Readonly<Record<string, Readonly<Record<string, unknown>>>>>(
+    providersCheck,
+    {},
+    'Services whose accounts sign people in; each has what `cms provider set` takes.',
+    { example: { github: { key: '…', callback: 'https://example.com/connect/github' } } },
+  ),
   'ratelimit.enabled': option(flag, true, 'Whether attempts to sign in are limited.'),
   'ratelimit.max': option(integer(1), 5, 'Attempts per interval, with one name from one address.'),
   'ratelimit.interval': option(seconds, 300, 'Length of the interval.'),
 };
 
+const refreshCookie = (
+  always: boolean,
+  cookie: Readonly<Record<string, unknown>>,
+  environment: string,
+): RefreshCookie => ({
+  always,
+  name: 'strapi_up_refresh',
+  secure: environment === 'production',
+  sameSite: 'lax',
+  path: '/',
+  domain: null,
+  ...cookie,
+});
+
+type AccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
+
 /** Returns a project's account settings, with defaults. */
-export function accountSettings({
-  plugins,
-  rateLimit,
-}: Pick<Config, 'plugins' | 'rateLimit'>): AccountSettings {
+export function accountSettings({ plugins, rateLimit, environment }: AccountConfig): AccountSettings {
   const read = createOptionReader(ACCOUNT_OPTIONS, plugins['users-permissions']?.config);
   return Object.freeze({
     mode: read('jwtManagement') === 'refresh' ? 'refresh' : 'plain',
@@ -102,6 +153,8 @@ export function accountSettings({
       idleLifetime: read('sessions.idleRefreshTokenLifespan'),
       maxLifetime: read('sessions.maxRefreshTokenLifespan'),
     },
+    refreshCookie: refreshCookie(read('sessions.httpOnly'), read('sessions.cookie'), environment),
+    localSignIn: true,
     allowRegister: read('advanced.allowRegister'),
     defaultGrants: read('advanced.defaultGrants'),
     registerFields: read('register.allowedFields'),

@@ -1,3 +1,6 @@
+import type { MetricsConfig } from './metrics-setting.js';
+import type { WebhookInput } from './webhook-settings.js';
+
 type Environment = 'development' | 'production' | 'test' | 'staging';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -19,6 +22,8 @@ export interface Config {
     readonly cors: { readonly origin: readonly string[] | '*' | false; readonly credentials: boolean };
     /** The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses. False: none. */
     readonly proxy: number | readonly string[] | false;
+    /** Whether answers are compressed for clients that accept that. */
+    readonly compression?: boolean;
   };
   /** The `url` of an SQLite database contains an absolute path: `file:/srv/site/data.db`. */
   readonly database: {
@@ -26,6 +31,8 @@ export interface Config {
     /** The URL for what needs a session of its own. The same as `url` where there is no pooler. */
     readonly directUrl: string;
     readonly provider: 'sqlite' | 'postgresql';
+    /** The URLs of copies that may be read. Empty on SQLite. */
+    readonly replicas: readonly string[];
     /** Milliseconds after which a read is ended. 0: never. */
     readonly readTimeout: number;
     /** The most threads for slow reads of SQLite. 0: all reads run in the main thread. */
@@ -50,6 +57,12 @@ export interface Config {
     };
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
+  /** Whether archives of the content are given and taken, and whether they hold users. */
+  readonly transfer: { readonly enabled: boolean; readonly users: boolean };
+  /** How many published versions of a document are kept, for each locale. 0: none. */
+  readonly history: { readonly limit: number; readonly types: Readonly<Record<string, number>> };
+  /** The webhooks that the file declares, beside those of the database. */
+  readonly webhooks: readonly WebhookInput[];
   readonly upload: {
     /** The folder of uploaded files, if `provider` is `local`. */
     readonly directory: string;
@@ -66,6 +79,17 @@ export interface Config {
     readonly deniedTypes: readonly string[];
     /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
     readonly breakpoints: Readonly<Record<string, number>>;
+    /** The types in which each of these copies is stored, too. */
+    readonly formats: readonly ('webp' | 'avif')[];
+    /** What `/uploads/…?width=…` may ask for, so that nobody can have endless copies made. */
+    readonly transforms: {
+      /** Widths and heights in pixels. Empty: nothing can be asked for. */
+      readonly sizes: readonly number[];
+      readonly qualities: readonly number[];
+      readonly formats: readonly ('webp' | 'avif' | 'jpeg' | 'png')[];
+      /** Bytes that the copies may take. */
+      readonly cacheSize: number;
+    };
     readonly provider: 'local' | 's3';
     /** Texts that are not set are empty. Clients read files at `baseUrl` if it is set. */
     readonly s3: {
@@ -79,12 +103,21 @@ export interface Config {
       readonly secretAccessKey: string;
     };
   };
+  /** Where figures of the server are given. Null: nowhere. */
+  readonly metrics?: MetricsConfig | null;
   readonly plugins: Readonly<
     Record<string, { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> }>
   >;
+  /** Where the API's reference is served. */
+  readonly docs: 'development' | 'always' | 'never';
   readonly logLevel: LogLevel;
   readonly environment: Environment;
-  readonly secrets: { readonly jwtSecret: string | null; readonly apiTokenSalt: string | null };
+  readonly secrets: {
+    readonly jwtSecret: string | null;
+    readonly apiTokenSalt: string | null;
+    /** `key` and `secret` by the name of the provider, from the environment. */
+    readonly providers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
   readonly rateLimit: boolean;
 }
 
@@ -112,6 +145,8 @@ export interface ConfigInput {
      * such as `10.0.0.0/8`. True: one proxy.
      */
     readonly proxy?: boolean | number | readonly string[];
+    /** Whether answers of a kilobyte or more are sent compressed to clients that accept that. */
+    readonly compression?: boolean;
     readonly cors?: {
       /**
        * The origins whose pages may call the API, such as `https://example.com`, `https://*.example.com` and
@@ -127,6 +162,8 @@ export interface ConfigInput {
     readonly url?: string;
     /** The URL of the database itself, where `url` is that of a pooler. Better set by DIRECT_URL. */
     readonly directUrl?: string;
+    /** The URLs of copies of a PostgreSQL database that follow it, and may be read. */
+    readonly replicas?: readonly string[];
     /** Milliseconds after which a read is ended. 0: never. */
     readonly readTimeout?: number;
     /** The most threads of this process that do slow reads, on SQLite. 0: none. */
@@ -156,6 +193,23 @@ export interface ConfigInput {
     /** Whether answers to `status=draft` are remembered, too. */
     readonly remembersDrafts?: boolean;
   };
+  readonly transfer?: {
+    /** Whether tokens with full access may fetch all content as an archive, and import one. */
+    readonly enabled?: boolean;
+    /** Whether these archives hold users, with the hashes of their passwords. */
+    readonly users?: boolean;
+  };
+  /** Where `/docs` and the OpenAPI document are served. Default: in development. */
+  readonly docs?: 'development' | 'always' | 'never';
+  /** How many published versions of a document are kept, for each locale. */
+  readonly history?: {
+    /** 0: none. Default: 20. */
+    readonly limit?: number;
+    /** Other numbers for some types: `{ 'api::article.article': 100 }`. */
+    readonly types?: Readonly<Record<string, number>>;
+  };
+  /** Receivers of events, in addition to those that `cms webhook add` keeps in the database. */
+  readonly webhooks?: readonly WebhookInput[];
   readonly i18n?: {
     /** The code of a new project's locale, such as `pt-BR`. */
     readonly defaultLocale?: string;
@@ -179,6 +233,19 @@ export interface ConfigInput {
     readonly deniedTypes?: readonly string[];
     /** The longest side of each smaller copy of an image, in pixels, by the name of the copy. */
     readonly breakpoints?: Readonly<Record<string, number>>;
+    /** Types in which each of these copies is stored, too: `thumbnail_webp` beside `thumbnail`. */
+    readonly formats?: readonly ('webp' | 'avif')[];
+    /** Images as addresses ask for them: `/uploads/….jpg?width=640&format=webp`. */
+    readonly transforms?: {
+      /** The widths and heights in pixels that may be asked for. Default: none. */
+      readonly sizes?: readonly number[];
+      /** The qualities that may be asked for. */
+      readonly qualities?: readonly number[];
+      /** The types that may be asked for. */
+      readonly formats?: readonly ('webp' | 'avif' | 'jpeg' | 'png')[];
+      /** Bytes that the copies may take on disk. */
+      readonly cacheSize?: number;
+    };
     /** Where files are stored. */
     readonly provider?: 'local' | 's3';
     readonly s3?: {
@@ -199,6 +266,8 @@ export interface ConfigInput {
       readonly secretAccessKey?: string;
     };
   };
+  /** Whether Prometheus may read figures of the server at `/metrics`, or at which path with which token. */
+  readonly metrics?: boolean | { readonly path?: string; readonly token?: string };
   /** Options of plugins by name, such as `graphql`. False switches a plugin off. */
   readonly plugins?: Readonly<
     Record<

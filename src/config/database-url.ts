@@ -23,6 +23,28 @@ export const databaseUrl = urlCheck(
   (text) => databaseKindOf(text) !== undefined,
 );
 
+/** In the environment they are one text. */
+export const replicaUrls: Check<readonly string[]> = check(
+  'a list of addresses such as postgresql://user:password@replica:5432/name, ' +
+    'in the environment with commas between',
+  v.pipe(
+    v.unknown(),
+    v.union([
+      v.array(v.string()),
+      v.pipe(
+        v.string(),
+        v.transform((text) =>
+          text
+            .split(',')
+            .map((url) => url.trim())
+            .filter((url) => url !== ''),
+        ),
+      ),
+    ]),
+    v.check((urls) => urls.every(isPostgresUrl)),
+  ),
+);
+
 /** The empty text counts as not set. */
 export const directUrl = urlCheck(
   'the address of PostgreSQL without a pooler, such as postgresql://user:password@host:5432/name',

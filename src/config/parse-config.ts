@@ -10,7 +10,9 @@ import { addIssue, configError, readChecked } from './issues.js';
 import type { Issues } from './issues.js';
 import type { EnvironmentVariables } from './load-environment.js';
 import { memoryOf } from './memory-setting.js';
+import { metricsOf } from './metrics-setting.js';
 import type { Option } from './option.js';
+import { providerSecrets } from './provider-settings.js';
 import { parsePlugins } from './parse-plugins.js';
 import { SETTINGS } from './settings.js';
 import type { SettingKey, SettingValue } from './settings.js';
@@ -105,12 +107,13 @@ const withSchemaOf = (url: string, directUrl: string): string => {
 const databaseOf = (root: string, read: ReadSetting): Config['database'] => {
   const url = absoluteUrl(read('database.url'), root);
   const reads = { readTimeout: read('database.readTimeout'), readThreads: read('database.readThreads') };
-  if (url.startsWith('file:')) return { url, directUrl: url, provider: 'sqlite', ...reads };
+  if (url.startsWith('file:')) return { url, directUrl: url, provider: 'sqlite', replicas: [], ...reads };
   const directUrl = read('database.directUrl');
   return {
     url,
     directUrl: directUrl === '' ? url : withSchemaOf(url, directUrl),
     provider: 'postgresql',
+    replicas: read('database.replicas').map((replica) => withSchemaOf(url, replica)),
     ...reads,
   };
 };
@@ -122,6 +125,7 @@ const serverOf = (read: ReadSetting): Config['server'] => ({
   bodyLimit: read('server.bodyLimit'),
   cors: { origin: read('server.cors.origin'), credentials: read('server.cors.credentials') },
   proxy: proxyOf(read('server.proxy')),
+  compression: read('server.compression'),
 });
 
 const restOf = (read: ReadSetting): Config['api']['rest'] => ({
@@ -143,6 +147,13 @@ const uploadOf = (root: string, read: ReadSetting): Config['upload'] => ({
   allowedTypes: read('upload.allowedTypes'),
   deniedTypes: read('upload.deniedTypes'),
   breakpoints: read('upload.breakpoints'),
+  formats: read('upload.formats'),
+  transforms: {
+    sizes: read('upload.transforms.sizes'),
+    qualities: read('upload.transforms.qualities'),
+    formats: read('upload.transforms.formats'),
+    cacheSize: read('upload.transforms.cacheSize'),
+  },
   provider: read('upload.provider'),
   s3: {
     bucket: read('upload.s3.bucket'),
@@ -177,8 +188,13 @@ const buildConfig = (
       defaultLocale,
       defaultLocaleName: read('i18n.defaultLocaleName') || (localeName(defaultLocale) ?? defaultLocale),
     },
+    transfer: { enabled: read('transfer.enabled'), users: read('transfer.users') },
+    history: { limit: read('history.limit'), types: read('history.types') },
+    webhooks: read('webhooks'),
+    metrics: metricsOf(read('metrics')),
     upload: uploadOf(root, read),
     plugins,
+    docs: read('docs'),
     logLevel: read('logLevel'),
     environment:
       readVariable('NODE_ENV', oneOf('development', 'production', 'test', 'staging')) ??
@@ -189,6 +205,7 @@ const buildConfig = (
         nonEmptyText(environment['JWT_SECRET']) ??
         nonEmptyText(plugins['users-permissions']?.config['jwtSecret']),
       apiTokenSalt: nonEmptyText(environment['API_TOKEN_SALT']),
+      providers: providerSecrets(environment),
     },
     rateLimit: readVariable('CMS_RATE_LIMIT', flag) ?? true,
   };
@@ -225,6 +242,11 @@ export function parseConfig(sources: ConfigSources): Config {
   }
   if (config.upload.provider === 's3' && config.upload.s3.bucket === '')
     addIssue(issues, ['upload', 's3', 'bucket'], 'is missing, although upload.provider is s3');
+  if (config.database.url.startsWith('file:') && read('database.replicas').length > 0)
+    addIssue(issues, ['database', 'replicas'], 'need PostgreSQL, which database.url does not name');
+  for (const type of config.upload.formats)
+    for (const name of Object.keys(config.upload.breakpoints).filter((key) => key.endsWith(`_${type}`)))
+      addIssue(issues, ['upload', 'breakpoints', name], `has the name of a copy that upload.formats makes`);
   if (issues.length > 0) throw configError(issues, file);
   return deepFreeze(config);
 }

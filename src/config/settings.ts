@@ -1,10 +1,13 @@
 import { flag, integer, matching, oneOf, text } from './checks.js';
 import { memory } from './memory-setting.js';
+import { metrics } from './metrics-setting.js';
 import { origins, proxies, publicUrl } from './server-checks.js';
-import { databaseUrl, directUrl } from './database-url.js';
+import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
 import { option } from './option.js';
 import type { Option } from './option.js';
 import { UPLOAD_SETTINGS } from './upload-settings.js';
+import { limitsByType } from './history-settings.js';
+import { webhooks } from './webhook-settings.js';
 
 const MEGABYTE = 1024 * 1024;
 const LOCALE_CODE = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a locale code such as en or pt-BR');
@@ -38,6 +41,11 @@ export const SETTINGS = {
     example: ['https://example.com', 'https://*.example.com'],
   }),
   'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
+  'server.compression': option(
+    flag,
+    true,
+    'Whether answers of a kilobyte or more are sent compressed to clients that accept that.',
+  ),
   'database.url': option(databaseUrl, 'file:./data.db', 'The database; its scheme selects the kind.', {
     variable: 'DATABASE_URL',
     example: 'postgresql://user@localhost/site',
@@ -48,6 +56,12 @@ export const SETTINGS = {
     'Where `database.url` is a pooler: the database itself, for migrations, subscriptions and ' +
       'remembered answers.',
     { variable: 'DIRECT_URL', example: 'postgresql://user@db.internal/site' },
+  ),
+  'database.replicas': option(
+    replicaUrls,
+    [],
+    'Copies of the PostgreSQL database that follow it by streaming; content is read from them.',
+    { variable: 'DATABASE_REPLICAS', example: ['postgresql://user@replica.internal/site'] },
   ),
   'database.readTimeout': option(
     integer(0),
@@ -92,6 +106,44 @@ export const SETTINGS = {
     example: 'Portuguese (Brazil)',
   }),
   ...UPLOAD_SETTINGS,
+  'transfer.enabled': option(
+    flag,
+    false,
+    'Whether tokens with full access may fetch all content as an archive, and import one.',
+    { variable: 'TRANSFER_ENABLED', example: true },
+  ),
+  'transfer.users': option(
+    flag,
+    false,
+    'Whether these archives hold users, with the hashes of their passwords.',
+    { variable: 'TRANSFER_USERS' },
+  ),
+  'history.limit': option(
+    integer(0, 10_000),
+    20,
+    'How many published versions of a document are kept, for each locale. 0: none.',
+  ),
+  'history.types': option(limitsByType, {}, 'Other numbers for some content-types.', {
+    example: { 'api::article.article': 100 },
+  }),
+  webhooks: option(
+    webhooks,
+    [],
+    'Receivers of events, in addition to those that `cms webhook add` keeps in the database.',
+    { example: [{ name: 'build', url: 'https://example.com/hook', events: ['entry.publish'] }] },
+  ),
+  docs: option(
+    oneOf('development', 'always', 'never'),
+    'development',
+    "Where the API's reference is served: `/docs`, and `openapi.json` below the prefix.",
+    { example: 'always' },
+  ),
+  metrics: option(
+    metrics,
+    false,
+    'Whether Prometheus may read figures of the server at `/metrics`, or at which path and with which token.',
+    { variable: 'METRICS', example: { path: '/metrics', token: 'from the environment' } },
+  ),
   logLevel: option(LOG_LEVEL, 'info', 'The least severe messages that are logged.', {
     variable: 'LOG_LEVEL',
     example: 'warn',

@@ -4,7 +4,8 @@ import type { Check } from './checks.js';
 import { option } from './option.js';
 
 const MEGABYTE = 1024 * 1024;
-const MAX_SIDE = 16_384;
+/** The longest side that images in WebP can have. */
+const MAX_SIDE = 16_383;
 
 const TYPE_PATTERN = /^(?:\*|\*\/\*|images|videos|audios|files|[a-z]+\/[\w.+*-]+)$/;
 
@@ -23,6 +24,26 @@ const breakpoints: Check<Readonly<Record<string, number>>> = check(
       v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_SIDE)),
     ),
   ),
+);
+
+/** The types of image that copies can have besides their own. */
+const formats: Check<readonly ('webp' | 'avif')[]> = check(
+  'a list of webp and avif',
+  v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif']))),
+);
+
+/** Wider than most screens have pixels. */
+const MAX_TRANSFORM_SIDE = 4096;
+
+const numbers = (allowed: string, maximum: number): Check<readonly number[]> =>
+  check(
+    `a list of ${allowed} from 1 to ${maximum}`,
+    v.pipe(v.unknown(), v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maximum)))),
+  );
+
+const transformFormats: Check<readonly ('webp' | 'avif' | 'jpeg' | 'png')[]> = check(
+  'a list of webp, avif, jpeg and png',
+  v.pipe(v.unknown(), v.array(v.picklist(['webp', 'avif', 'jpeg', 'png']))),
 );
 
 const url = matching(/^https?:\/\/[^\s]+$/, 'a URL such as https://files.example.com');
@@ -48,6 +69,33 @@ export const UPLOAD_SETTINGS = {
     breakpoints,
     { large: 1000, medium: 750, small: 500 },
     'Longest side in pixels of the smaller copies of an image.',
+  ),
+  'upload.formats': option(
+    formats,
+    [],
+    'Types in which each smaller copy is stored, too: `thumbnail_webp` beside `thumbnail`.',
+    { example: ['webp', 'avif'] },
+  ),
+  'upload.transforms.sizes': option(
+    numbers('pixels', MAX_TRANSFORM_SIDE),
+    [],
+    'What `?width=` and `?height=` of an image may ask for. Empty: images are sent as they are stored.',
+    { example: [320, 640, 1280] },
+  ),
+  'upload.transforms.qualities': option(
+    numbers('numbers', 100),
+    [50, 75, 90],
+    'What `?quality=` may ask for.',
+  ),
+  'upload.transforms.formats': option(
+    transformFormats,
+    ['webp', 'avif', 'jpeg'],
+    'What `?format=` may ask for.',
+  ),
+  'upload.transforms.cacheSize': option(
+    integer(MEGABYTE),
+    1024 * MEGABYTE,
+    'Bytes that such copies may take on disk; those that nobody asked for in longest are deleted.',
   ),
   'upload.provider': option(oneOf('local', 's3'), 'local', 'Where files are stored.', { example: 's3' }),
   'upload.s3.bucket': option(text, '', 'The bucket; needed where the provider is s3.', {

@@ -1,15 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ContentStore, ContentWrite } from '../content-store/content-store.js';
+import { isGalleyError } from '../errors/galley-error.js';
 import type { Uid } from '../model/model.js';
+import { applyMedia, checkMedia, pretendMedia } from './media/apply-media.js';
+import { withMediaIds } from './media/with-media-ids.js';
+import type { MediaTarget, UploadedFile } from './media/apply-media.js';
 import { orderWrites } from './order-writes.js';
+import { withItemIds } from './keep-items.js';
+import { markNewFiles, restoreFiles, rewriteNewFiles } from './mark-files.js';
 import type { Plan, PlannedUnit } from './plan.js';
-import { FILE_KEYS, printContent } from './print-content.js';
-import { NEW_KEY, rejectFileFor } from './read-folder.js';
-import { contentKey, readStoredContent } from './stored-content.js';
+import { rejectFileFor } from './read-folder.js';
+import type { Data } from './version-data.js';
 
-export interface ApplyOptions {
-  readonly root: string;
+export interface ApplyOptions extends MediaTarget {
   readonly deletes: boolean;
   /** One transaction for all files, rather than one for each. */
   readonly isAtomic: boolean;
@@ -17,6 +19,8 @@ export interface ApplyOptions {
   readonly isDryRun: boolean;
   /** Called after each transaction. */
   readonly onDone: (path: string) => void;
+  /** Called for each uploaded file that was removed again, as all or nothing is to be written. */
+  readonly onTakenBack?: (path: string) => void;
 }
 
 const writeAll = async (store: ContentStore, type: Uid, writes: readonly ContentWrite[]): Promise<void> => {
@@ -28,45 +32,19 @@ const writeAll = async (store: ContentStore, type: Uid, writes: readonly Content
 const inTransaction = <T>(store: ContentStore, work: () => Promise<T>, isDryRun: boolean): Promise<T> =>
   store.transact === null ? work() : store.transact(work, { isDryRun });
 
-const newFiles = ({ units, files }: Plan): Plan['files'] => {
-  const changed = new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId));
-  return files.filter(({ documentId, isNew }) => isNew && changed.has(documentId));
-};
-
-/**
- * Writes the documentIds of new documents into their files before anything is stored, so that a push that was
- * interrupted does not create them again.
- */
-const markNewFiles = async (root: string, plan: Plan): Promise<void> => {
-  for (const { path, text, documentId } of newFiles(plan)) {
-    const isFlow = text.trimStart().startsWith('{');
-    if (isFlow || /^\$new:/m.test(text)) continue;
-    const keys = `${FILE_KEYS.documentId}: ${documentId}\n${NEW_KEY}: true\n`;
-    const marked = text.startsWith('---') ? text.replace(/^---\r?\n/, `---\n${keys}`) : `${keys}${text}`;
-    await writeFile(join(root, path), marked);
-  }
-};
-
-/** Takes {@link markNewFiles} back where documents were not stored. */
-const restoreFiles = async (root: string, plan: Plan, stored: ReadonlySet<string>): Promise<void> => {
-  for (const { path, text, documentId } of newFiles(plan))
-    if (!stored.has(documentId)) await writeFile(join(root, path), text);
-};
-
-/** Writes what the database has made of new documents into their files, in the form that pull writes. */
-const rewriteNewFiles = async (store: ContentStore, root: string, plan: Plan): Promise<void> => {
-  for (const type of new Set(newFiles(plan).map((file) => file.type))) {
-    const stored = await readStoredContent(store, type);
-    for (const file of newFiles(plan).filter((other) => other.type === type)) {
-      const content = stored.get(contentKey(file.documentId, file.locale));
-      if (content === undefined) continue;
-      const [main, live] = await printContent(store, type, [content]);
-      const printed = file.status === 'published' ? (live ?? main) : main;
-      const path = join(root, file.path);
-      if (printed !== undefined && (await readFile(path, 'utf8')) !== printed.text)
-        await writeFile(path, printed.text);
-    }
-  }
+/** Names the components of a document that writes change, so that they keep what files do not hold. */
+const identifyItems = (
+  store: ContentStore,
+  { file, current }: PlannedUnit,
+  writes: readonly ContentWrite[],
+): readonly ContentWrite[] => {
+  let items: Data = current?.items ?? {};
+  return writes.map((write) => {
+    if (write.action !== 'update' || write.data === undefined) return write;
+    const data = withItemIds(store.model, file.type, write.data, items);
+    items = { ...items, ...data };
+    return { ...write, data };
+  });
 };
 
 const runSteps = async (
@@ -80,7 +58,7 @@ const runSteps = async (
   for (const { unit, writes } of orderWrites(store.model, plan.units)) {
     const { file }: PlannedUnit = unit;
     try {
-      await run(() => writeAll(store, file.type.uid, writes));
+      await run(() => writeAll(store, file.type.uid, identifyItems(store, unit, writes)));
     } catch (error) {
       rejectFileFor(file, error);
     }
@@ -98,22 +76,65 @@ const runSteps = async (
   }
 };
 
+/** Throws the error of a transaction, with the file that it is about where the store names the document. */
+const rejectTransaction = (plan: Plan, error: unknown): never => {
+  const { documentId, locale } = isGalleyError(error) ? error.details : {};
+  const file = plan.files.find(
+    (other) => other.documentId === documentId && (other.locale === locale || other.locale === null),
+  );
+  if (file === undefined) throw error;
+  return rejectFileFor(file, error);
+};
+
+const writeDocuments = async (store: ContentStore, plan: Plan, options: ApplyOptions): Promise<void> => {
+  const { root, isAtomic, isDryRun } = options;
+  if (!isDryRun) await markNewFiles(root, plan);
+  const stored = new Set<string>();
+  const work = async (): Promise<void> => {
+    if (isDryRun) await pretendMedia(store, plan.media.changes);
+    await runSteps(store, plan, { ...options, stored });
+  };
+  try {
+    await (isAtomic || isDryRun ? inTransaction(store, work, isDryRun) : work());
+  } catch (error) {
+    if (!isDryRun) await restoreFiles(root, plan, isAtomic ? new Set() : stored);
+    rejectTransaction(plan, error);
+  }
+  if (!isDryRun) await rewriteNewFiles(store, root, plan);
+};
+
+/** Removes uploaded files that were added. What was replaced or described anew stays so. */
+const takeUploadsBack = async (
+  { media, onTakenBack }: ApplyOptions,
+  uploads: readonly UploadedFile[],
+): Promise<void> => {
+  for (const { action, path, id } of uploads)
+    if (action === 'add' && id !== null && (await media.remove(id))) onTakenBack?.(path);
+};
+
 /**
  * Applies a plan, one transaction for each file or one for all. Whatever was done when it is interrupted is
  * not planned again.
  *
  * @throws `content/rejected-file`
  */
-export async function applyPlan(store: ContentStore, plan: Plan, options: ApplyOptions): Promise<void> {
-  const { root, isAtomic, isDryRun } = options;
-  if (!isDryRun) await markNewFiles(root, plan);
-  const stored = new Set<string>();
-  const work = (): Promise<void> => runSteps(store, plan, { ...options, stored });
+export async function applyPlan(store: ContentStore, planned: Plan, options: ApplyOptions): Promise<void> {
+  const { isAtomic, isDryRun } = options;
+  const { changes } = planned.media;
+  if (isDryRun) {
+    await checkMedia(options, changes);
+    await writeDocuments(store, planned, options);
+    return;
+  }
+  const uploads: UploadedFile[] = [];
   try {
-    await (isAtomic || isDryRun ? inTransaction(store, work, isDryRun) : work());
+    const others = await applyMedia(options, changes, (upload) => {
+      uploads.push(upload);
+      options.onDone(upload.path);
+    });
+    await writeDocuments(store, withMediaIds(store.model, planned, others), options);
   } catch (error) {
-    if (!isDryRun) await restoreFiles(root, plan, isAtomic ? new Set() : stored);
+    if (isAtomic) await takeUploadsBack(options, uploads);
     throw error;
   }
-  if (!isDryRun) await rewriteNewFiles(store, root, plan);
 }

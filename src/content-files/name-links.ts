@@ -4,17 +4,27 @@ import { replaceReferences } from '../content-store/resolve-data.js';
 import type { ContentType, Uid } from '../model/model.js';
 import type { Data } from './version-data.js';
 
+/** Values of a type. */
+export interface TypedData {
+  readonly type: ContentType;
+  readonly data: Data;
+}
+
+/** Replaces the documentIds of linked documents by their names. */
+export type NameLinks = (type: ContentType, data: Data) => Data;
+
 /**
  * Returns a function that replaces the documentIds of linked documents by their names where these are
- * unambiguous. It knows those that the given versions link.
+ * unambiguous. It knows those that the given versions link. `newNames` are those of documents that are not
+ * stored yet.
  */
 export async function createNameLinks(
   store: ContentStore,
-  type: ContentType,
-  versions: readonly Data[],
-): Promise<(data: Data) => Data> {
+  versions: Iterable<TypedData>,
+  newNames: ReadonlyMap<string, string> = new Map(),
+): Promise<NameLinks> {
   const documentIds = new Map<Uid, Set<string>>();
-  for (const data of versions)
+  for (const { type, data } of versions)
     replaceReferences(store.model, type, data, ({ type: target, name }) => {
       documentIds.set(target, (documentIds.get(target) ?? new Set()).add(name));
       return name;
@@ -22,6 +32,11 @@ export async function createNameLinks(
   const names = new Map<Uid, ReadonlyMap<string, string>>();
   for (const [uid, ofType] of documentIds)
     names.set(uid, await nameDocuments(store, uid, [...ofType].toSorted()));
-  return (data) =>
-    replaceReferences(store.model, type, data, ({ type: uid, name }) => names.get(uid)?.get(name) ?? name);
+  return (type, data) =>
+    replaceReferences(
+      store.model,
+      type,
+      data,
+      ({ type: uid, name }) => names.get(uid)?.get(name) ?? newNames.get(name) ?? name,
+    );
 }

@@ -1,10 +1,17 @@
 import type { ContentStore, ContentWrite } from '../content-store/content-store.js';
 import { createDocumentId } from '../lib/document-id.js';
 import type { ContentType } from '../model/model.js';
+import { namingAttributes } from '../content-store/references.js';
+import { NO_MEDIA } from './media/plan-media-push.js';
+import type { MediaPlan } from './media/plan-media-push.js';
+import { createNameLinks } from './name-links.js';
+import type { NameLinks } from './name-links.js';
 import { foreignAttribute, resolveFiles } from './resolve-files.js';
 import type { IdentifiedFile } from './resolve-files.js';
+import { withPrivateValues } from './private-values.js';
 import { rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
+import { mapFiles } from './rejected-files.js';
 import { FILE_KEYS } from './print-content.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
@@ -22,6 +29,9 @@ export interface Plan {
   readonly missing: readonly StoredContent[];
   /** Of the files read, by documentId: those that are in the database in some locale. */
   readonly files: readonly IdentifiedFile[];
+  readonly media: MediaPlan;
+  /** Names what the values that change link, for people. */
+  readonly nameLinks: NameLinks;
 }
 
 const STEM = /(?:\.published)?\.(?:md|ya?ml)$/;
@@ -66,23 +76,68 @@ const joinVersions = (
   return [[main, live ?? null]];
 };
 
+/** Returns the names of what the files create, by documentId. */
+const newNames = (units: readonly Unit[], { changes }: MediaPlan): ReadonlyMap<string, string> => {
+  const names = new Map(changes.map(({ documentId, name }) => [documentId, name]));
+  for (const { file, draft } of units.filter(({ isNewDocument }) => isNewDocument)) {
+    const name = namingAttributes(file.type)
+      .map((attribute) => draft[attribute])
+      .find((value) => typeof value === 'string' && value !== '');
+    if (typeof name === 'string') names.set(file.documentId, name);
+  }
+  return names;
+};
+
+const nameChangedLinks = (
+  store: ContentStore,
+  units: readonly PlannedUnit[],
+  media: MediaPlan,
+): Promise<NameLinks> => {
+  const versions = units.flatMap(({ file, writes, current }) => {
+    const before = writes.length === 0 ? [] : [current?.draft ?? {}, current?.published ?? {}];
+    return [...writes.map(({ data = {} }) => data), ...before].map((data) => ({ type: file.type, data }));
+  });
+  return createNameLinks(store, versions, newNames(units, media));
+};
+
+const rejectForeign = (store: ContentStore, file: ParsedFile): void => {
+  const path = foreignAttribute(store.model, file);
+  const [name = ''] = path?.split('.') ?? [];
+  if (path !== undefined)
+    rejectFile(
+      file,
+      name,
+      `Files do not hold ${path}, which belongs to another side or is kept out of them.`,
+    );
+};
+
+/** Reads what the database has of types, with the private values of documents whose files state some. */
+const readStored = async (
+  store: ContentStore,
+  types: readonly ContentType[],
+  parsed: readonly ParsedFile[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, StoredContent>>> => {
+  const stored = new Map<string, ReadonlyMap<string, StoredContent>>();
+  for (const type of types) {
+    const ofType = await readStoredContent(store, type);
+    stored.set(type.uid, await withPrivateValues(store, type, ofType, parsed));
+  }
+  return stored;
+};
+
 /**
  * Compares files with the database.
  *
- * @throws `content/rejected-file`
+ * @throws `content/rejected-file`, `content/rejected-files`
  */
 export async function planPush(
   store: ContentStore,
   types: readonly ContentType[],
   parsed: readonly ParsedFile[],
+  media: MediaPlan = NO_MEDIA,
 ): Promise<Plan> {
-  for (const file of parsed) {
-    const name = foreignAttribute(file);
-    if (name !== undefined)
-      rejectFile(file, name, `Files do not hold ${name}, which belongs to another side or is private.`);
-  }
-  const stored = new Map<string, ReadonlyMap<string, StoredContent>>();
-  for (const type of types) stored.set(type.uid, await readStoredContent(store, type));
+  mapFiles(parsed, (file) => rejectForeign(store, file));
+  const stored = await readStored(store, types, parsed);
   const all = [...stored.values()].flatMap((ofType) => [...ofType.values()]);
   const existing = new Set(all.map(({ documentId }) => documentId));
   const singles = all.filter(({ type }) => type.kind === 'singleType');
@@ -92,7 +147,7 @@ export async function planPush(
     ...file,
     locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
   }));
-  const resolved = await resolveFiles(store, files);
+  const resolved = await resolveFiles(store, files, media.names);
   const keyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
   const groups = new Map<string, IdentifiedFile[]>();
   for (const file of files) {
@@ -105,7 +160,8 @@ export async function planPush(
     existing.add(documentId);
     return !isKnown;
   };
-  const units = [...groups.values()].flatMap(joinVersions).map(([file, live]): Unit => ({
+  const versions = mapFiles([...groups.values()], joinVersions).flat();
+  const units = versions.map(([file, live]): Unit => ({
     file,
     locale: file.locale,
     draft: dataOf(file),
@@ -116,5 +172,12 @@ export async function planPush(
   const missing = all.filter(
     ({ type, documentId, locale }) => !groups.has(`${type.uid} ${contentKey(documentId, locale)}`),
   );
-  return { units: units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) })), missing, files };
+  const planned = units.map((unit) => ({ ...unit, writes: planVersionWrites(unit) }));
+  return {
+    units: planned,
+    missing,
+    files,
+    media,
+    nameLinks: await nameChangedLinks(store, planned, media),
+  };
 }

@@ -48,8 +48,10 @@ export async function printContent(
   type: ContentType,
   contents: readonly StoredContent[],
 ): Promise<readonly ContentFile[]> {
-  const versions = contents.flatMap(({ draft, published }) => [draft, published ?? {}]);
-  const nameLinks = await createNameLinks(store, type, versions);
+  const versions = contents
+    .flatMap(({ draft, published }) => [draft, published ?? {}])
+    .map((data) => ({ type, data }));
+  const nameLinks = await createNameLinks(store, versions);
   const fileNameOf = await fileNames(store, type, [...new Set(contents.map(({ documentId }) => documentId))]);
   const extension = versionExtension(type);
   const fileOf = (
@@ -66,7 +68,7 @@ export async function printContent(
     const name = `${fileNameOf(documentId)}${locale === null ? '' : `.${locale}`}${suffix}`;
     return {
       path: `${type.singularName}/${name}.${extension}`,
-      text: printVersion(type, head, withoutEmpty(store.model, type, nameLinks(data))),
+      text: printVersion(type, head, withoutEmpty(store.model, type, nameLinks(type, data))),
     };
   };
   return contents.flatMap((content) => {

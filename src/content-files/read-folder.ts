@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { parseDocumentFile } from '../content-store/parse-document-text.js';
 import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
-import type { ContentType } from '../model/model.js';
+import { didYouMean } from '../lib/nearest.js';
+import type { ContentModel, ContentType } from '../model/model.js';
+import { mediaFolder } from './media/media-file.js';
 import { FILE_KEYS } from './print-content.js';
 import type { FileStatus } from './print-content.js';
+import { mapFiles, rejectPlaces } from './rejected-files.js';
 import type { Data } from './version-data.js';
 
 /** In a file that is about to be created: attributes that it does not name keep their values. */
@@ -44,13 +47,36 @@ export function rejectFile(
 /** Throws an error that writing a file has caused, with the line of the attribute that it is about. */
 export function rejectFileFor(file: ParsedFile, error: unknown, attribute?: string): never {
   if (!isGalleyError(error)) throw error;
-  const named = attribute ?? error.details.errors?.[0]?.path[0];
+  const issues = error.details.errors ?? [];
+  const named = attribute ?? issues[0]?.path[0];
+  if (attribute === undefined && issues.length > 1)
+    rejectPlaces(
+      issues.map(
+        ({ path, message }) => `${file.path}:${file.lineOf(String(path[0]))}: ${path.join('.')} ${message}`,
+      ),
+    );
   return rejectFile(file, named === undefined ? FILE_KEYS.documentId : String(named), error.message);
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+/** Returns the text of a key about the document itself. Null: the file does not have it. */
+const keyOf = (file: Pick<ParsedFile, 'path' | 'lineOf'>, key: string, value: unknown): string | null => {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || value === '') return rejectFile(file, key, `${key} must be text.`);
+  return value;
+};
+
+const assertAttributes = (file: Pick<ParsedFile, 'path' | 'lineOf' | 'data' | 'type'>): void => {
+  const { attributes, ignoredAttributes, singularName } = file.type;
+  for (const name of Object.keys(file.data))
+    if (!Object.hasOwn(attributes, name) && !ignoredAttributes.includes(name)) {
+      const suggestion = didYouMean(name, Object.keys(attributes));
+      rejectFile(file, name, `${singularName} has no attribute ${name}. ${suggestion}`.trimEnd());
+    }
+};
 
 const parseFile = (type: ContentType, path: string, text: string): ParsedFile => {
+  if (text.trim() === '')
+    throw createError('content/invalid-file', { location: `${path}:1`, reason: 'the file is empty' });
   const { data: all, lineOf } = parseDocumentFile(type, { file: path, text });
   const { documentId, locale, status } = FILE_KEYS;
   const { [documentId]: id, [locale]: code, [status]: state, [NEW_KEY]: isNew, ...data } = all;
@@ -59,41 +85,68 @@ const parseFile = (type: ContentType, path: string, text: string): ParsedFile =>
   const parsedStatus = state ?? fallback;
   if (typeof parsedStatus !== 'string' || !STATUSES.includes(parsedStatus))
     rejectFile(file, status, `${status} must be one of ${STATUSES.join(', ')}.`);
-  for (const name of Object.keys(data))
-    if (!Object.hasOwn(type.attributes, name) && !type.ignoredAttributes.includes(name))
-      rejectFile(file, name, `${type.singularName} has no attribute ${name}.`);
+  assertAttributes(file);
+  const ownLocale = keyOf(file, locale, code);
+  if (ownLocale !== null && !type.localized)
+    rejectFile(file, locale, `${type.singularName} is not localised.`);
   return {
     ...file,
-    documentId: textOf(id),
-    locale: type.localized ? textOf(code) : null,
+    documentId: keyOf(file, documentId, id),
+    locale: ownLocale,
     status: parsedStatus as FileStatus,
     isNew: id === undefined || isNew === true,
   };
 };
 
-/** Returns the paths of a type's files, in order. */
-export async function listFiles(root: string, type: ContentType): Promise<readonly string[]> {
-  const folder = join(root, type.singularName);
-  if (!existsSync(folder)) return [];
-  const names = await readdir(folder);
+const listNames = async (root: string, folder: string): Promise<readonly string[]> => {
+  const names = await readdir(join(root, folder));
   return names
     .filter((name) => EXTENSION.test(name))
     .toSorted()
-    .map((name) => `${type.singularName}/${name}`);
+    .map((name) => `${folder}/${name}`);
+};
+
+/** Returns the paths of a type's files, in order. */
+export async function listFiles(root: string, { singularName }: ContentType): Promise<readonly string[]> {
+  return existsSync(join(root, singularName)) ? listNames(root, singularName) : [];
+}
+
+/**
+ * Refuses files in a folder that belongs to no type, and would be overlooked.
+ *
+ * @throws `content/rejected-file`, `content/rejected-files`
+ */
+export async function assertFolders(root: string, model: ContentModel): Promise<void> {
+  const own = model.types
+    .filter(({ origin }) => origin === 'project')
+    .map(({ singularName }) => singularName);
+  const entries = await readdir(root, { withFileTypes: true });
+  const strangers = entries.filter(
+    (entry) =>
+      entry.isDirectory() &&
+      !entry.name.startsWith('.') &&
+      ![...own, mediaFolder(model)].includes(entry.name),
+  );
+  const files = await Promise.all(strangers.map(({ name }) => listNames(root, name)));
+  mapFiles(files.flat(), (path) => {
+    const [name = ''] = path.split('/');
+    const reason = `There is no content-type ${name}. ${didYouMean(name, own)}`.trimEnd();
+    rejectFile({ path, lineOf: () => 1 }, FILE_KEYS.documentId, reason);
+  });
 }
 
 /**
  * Reads the files of types.
  *
- * @throws `content/invalid-file`, `content/rejected-file`
+ * @throws `content/invalid-file`, `content/rejected-file`, `content/rejected-files`
  */
 export async function readFolder(
   root: string,
   types: readonly ContentType[],
 ): Promise<readonly ParsedFile[]> {
-  const files: ParsedFile[] = [];
+  const texts: { type: ContentType; path: string; text: string }[] = [];
   for (const type of types)
     for (const path of await listFiles(root, type))
-      files.push(parseFile(type, path, await readFile(join(root, path), 'utf8')));
-  return files;
+      texts.push({ type, path, text: await readFile(join(root, path), 'utf8') });
+  return mapFiles(texts, ({ type, path, text }) => parseFile(type, path, text));
 }

@@ -1,18 +1,24 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import type { ContentStore } from '../content-store/content-store.js';
 import { namingAttributes, resolveReferences } from '../content-store/references.js';
 import type { Reference } from '../content-store/references.js';
 import { replaceReferences } from '../content-store/resolve-data.js';
-import type { Uid } from '../model/model.js';
+import type { ContentModel, ContentSchema, Uid } from '../model/model.js';
+import { privateValues } from './private-values.js';
 import { rejectFileFor } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
-import { isFileAttribute, normalizeData } from './version-data.js';
+import { mapFiles } from './rejected-files.js';
+import { isFileAttribute } from '../query/populate-all.js';
+import { componentItems, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
 
 /** A file whose document has an id. */
 export type IdentifiedFile = ParsedFile & { readonly documentId: string };
 
-const fileNames = (files: readonly IdentifiedFile[]): ReadonlyMap<Uid, ReadonlyMap<string, Set<string>>> => {
+type Names = ReadonlyMap<string, ReadonlySet<string>>;
+
+const fileNames = (files: readonly IdentifiedFile[], mediaNames: Names): ReadonlyMap<Uid, Names> => {
   const names = new Map<Uid, Map<string, Set<string>>>();
   for (const { type, documentId, data } of files) {
     const ofType = names.get(type.uid) ?? new Map<string, Set<string>>();
@@ -21,20 +27,21 @@ const fileNames = (files: readonly IdentifiedFile[]): ReadonlyMap<Uid, ReadonlyM
     for (const name of [documentId, ...values])
       if (typeof name === 'string') ofType.set(name, (ofType.get(name) ?? new Set()).add(documentId));
   }
-  return names;
+  return new Map<Uid, Names>(names).set(FILE_UID, mediaNames);
 };
 
 /**
  * Returns the values of files with the documentIds of what they refer to. What files say about names goes
- * before the database: a push may be about to change it.
+ * before the database: a push may be about to change it. `mediaNames` are the uploaded files beside them.
  *
- * @throws `content/rejected-file`
+ * @throws `content/rejected-file`, `content/rejected-files`
  */
 export async function resolveFiles(
   store: ContentStore,
   files: readonly IdentifiedFile[],
+  mediaNames: Names,
 ): Promise<ReadonlyMap<IdentifiedFile, Data>> {
-  const names = fileNames(files);
+  const names = fileNames(files, mediaNames);
   const inFiles = ({ type, name, path }: Reference): string | null => {
     const documentIds = [...(names.get(type)?.get(name) ?? [])];
     const [first] = documentIds;
@@ -56,27 +63,41 @@ export async function resolveFiles(
         return rejectFileFor(file, error, reference.path.split('.')[0]);
       }
     });
-  for (const file of files)
+  mapFiles(files, (file) =>
     each(file, (reference) => {
       if (inFiles(reference) === null) unknown.push(reference);
       return null;
-    });
+    }),
+  );
   const { documentIdOf } = await resolveReferences(store, unknown);
   return new Map(
-    files.map((file) => {
+    mapFiles(files, (file): [IdentifiedFile, Data] => {
       const data = each(file, (reference) => inFiles(reference) ?? documentIdOf(reference));
       const complete = normalizeData(store.model, file.type, data);
       const isStated = ([name]: readonly [string, unknown]): boolean =>
         !file.isNew || Object.hasOwn(data, name);
-      return [file, Object.fromEntries(Object.entries(complete).filter(isStated))];
+      const stated = Object.fromEntries(Object.entries(complete).filter(isStated));
+      return [file, { ...stated, ...privateValues(file.type, data) }];
     }),
   );
 }
 
-/** Returns the attributes of a file that files do not hold. */
-export function foreignAttribute({ type, data }: ParsedFile): string | undefined {
-  return Object.keys(data).find((name) => {
-    const attribute = type.attributes[name];
-    return attribute !== undefined && !isFileAttribute(attribute);
-  });
+const findForeign = (model: ContentModel, schema: ContentSchema, data: Data): string | undefined => {
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+    if (attribute === undefined) continue;
+    if (!isFileAttribute(attribute)) return name;
+    for (const [component, item] of componentItems(model, attribute, value)) {
+      const found = findForeign(model, component, item);
+      if (found !== undefined) return `${name}.${found}`;
+    }
+  }
+  return undefined;
+};
+
+/** Returns the path of an attribute in a file that files do not hold. Undefined: there is none. */
+export function foreignAttribute(model: ContentModel, { type, data }: ParsedFile): string | undefined {
+  const stated = privateValues(type, data);
+  const others = Object.entries(data).filter(([name]) => !Object.hasOwn(stated, name));
+  return findForeign(model, type, Object.fromEntries(others));
 }

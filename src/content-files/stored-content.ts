@@ -1,6 +1,8 @@
 import type { ContentDocument, ContentStore } from '../content-store/content-store.js';
-import type { ContentType, VersionStatus } from '../model/model.js';
-import { isSame, normalizeData, populateAll } from './version-data.js';
+import type { Attribute, ContentModel, ContentType, VersionStatus } from '../model/model.js';
+import { holdsHiddenValues } from './keep-items.js';
+import { populateAll } from '../query/populate-all.js';
+import { isSame, mapComponents, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
 
 /** One document in one locale. */
@@ -12,6 +14,8 @@ export interface StoredContent {
   readonly draft: Data;
   /** Null: not published. The draft itself where nothing was changed since. */
   readonly published: Data | null;
+  /** The draft with the ids of its components, where these hold what files do not. Otherwise empty. */
+  readonly items: Data;
 }
 
 /** Names a document in a locale. */
@@ -55,11 +59,30 @@ const createIsPublished = async (store: ContentStore, type: ContentType): Promis
   return (uid, documentId) => published.get(uid)?.has(documentId) ?? true;
 };
 
-/** What a draft shows once it is published: links to documents that are not published are left out. */
-const asPublished = (type: ContentType, draft: Data, isPublished: IsPublished): Data =>
+/** What a component of a draft shows once it is published: nothing of its polymorphic relations. */
+const publishedItems = (model: ContentModel, attribute: Attribute, value: unknown): unknown =>
+  mapComponents(model, attribute, value, (component, item) =>
+    Object.fromEntries(
+      Object.entries(item).map(([name, inner]) => {
+        const own = Object.hasOwn(component.attributes, name) ? component.attributes[name] : undefined;
+        if (own === undefined) return [name, inner];
+        const isHidden = own.family === 'relation' && own.target === null;
+        if (isHidden) return [name, own.many ? [] : null];
+        return [name, publishedItems(model, own, inner)];
+      }),
+    ),
+  );
+
+/**
+ * What a draft shows once it is published: links to documents that are not published are left out, and so are
+ * polymorphic relations of components.
+ */
+const asPublished = (model: ContentModel, type: ContentType, draft: Data, isPublished: IsPublished): Data =>
   Object.fromEntries(
     Object.entries(draft).map(([name, value]) => {
       const attribute = type.attributes[name];
+      if (attribute?.family === 'component' || attribute?.family === 'dynamiczone')
+        return [name, publishedItems(model, attribute, value)];
       if (attribute?.family !== 'relation' || attribute.target === null) return [name, value];
       const { target } = attribute;
       const isShown = (item: unknown): boolean => typeof item !== 'string' || isPublished(target, item);
@@ -83,17 +106,19 @@ export async function readStoredContent(
       : [],
   );
   const isPublished = await createIsPublished(store, type);
+  const isHiding = holdsHiddenValues(store.model, type);
   return new Map(
     drafts.map((document) => {
       const draft = dataOf(document);
       const live = published.get(keyOf(document)) ?? null;
-      const isUnchanged = live !== null && isSame(asPublished(type, draft, isPublished), live);
+      const isUnchanged = live !== null && isSame(asPublished(store.model, type, draft, isPublished), live);
       const content = {
         type,
         documentId: document.documentId,
         locale: localeOf(type, document),
         draft,
         published: !type.draftAndPublish || isUnchanged ? draft : live,
+        items: isHiding ? document : {},
       };
       return [keyOf(document), content];
     }),

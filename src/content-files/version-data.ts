@@ -1,45 +1,51 @@
+import { orderKeys } from '../content-store/blocks/block-nodes.js';
+import { isFileAttribute } from '../query/populate-all.js';
 import { isRecord } from '../lib/is-record.js';
 import { componentOf } from '../model/lookup.js';
-import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
+import type { Attribute, Component, ContentModel, ContentSchema } from '../model/model.js';
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** How deep components are read in components. */
-const DEPTH = 15;
-
 /**
- * Whether files hold an attribute: what can be read as it is written. A relation belongs to the file of the
- * side that owns it, so that it stands in one place.
+ * Whether a file may state an attribute that pull leaves out: a private value, which those who push know and
+ * those who read the files need not.
  */
-export function isFileAttribute(attribute: Attribute): boolean {
-  if (attribute.private || attribute.type === 'password') return false;
-  return attribute.family !== 'relation' || attribute.side === 'owner';
+export function isStatedAttribute(attribute: Attribute): boolean {
+  return attribute.private && attribute.family === 'scalar' && attribute.type !== 'password';
 }
 
-/** Returns what reads everything that files hold of a type or component. */
-export function populateAll(model: ContentModel, schema: ContentSchema, depth = DEPTH): Data {
-  const populateOf = (uid: string): Data => ({
-    populate: populateAll(model, componentOf(model, uid), depth - 1),
+/** Returns the components in a value with their schemas. Those that are none of the model are left out. */
+export function componentItems(
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+): readonly (readonly [component: Component, item: Data])[] {
+  if (attribute.family !== 'component' && attribute.family !== 'dynamiczone') return [];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.filter(isRecord).flatMap((item) => {
+    const uid = attribute.family === 'component' ? attribute.component : item['__component'];
+    if (typeof uid !== 'string' || !Object.hasOwn(model.componentsByUid, uid)) return [];
+    return [[componentOf(model, uid), item] as const];
   });
-  const entries = Object.values(schema.attributes).flatMap((attribute): (readonly [string, unknown])[] => {
-    if (attribute.family === 'scalar' || !isFileAttribute(attribute) || depth === 0) return [];
-    if (attribute.family === 'component') return [[attribute.name, populateOf(attribute.component)]];
-    if (attribute.family === 'dynamiczone')
-      return [
-        [
-          attribute.name,
-          { on: Object.fromEntries(attribute.components.map((uid) => [uid, populateOf(uid)])) },
-        ],
-      ];
-    return [[attribute.name, attribute.target === null ? true : { fields: ['documentId'] }]];
-  });
-  return Object.fromEntries(entries);
 }
 
 const mapItems = (value: unknown, map: (item: Data) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((item: unknown) => (isRecord(item) ? map(item) : item));
   return isRecord(value) ? map(value) : value;
 };
+
+/** Changes the components in a value. What is none of the model stays. */
+export function mapComponents(
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+  map: (component: Component, item: Data) => unknown,
+): unknown {
+  return mapItems(value, (item) => {
+    const [found] = componentItems(model, attribute, item);
+    return found === undefined ? item : map(...found);
+  });
+}
 
 const linkData = (item: Data): unknown =>
   typeof item['__type'] === 'string'
@@ -65,7 +71,7 @@ const SYSTEM_KEYS: ReadonlySet<string> = new Set(['id', '__component']);
 /** Returns a value of a record or a file in the one form in which both are compared and written. */
 const normalizeValue = (model: ContentModel, attribute: Attribute, value: unknown): unknown => {
   if (value === undefined || value === null) return isList(attribute) ? [] : null;
-  if (attribute.family === 'scalar') return value;
+  if (attribute.family === 'scalar') return attribute.type === 'blocks' ? orderKeys(value) : value;
   if (attribute.family === 'relation' || attribute.family === 'media') return mapItems(value, linkData);
   return mapItems(value, (item) => componentData(model, attribute, item));
 };

@@ -1,3 +1,7 @@
+import type { KeptVersion } from '../documents/history/version-table.js';
+import type { DocumentHistory, HistoryParams } from '../history/document-history.js';
+import type { Schedule, ScheduledChange } from '../documents/schedules/schedule.js';
+import type { ScheduleFilter } from '../documents/schedules/schedule-store.js';
 import type { ContentModel, Uid, VersionStatus } from '../model/model.js';
 import type { RawReadParams } from '../query/read-params.js';
 
@@ -35,9 +39,17 @@ export type WriteOutcome =
     }
   | { readonly error: Error };
 
-interface WriteOptions {
+export interface WriteOptions {
   /** Whether nothing is written if one of the writes fails. */
   readonly isAtomic: boolean;
+  /** Runs all checks and takes everything back. */
+  readonly isDryRun?: boolean;
+}
+
+/** Times of the content API. Null: no longer. */
+interface ScheduleTimes {
+  readonly locale?: string | undefined;
+  readonly data: Readonly<Partial<Record<'publishAt' | 'unpublishAt', string | null>>>;
 }
 
 export type RunTransaction = <T>(
@@ -48,6 +60,28 @@ export type RunTransaction = <T>(
 export interface ContentLocale {
   readonly code: string;
   readonly isDefault: boolean;
+}
+
+/** The published versions of one locale of a document. What does not exist is null. */
+export interface ContentVersions {
+  readonly list: (name: VersionedName) => Promise<readonly KeptVersion[] | null>;
+  readonly find: (name: VersionedName, version: number) => ReturnType<DocumentHistory['find']>;
+  /** Writes the content of a version into the draft. */
+  readonly restore: (
+    name: VersionedName,
+    version: number,
+    options: Pick<WriteOptions, 'isDryRun'>,
+  ) => Promise<RestoredVersion | null>;
+}
+
+/** Names one locale of a document. */
+export type VersionedName = Omit<HistoryParams, 'access'>;
+
+/** A draft, and what of a version could not be restored. */
+export interface RestoredVersion {
+  /** Null: nothing was written. */
+  readonly document: ContentDocument | null;
+  readonly omitted: readonly { readonly attribute: string; readonly reason: string }[];
 }
 
 /**
@@ -64,15 +98,28 @@ export interface ContentStore {
     params: Omit<FindParams, 'start' | 'limit'>,
   ) => Promise<ContentDocument | null>;
   readonly count: (type: Uid, params: FindParams) => Promise<number>;
+  /** Lists versions as `find` does, where private attributes can be read, too. Null: out of reach. */
+  readonly findPrivate: ((type: Uid, params: FindParams) => Promise<readonly ContentDocument[]>) | null;
   /** Writes in the given order, in one transaction, and returns an outcome for each. */
   readonly write: (
     type: Uid,
     writes: readonly ContentWrite[],
     options: WriteOptions,
   ) => Promise<readonly WriteOutcome[]>;
+  /** Says when a document is to be published or unpublished. Null: it has no such draft. */
+  readonly schedule: (
+    type: Uid,
+    documentId: string,
+    change: ScheduleTimes,
+    options: Pick<WriteOptions, 'isDryRun'>,
+  ) => Promise<Schedule | null>;
+  /** Lists what is scheduled, the earliest first: of all types, or of documents of one. */
+  readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
+  readonly versions: ContentVersions;
   /**
    * Runs work whose reads and writes belong to one transaction, and with `isDryRun` takes all of it back at
-   * the end. Null: the store has no transactions of many writes.
+   * the end. Null: the store has no transactions of many writes. A store elsewhere sends the writes when the
+   * work is done: until then they seem to succeed, and reads do not see them.
    */
   readonly transact: RunTransaction | null;
   readonly locales: () => Promise<readonly ContentLocale[]>;

@@ -1,12 +1,16 @@
 import type { Database } from '../database/database.js';
 import { parseBulkItems } from '../documents/bulk/parse-items.js';
 import type { BulkOutcome, DocumentService } from '../documents/documents.js';
+import { createRecordReader } from '../documents/record-reader.js';
+import type { DocumentHistory } from '../history/document-history.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import { defaultSelection } from '../query/default-selection.js';
+import { exposeModel } from '../query/exposed-model.js';
 import { parseReadQuery } from '../query/parse-read-query.js';
 import type { ReadQuery } from '../query/query.js';
 import type { QueryLimits } from '../query/read-params.js';
+import { createReadCompiler } from '../sql/read-compiler.js';
 import type {
   ContentDocument,
   ContentLocale,
@@ -15,11 +19,14 @@ import type {
   RunTransaction,
   WriteOutcome,
 } from './content-store.js';
+import { documentVersions } from './document-versions.js';
+import { createStatisticsRefresh } from './refresh-statistics.js';
 
 export interface DocumentStoreDependencies {
   readonly model: ContentModel;
-  readonly database: Pick<Database, 'transact' | 'join'>;
+  readonly database: Database;
   readonly documents: DocumentService;
+  readonly history: DocumentHistory;
   readonly locales: () => Promise<readonly ContentLocale[]>;
   readonly defaultLocale: () => string;
 }
@@ -57,8 +64,9 @@ class DryRunEnd<T> extends Error {
   }
 }
 
-const createRunTransaction =
-  ({ transact, join }: DocumentStoreDependencies['database']): RunTransaction =>
+/** Creates what runs work in one transaction that all calls below it join. */
+export const createRunTransaction =
+  ({ transact, join }: Pick<Database, 'transact' | 'join'>): RunTransaction =>
   async <T>(work: () => Promise<T>, { isDryRun }: { readonly isDryRun: boolean }): Promise<T> => {
     try {
       return await transact((tx) =>
@@ -74,17 +82,20 @@ const createRunTransaction =
     }
   };
 
-/** The content of the project's own database, read and written through the document service. */
-export function createDocumentStore({
-  model,
-  database,
-  documents,
-  locales,
-  defaultLocale,
-}: DocumentStoreDependencies): ContentStore {
-  const queryOf = (type: Uid, { start, limit, ...params }: FindParams, paginated: boolean): ReadQuery =>
+const readExposed = async (
+  database: Database,
+  exposed: ContentModel,
+  query: ReadQuery,
+): Promise<readonly ContentDocument[]> => {
+  const records = createRecordReader(database, createReadCompiler(exposed, database.dialect.expressions));
+  return (await records.many(query)).map(parseDocument);
+};
+
+const createQueryOf =
+  ({ model, defaultLocale }: Pick<DocumentStoreDependencies, 'model' | 'defaultLocale'>) =>
+  (type: Uid, { start, limit, ...params }: FindParams, paginated: boolean, read = model): ReadQuery =>
     parseReadQuery(
-      model,
+      read,
       type,
       {
         ...params,
@@ -93,9 +104,22 @@ export function createDocumentStore({
       },
       { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale(), paginated },
     );
+
+/** The content of the project's own database, read and written through the document service. */
+export function createDocumentStore({
+  model,
+  database,
+  documents,
+  history,
+  locales,
+  defaultLocale,
+}: DocumentStoreDependencies): ContentStore {
+  const queryOf = createQueryOf({ model, defaultLocale });
+  const transact = createRunTransaction(database);
+  const refreshStatistics = createStatisticsRefresh(database, model);
   return {
     model,
-    transact: createRunTransaction(database),
+    transact,
     locales,
     find: async (type, params) =>
       (await documents.findMany(queryOf(type, params, true))).records.map(parseDocument),
@@ -103,8 +127,18 @@ export function createDocumentStore({
       const record = await documents.findOne(queryOf(type, params, false), documentId);
       return record === null ? null : parseDocument(record);
     },
+    findPrivate: async (type, params) => {
+      const exposed = exposeModel(model);
+      return readExposed(database, exposed, queryOf(type, params, true, exposed));
+    },
     count: (type, params) => documents.count(queryOf(type, params, true)),
-    write: async (type, writes, { isAtomic }) => {
+    schedule: (type, documentId, change, { isDryRun = false }) => {
+      const schedule = () => documents.schedule({ type, documentId, ...change });
+      return isDryRun ? transact(schedule, { isDryRun }) : schedule();
+    },
+    listScheduled: documents.listScheduled,
+    versions: documentVersions(history, transact, parseDocument),
+    write: async (type, writes, { isAtomic, isDryRun = false }) => {
       const selection = defaultSelection(model, type);
       const items = parseBulkItems(writes, {
         type,
@@ -115,7 +149,14 @@ export function createDocumentStore({
         maxItems: Number.MAX_SAFE_INTEGER,
         allowsNewIds: true,
       });
-      return (await documents.bulk({ items, atomic: isAtomic })).map(toOutcome);
+      const bulk = (): Promise<readonly BulkOutcome[]> => documents.bulk({ items, atomic: isAtomic });
+      if (isDryRun) return (await transact(bulk, { isDryRun })).map(toOutcome);
+      const outcomes = (await bulk()).map(toOutcome);
+      const created = outcomes.filter(
+        (outcome, at) => !('error' in outcome) && writes[at]?.action === 'create',
+      );
+      await refreshStatistics(type, created.length);
+      return outcomes;
     },
   };
 }

@@ -1,7 +1,8 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
-import type { ContentType } from '../model/model.js';
+import type { Attribute, ContentType } from '../model/model.js';
+import { parseBlocks } from './blocks/parse-blocks.js';
 import { splitFrontMatter } from './front-matter.js';
 
 export interface DocumentText {
@@ -19,6 +20,9 @@ export interface ParsedDocument {
   readonly lineOf: (attribute: string) => number;
 }
 
+/** What the parser says of a place, which is in the text without what stands before it. */
+const PLACE = / at line \d+, column \d+:?$/;
+
 const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocument => {
   const lines = new LineCounter();
   // JSON is YAML.
@@ -26,7 +30,8 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   const [error] = document.errors;
   if (error !== undefined) {
     const { line } = lines.linePos(error.pos[0]);
-    const [reason = ''] = error.message.split('\n');
+    const [message = ''] = error.message.split('\n');
+    const reason = message.replace(PLACE, '');
     throw createError('content/invalid-file', { location: `${file}:${line + lineBefore}`, reason });
   }
   const { contents } = document;
@@ -34,7 +39,7 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   const value: unknown = isMap(contents) ? document.toJS() : undefined;
   if (!isRecord(value))
     throw createError('content/invalid-file', {
-      location: file,
+      location: `${file}:1`,
       reason: 'it must hold the values by attribute',
     });
   return {
@@ -49,34 +54,61 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
   };
 };
 
+/** The key of front matter for what Markdown does not say of blocks. No attribute can have such a name. */
+export const BLOCKS_KEY = '$blocks';
+
 /** Returns the attribute that the text below the front matter holds. Null: there is none, or several. */
-export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): string | null {
-  const bodies = Object.values(attributes).filter(({ type }) => type === 'richtext');
-  return bodies.length === 1 ? (bodies[0]?.name ?? null) : null;
+export function bodyAttribute({ attributes }: Pick<ContentType, 'attributes'>): Attribute | null {
+  const ofType = (name: string): readonly Attribute[] =>
+    Object.values(attributes).filter(({ type, private: isPrivate }) => type === name && !isPrivate);
+  const texts = ofType('richtext');
+  const bodies = texts.length === 0 ? ofType('blocks') : texts;
+  return bodies.length === 1 ? (bodies[0] ?? null) : null;
 }
+
+const parseBody = (
+  attribute: Attribute,
+  { file, text, notes, line }: DocumentText & { readonly notes: unknown; readonly line: number },
+): unknown => {
+  if (attribute.type !== 'blocks') return text;
+  const parsed = parseBlocks(text, isRecord(notes) ? notes : {});
+  if ('blocks' in parsed) return parsed.blocks;
+  throw createError('content/invalid-file', {
+    location: `${file}:${line + parsed.line - 1}`,
+    reason: parsed.reason,
+  });
+};
 
 /**
  * Parses the values of a document from JSON, YAML, or Markdown with YAML front matter, whose text is the
- * type's one attribute of rich text.
+ * type's one attribute of rich text or, where it has none, of blocks.
  *
  * @throws `content/invalid-file` with file and line
  */
 export function parseDocumentFile(type: ContentType, { file, text }: DocumentText): ParsedDocument {
   const parts = splitFrontMatter(text);
-  if (parts === null) return parseYaml(file, text, 0);
+  if (parts === null) {
+    if (file.endsWith('.md') && text.startsWith('---'))
+      throw createError('content/invalid-file', {
+        location: `${file}:1`,
+        reason: 'the front matter has no end',
+      });
+    return parseYaml(file, text, 0);
+  }
   const { yaml, lineBefore, body } = parts;
   const parsed = parseYaml(file, yaml, lineBefore);
-  if (body.trim() === '') return parsed;
+  const { [BLOCKS_KEY]: notes, ...data } = parsed.data;
+  if (body.trim() === '') return { ...parsed, data };
   const attribute = bodyAttribute(type);
+  const line = yaml.split('\n').length + 2;
   if (attribute === null)
     throw createError('content/invalid-file', {
-      location: file,
+      location: `${file}:${line}`,
       reason: `${type.singularName} has no single attribute of rich text for the text below the front matter`,
     });
-  const bodyLine = yaml.split('\n').length + 2;
   return {
-    data: { ...parsed.data, [attribute]: body },
-    lineOf: (name) => (name === attribute ? bodyLine : parsed.lineOf(name)),
+    data: { ...data, [attribute.name]: parseBody(attribute, { file, text: body, notes, line }) },
+    lineOf: (name) => (name === attribute.name ? line : parsed.lineOf(name)),
   };
 }
 

@@ -11,6 +11,9 @@ const BATCH = 200;
 /** What names a file besides its documentId. Names need not be unique; an ambiguous one is refused. */
 const FILE_NAMES: readonly string[] = ['url', 'hash', 'name'];
 
+/** What names a file in other databases, too. */
+const LASTING_FILE_NAMES: readonly string[] = ['name', 'hash'];
+
 /**
  * Returns the attributes by whose value a document of the type can be named: those of type uid, which are
  * made for it, and then unique ones of texts.
@@ -107,7 +110,7 @@ const isPlainName = (name: unknown): name is string =>
 
 /**
  * Returns for documents what names them in references: the value of a uid or a unique attribute that no other
- * document has, and for files what {@link FILE_NAMES} says. Documents without one are left out.
+ * document has, and for files what {@link LASTING_FILE_NAMES} says. Documents without one are left out.
  */
 export async function nameDocuments(
   store: ContentStore,
@@ -115,7 +118,7 @@ export async function nameDocuments(
   documentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const type = typeOf(store.model, uid);
-  const attributes = type.uid === FILE_UID ? ['name', 'url'] : namingAttributes(type);
+  const attributes = type.uid === FILE_UID ? LASTING_FILE_NAMES : namingAttributes(type);
   const candidates = new Map<string, Set<string>>();
   for (const batch of attributes.length === 0 ? [] : chunksOf(documentIds, BATCH)) {
     const documents = await store.find(uid, {

@@ -110,7 +110,7 @@ export interface PluginSchema {
   readonly text: string | null;
 }
 
-/** What code of `src/extensions/<plugin>/strapi-server` changes in the schema of a plugin's content-type. */
+/** What code changes in a schema: extensions in those of plugins, `register` in all. */
 export interface SchemaChange {
   readonly uid: Uid;
   /** The module, relative to the project. */
@@ -123,14 +123,18 @@ export interface SchemaChange {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What the server code of plugins says of content-types, and of the actions that clients may call. */
+/** What server code says of schemas, and of the actions that clients may call. */
 export interface PluginCode {
+  /** Schemas that code defines: those of plugins, and `schema.js` of the project. */
   readonly schemas: readonly PluginSchema[];
+  /** In the order in which they are made. */
   readonly changes: readonly SchemaChange[];
   readonly actions: readonly ControllerActions[];
+  /** The base types of custom fields that code registers, by uid. */
+  readonly customFields: Readonly<Record<string, string>>;
 }
 
-export const NO_PLUGIN_CODE: PluginCode = { schemas: [], changes: [], actions: [] };
+export const NO_PLUGIN_CODE: PluginCode = { schemas: [], changes: [], actions: [], customFields: {} };
 
 /** What routes of the project's own call in one controller. */
 export interface ControllerActions {

@@ -50,6 +50,8 @@ const readSource = async (root: string, path: string): Promise<ReadSourceResult>
   }
 };
 
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 /** Returns paths `<folder>/<owner>/content-types/<type>/schema.json`, which may not exist. */
 const typePaths = async (root: string, folder: string): Promise<readonly string[]> => {
   const owners = await namesIn(root, folder);
@@ -111,9 +113,15 @@ export async function loadDefinitions(
     files.flatMap(({ source }) => source ?? []),
     plugins,
   );
+  const modules = new Set(plugins.schemas.map(({ file }) => folderOf(file)));
   return {
     ...definitions,
     controllerActions: [...parseControllerActions(await routeFiles(root)), ...plugins.actions],
-    problems: [...files.flatMap(({ problem }) => problem ?? []), ...definitions.problems],
+    problems: [
+      ...files.flatMap(({ problem }) =>
+        problem === null || modules.has(folderOf(problem.file)) ? [] : problem,
+      ),
+      ...definitions.problems,
+    ],
   };
 }

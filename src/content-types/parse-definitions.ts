@@ -11,6 +11,7 @@ import type {
   ContentTypeDefinition,
   Definitions,
   PluginCode,
+  PluginSchema,
   SchemaProblem,
 } from './definition.js';
 import { createFileProblems } from './file-problems.js';
@@ -36,6 +37,7 @@ interface FileResult {
 
 const TYPE_PATH = /^src\/api\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 const COMPONENT_PATH = /^src\/components\/([^/]+)\/([^/]+)\.json$/;
+const COMPONENT_MODULE = /^src\/components\/([^/]+)\/([^/]+)\.[cm]?[jt]s$/;
 const EXTENSION_PATH = /^src\/extensions\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 
 type LineOf = LocatedJson['lineOf'];
@@ -95,17 +97,29 @@ const parseFile = (
 /** Folders become kebab case, as in Strapi. */
 const uidOf = (api: string, folder: string): Uid => `api::${registeredName(api)}.${registeredName(folder)}`;
 
-const parseTypeFile = (source: SourceFile, api: string, folder: string): FileResult =>
-  parseFile(source, uidOf(api, folder), (settings, { lineOf }, problems) => {
-    const location = { uid: uidOf(api, folder), origin: 'project', file: source.path, lineOf } as const;
-    const type = parseType(settings, location, problems);
+const parseTypeFile = (source: SourceFile, api: string, folder: string, plugins: PluginCode): FileResult => {
+  const uid = uidOf(api, folder);
+  const result = parseFile(source, uid, (settings, { lineOf }, problems) => {
+    const location = { uid, origin: 'project', file: source.path, lineOf } as const;
+    const type = parseType(changeSchema(uid, settings, plugins), location, problems);
     return type === null ? {} : { type };
   });
+  return locateChanges(result, plugins);
+};
 
-const parseComponentFile = (source: SourceFile, category: string, name: string): FileResult =>
-  parseFile(source, componentUidOf(category, name), (settings, { lineOf }, problems) => ({
-    component: parseComponent(settings, { category, name, file: source.path, lineOf }, problems),
-  }));
+const parseComponentFile = (
+  source: SourceFile,
+  category: string,
+  name: string,
+  plugins: PluginCode,
+): FileResult => {
+  const uid = componentUidOf(category, name);
+  const result = parseFile(source, uid, (settings, { lineOf }, problems) => {
+    const location = { category, name, file: source.path, lineOf };
+    return { component: parseComponent(changeSchema(uid, settings, plugins), location, problems) };
+  });
+  return locateChanges(result, plugins);
+};
 
 const ignoredFile = (source: SourceFile, message: string): FileResult => {
   const problems = createFileProblems(source.path, lineOne);
@@ -125,11 +139,10 @@ const parsePluginType = (
   problems: FileProblems,
 ): Partial<FileResult> => {
   const builtin = Object.hasOwn(BUILTIN_SCHEMAS, uid) ? BUILTIN_SCHEMAS[uid] : undefined;
-  const change = plugins.changes.find((each) => each.uid === uid);
   const schema =
     builtin === undefined
-      ? changeSchema(schemaOfPlugin(uid, settings, plugins, problems), change)
-      : extendBuiltin(builtin, changeSchema(settings, change), problems);
+      ? changeSchema(uid, schemaOfPlugin(uid, settings, plugins, problems), plugins)
+      : extendBuiltin(builtin, changeSchema(uid, settings, plugins), problems);
   const origin = builtin === undefined ? 'plugin' : 'builtin';
   const type = parseType(schema, { uid, origin, file, lineOf }, problems);
   return type === null ? {} : { type };
@@ -146,16 +159,31 @@ const parseExtensionFile = (source: SourceFile, uid: Uid, plugins: PluginCode): 
 
 const parseSource = (source: SourceFile, plugins: PluginCode): FileResult => {
   const [, api, folder] = TYPE_PATH.exec(source.path) ?? [];
-  if (api !== undefined && folder !== undefined) return parseTypeFile(source, api, folder);
+  if (api !== undefined && folder !== undefined) return parseTypeFile(source, api, folder, plugins);
   const [, category, name] = COMPONENT_PATH.exec(source.path) ?? [];
-  if (category !== undefined && name !== undefined) return parseComponentFile(source, category, name);
+  if (category !== undefined && name !== undefined)
+    return parseComponentFile(source, category, name, plugins);
   const [, plugin, extended] = EXTENSION_PATH.exec(source.path) ?? [];
   if (plugin !== undefined && extended !== undefined)
     return parseExtensionFile(source, `plugin::${plugin}.${extended}`, plugins);
   return ignoredFile(source, 'schema files in this folder are ignored');
 };
 
-/** Parses a type of a plugin that no schema file of the project extends. */
+/** Parses a schema that a module of the project defines: `schema.js`, or a component in code. */
+const parseModule = (
+  { uid, schema, file }: PluginSchema,
+  plugins: PluginCode,
+  problems: FileProblems,
+): Partial<FileResult> => {
+  const changed = changeSchema(uid, schema, plugins);
+  const [, category, name] = COMPONENT_MODULE.exec(file) ?? [];
+  if (category !== undefined && name !== undefined)
+    return { component: parseComponent(changed, { category, name, file, lineOf: lineOne }, problems) };
+  const type = parseType(changed, { uid, origin: 'project', file, lineOf: lineOne }, problems);
+  return type === null ? {} : { type };
+};
+
+/** Parses a schema that code defines, and that no schema file of the project extends. */
 const parseUnextended = (uid: Uid, plugins: PluginCode): FileResult => {
   const found = plugins.schemas.find((each) => each.uid === uid);
   const text = found?.text ?? null;
@@ -163,8 +191,11 @@ const parseUnextended = (uid: Uid, plugins: PluginCode): FileResult => {
   const lineOf = json === null || json.error !== null ? lineOne : json.lineOf;
   const file = found?.file ?? null;
   const problems = createFileProblems(file ?? '', lineOf);
-  const result = parsePluginType(uid, { settings: {}, file, lineOf }, plugins, problems);
-  const isReadable = result.type !== undefined;
+  const result =
+    found === undefined || uid.startsWith('plugin::')
+      ? parsePluginType(uid, { settings: {}, file, lineOf }, plugins, problems)
+      : parseModule(found, plugins, problems);
+  const isReadable = result.type !== undefined || result.component !== undefined;
   return locateChanges(
     { uid, ...result, isReadable, problems: problems.all().filter(isForProject) },
     plugins,

@@ -7,6 +7,7 @@ import { parseAttributes } from './parse-attributes.js';
 import { readIndexes } from './read-indexes.js';
 import {
   checkHeaderText,
+  checkHistory,
   checkKeys,
   readCollectionName,
   readFlag,
@@ -142,6 +143,7 @@ export function parseType(
   const options = readObject(file, 'options', problems);
   const pluginOptions = readObject(file, 'pluginOptions', problems);
   checkHeaderText(options, ['options', 'cacheControl'], problems);
+  checkHistory(options, problems);
   const draftAndPublish = readFlag(options, ['options', 'draftAndPublish'], problems);
   const localized =
     readFlag(pluginOptions, ['pluginOptions', 'i18n', 'localized'], problems) &&

@@ -1,6 +1,12 @@
 import { isRecord } from '../lib/is-record.js';
 import type { Uid } from '../lib/uid.js';
-import type { ContentTypeDefinition, PluginCode, SchemaChange, SchemaProblem } from './definition.js';
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  PluginCode,
+  SchemaChange,
+  SchemaProblem,
+} from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { TYPE_KEYS } from './parse-type.js';
 import type { JsonObject } from './top-level-keys.js';
@@ -50,36 +56,58 @@ export function schemaOfPlugin(
   return { collectionName, ...Object.fromEntries(known) };
 }
 
-/** Returns a schema as code of the project changes it. */
-export function changeSchema(schema: JsonObject, change: SchemaChange | undefined): JsonObject {
-  if (change === undefined) return schema;
+const applyChange = (schema: JsonObject, change: SchemaChange): JsonObject => {
   const attributes = { ...objectAt(schema, 'attributes'), ...change.attributes };
   const kept = Object.entries(attributes).filter(([, attribute]) => attribute !== null);
   return { ...schema, ...change.settings, attributes: Object.fromEntries(kept) };
+};
+
+/** Returns a schema as code of the project changes it, with the base types of registered custom fields. */
+export function changeSchema(
+  uid: Uid,
+  schema: JsonObject,
+  { changes, customFields }: PluginCode,
+): JsonObject {
+  const changed = changes.filter((change) => change.uid === uid).reduce(applyChange, schema);
+  if (Object.keys(customFields).length === 0) return changed;
+  const attributes = Object.entries(objectAt(changed, 'attributes')).map(([name, attribute]) => {
+    const field =
+      isRecord(attribute) && attribute['type'] === 'customField' ? attribute['customField'] : null;
+    const type = typeof field === 'string' && Object.hasOwn(customFields, field) ? customFields[field] : null;
+    return [name, isRecord(attribute) && type !== null ? { ...attribute, type } : attribute] as const;
+  });
+  return { ...changed, attributes: Object.fromEntries(attributes) };
 }
 
 interface Located {
   readonly uid: Uid;
   readonly type?: ContentTypeDefinition;
+  readonly component?: ComponentDefinition;
   readonly problems: readonly SchemaProblem[];
 }
 
+const locateChange = <T extends Located>(result: T, { attributes, file, lines }: SchemaChange): T => {
+  const isChanged = (attribute: string | null): attribute is string =>
+    attribute !== null && Object.hasOwn(attributes, attribute);
+  const locate = <S extends ContentTypeDefinition | ComponentDefinition>(schema: S): S => ({
+    ...schema,
+    attributes: schema.attributes.map((attribute) =>
+      isChanged(attribute.name)
+        ? { ...attribute, file, line: lines[attribute.name] ?? 1, optionLines: {} }
+        : attribute,
+    ),
+  });
+  return {
+    ...result,
+    problems: result.problems.map((problem) =>
+      isChanged(problem.attribute) ? { ...problem, file, line: lines[problem.attribute] ?? 1 } : problem,
+    ),
+    ...(result.type === undefined ? {} : { type: locate(result.type) }),
+    ...(result.component === undefined ? {} : { component: locate(result.component) }),
+  };
+};
+
 /** Says of attributes that code adds, and of their problems, in which file and line they are. */
 export function locateChanges<T extends Located>(result: T, { changes }: PluginCode): T {
-  const change = changes.find(({ uid }) => uid === result.uid);
-  if (change === undefined) return result;
-  const { file, lines } = change;
-  const isChanged = (attribute: string | null): attribute is string =>
-    attribute !== null && Object.hasOwn(change.attributes, attribute);
-  const problems = result.problems.map((problem) =>
-    isChanged(problem.attribute) ? { ...problem, file, line: lines[problem.attribute] ?? 1 } : problem,
-  );
-  const { type } = result;
-  if (type === undefined) return { ...result, problems };
-  const attributes = type.attributes.map((attribute) =>
-    isChanged(attribute.name)
-      ? { ...attribute, file, line: lines[attribute.name] ?? 1, optionLines: {} }
-      : attribute,
-  );
-  return { ...result, problems, type: { ...type, attributes } };
+  return changes.filter(({ uid }) => uid === result.uid).reduce(locateChange, result);
 }

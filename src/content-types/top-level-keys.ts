@@ -32,6 +32,18 @@ export function checkHeaderText(settings: JsonObject, path: readonly string[], p
   problems.add({ code: 'invalid-value', path, message: `"${path.join('.')}" must be the value of a header` });
 }
 
+/** The most versions that may be kept of a document. */
+const MOST_VERSIONS = 10_000;
+
+/** Reports a number of versions that cannot be kept. */
+export function checkHistory(options: JsonObject, problems: FileProblems): void {
+  const { history = 0 } = options;
+  if (typeof history === 'number' && Number.isInteger(history) && history >= 0 && history <= MOST_VERSIONS)
+    return;
+  const message = `"options.history" must be a whole number from 0 to ${MOST_VERSIONS}`;
+  problems.add({ code: 'invalid-value', path: ['options', 'history'], message });
+}
+
 /** Warns about unknown keys, which are often misspelt. */
 export function checkKeys(
   settings: JsonObject,

@@ -3,6 +3,7 @@ import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
+import type { PoolUse } from '../lib/pool-use.js';
 import type { Requester } from '../lib/requester.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
 
@@ -40,6 +41,11 @@ export interface Transaction {
    * until the transaction ends, where both share one connection.
    */
   readonly runProjectCode: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Calls `callback` inside the transaction, right before it is committed. An error that it throws rolls
+   * everything back.
+   */
+  readonly beforeCommit: (callback: () => Promise<void>) => void;
   /** Calls `callback` once the transaction is committed, and never where it is rolled back. */
   readonly afterCommit: (callback: () => Promise<void>) => void;
 }
@@ -59,18 +65,21 @@ export interface Database {
   readonly readObjects: () => Promise<ReadObjects>;
   /**
    * Runs a statement whose only column is text or null. Returns that column of every row, in order. A read
-   * that takes long is ended where its requester leaves.
+   * that takes long is ended where its requester leaves. Where it says which content-types it reads from, and
+   * from nothing else, a replica may do it.
    */
   readonly readTexts: (
     sql: string,
     parameters: readonly BoundValue[],
     requester?: Requester,
+    types?: readonly string[],
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
   readonly readNumber: (
     sql: string,
     parameters: readonly BoundValue[],
     requester?: Requester,
+    types?: readonly string[],
   ) => Promise<number>;
   /**
    * Runs `work` in one transaction. Retries after conflicts (serialization, deadlock, busy), so `work` may
@@ -90,9 +99,11 @@ export interface Database {
   readonly openChangeFeed: (handlers: ChangeFeedHandlers) => Promise<OpenChangeFeed>;
   /** Begins to notice when rows of content-types change (`dialect.revisions`). */
   readonly openRevisions: (options: Omit<RevisionOptions, 'url'>) => Promise<OpenRevisions>;
-  /** Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is refused. */
-  readonly jsonNull: unknown;
-  /** The generated Prisma Client, for the project's own server code. */
-  readonly client: unknown;
+  /** Loads Prisma's `DbNull`, which writes SQL null to a Json field, where null itself is refused. */
+  readonly loadJsonNull: () => Promise<unknown>;
+  /** Loads the generated Prisma Client, for the project's own server code. */
+  readonly loadClient: () => Promise<unknown>;
+  /** Returns how connections are used, by what they are used for. Those not opened yet are left out. */
+  readonly pools: () => Promise<Readonly<Record<string, PoolUse>>>;
   readonly close: () => Promise<void>;
 }

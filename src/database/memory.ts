@@ -20,6 +20,8 @@ export interface Memory<Value> {
   /** `revisions`: those of now. */
   readonly get: (key: string, revisions: Revisions) => Value | undefined;
   readonly set: (key: string, entry: NewEntry<Value>) => void;
+  /** How many bytes it takes. */
+  readonly bytes: () => number;
 }
 
 interface Entry<Value> extends Pick<NewEntry<Value>, 'value' | 'types' | 'bytes'> {
@@ -54,5 +56,6 @@ export function createMemory<Value extends {}>(maxBytes: number): Memory<Value> 
       return entry.value;
     },
     set: (key, entry) => void entries.set(key, { ...entry }),
+    bytes: () => entries.calculatedSize,
   };
 }

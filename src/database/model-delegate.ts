@@ -37,3 +37,31 @@ export function delegateOf(client: unknown, model: string): ModelDelegate {
   if (!isDelegate(delegate)) throw new TypeError(`The generated client has no model ${model}`);
   return delegate;
 }
+
+const METHODS: Readonly<Record<keyof ModelDelegate, true>> = {
+  create: true,
+  createMany: true,
+  findUnique: true,
+  findFirst: true,
+  findMany: true,
+  count: true,
+  update: true,
+  updateMany: true,
+  upsert: true,
+  delete: true,
+  deleteMany: true,
+};
+
+const isMethod = (name: string | symbol): name is keyof ModelDelegate => Object.hasOwn(METHODS, name);
+
+/** Creates a delegate whose methods all do `call`. */
+export function createDelegate(
+  call: (method: keyof ModelDelegate, args: unknown) => Promise<unknown>,
+): ModelDelegate {
+  const delegate = Object.fromEntries(
+    Object.keys(METHODS)
+      .filter(isMethod)
+      .map((method) => [method, (args: unknown) => call(method, args)]),
+  );
+  return delegate as unknown as ModelDelegate;
+}

@@ -48,8 +48,14 @@ export function createNestedTransaction(tx: Transaction, depth: number): NestedT
         hasWritten = true;
         await tx.limitLockWaits();
         const callbacks: (() => Promise<void>)[] = [];
-        const nested: Transaction = { ...tx, afterCommit: (callback) => void callbacks.push(callback) };
+        const lastSteps: typeof callbacks = [];
+        const nested: Transaction = {
+          ...tx,
+          beforeCommit: (callback) => void lastSteps.push(callback),
+          afterCommit: (callback) => void callbacks.push(callback),
+        };
         const result = await runInSavepoint(nested, `nested_write_${depth}`, work);
+        for (const step of lastSteps) tx.beforeCommit(step);
         for (const callback of callbacks) tx.afterCommit(callback);
         return result;
       }),

@@ -1,8 +1,13 @@
+import { UNLIMITED_READS } from '../dialects/database-driver.js';
 import type { ReadConnection, ReadOptions } from '../dialects/database-driver.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 import type { Database } from './database.js';
 import type { GeneratedClient, PrismaClientLike } from '../prisma/generated-client.js';
+import { openOnce } from '../lib/open-once.js';
+import type { OpenedOnce } from '../lib/open-once.js';
+import { createReadReplicas } from './read-replicas.js';
+import type { ReadReplicas } from './read-replicas.js';
 import { withJoinedTransactions } from './joined-transactions.js';
 import { toDatabaseError, createTransact } from './transact.js';
 
@@ -14,7 +19,12 @@ export interface OpenOptions {
   readonly directUrl?: string;
   /** What reads are limited to. Default: nothing. */
   readonly reads?: ReadOptions;
-  /** Loads the module of the generated client. */
+  /** Copies of the database that may be read, and who is told when one fails. */
+  readonly replicas?: {
+    readonly urls: readonly string[];
+    readonly onMessage: (message: string) => void;
+  };
+  /** Loads the module of the generated client. Called when it is first needed. */
   readonly loadClient: () => Promise<GeneratedClient>;
 }
 
@@ -29,55 +39,87 @@ const withDatabaseErrors =
       throw toDatabaseError(dialect, error);
     });
 
-interface Connections {
-  readonly adapter: WriteAdapter;
-  readonly client: PrismaClientLike;
-  readonly reads: ReadConnection;
+/** The connections that write, and what needs them. Reads need none, and the client takes long to load. */
+interface Writes {
+  readonly adapter: OpenedOnce<WriteAdapter>;
+  readonly module: OpenedOnce<GeneratedClient>;
+  readonly client: OpenedOnce<PrismaClientLike>;
+  readonly close: () => Promise<void>;
 }
 
-const openReads = async (
-  { dialect, url, reads }: OpenOptions,
-  client: PrismaClientLike,
-): Promise<ReadConnection> => {
-  try {
-    await client.$connect();
-    return await dialect.driver.openReadConnection(url, reads);
-  } catch (error) {
-    await client.$disconnect();
-    throw error;
-  }
-};
-
-const connect = async (
-  options: OpenOptions,
-  { PrismaClient }: GeneratedClient,
-  onWrite: () => void,
-): Promise<Connections> => {
-  const { dialect, url } = options;
-  const adapter = await dialect.driver.createWriteAdapter(url, onWrite);
-  const client = new PrismaClient({ adapter: adapter.factory, errorFormat: 'minimal' });
-  return { adapter, client, reads: await openReads(options, client) };
+const createWrites = ({ dialect, url, loadClient }: OpenOptions, onWrite: () => void): Writes => {
+  const adapter = openOnce(() => dialect.driver.createWriteAdapter(url, onWrite));
+  const module = openOnce(loadClient);
+  const client = openOnce(async () => {
+    const { PrismaClient } = await module.open();
+    const { factory } = await adapter.open();
+    const connected = new PrismaClient({ adapter: factory, errorFormat: 'minimal' });
+    await connected.$connect();
+    return connected;
+  });
+  const close = async (): Promise<void> => {
+    await (await client.opened())?.$disconnect();
+    await (await adapter.opened())?.close();
+  };
+  return { adapter, module, client, close };
 };
 
 type OpenRevisionsOf = Database['openRevisions'];
 
-/** Opens revisions, and tells them of the writes of this process. */
+/** Opens revisions, and tells them of the writes of this process. Replicas follow them. */
 const createOpenRevisions =
-  ({ dialect, url, directUrl = url }: OpenOptions, writeListeners: Set<() => void>): OpenRevisionsOf =>
+  (
+    { dialect, url, directUrl = url }: OpenOptions,
+    writeListeners: Set<() => void>,
+    replicas: ReadReplicas | null,
+  ): OpenRevisionsOf =>
   async (options) => {
     const revisions = await dialect.revisions.open({ ...options, url: directUrl });
     writeListeners.add(revisions.noteWrite);
+    replicas?.follow(revisions);
     return {
       ...revisions,
       close: async () => {
         writeListeners.delete(revisions.noteWrite);
+        replicas?.follow(null);
         await revisions.close();
       },
     };
   };
 
+const openReplicas = (
+  { dialect: { driver, replication }, replicas, reads = UNLIMITED_READS }: OpenOptions,
+  primary: ReadConnection,
+): ReadReplicas | null =>
+  replication === null || replicas === undefined || replicas.urls.length === 0
+    ? null
+    : createReadReplicas({
+        ...replicas,
+        primary,
+        replication,
+        open: (url, onLost) => driver.openReadConnection(url, { ...reads, onLost }),
+      });
+
+/** Returns the reads of a connection, which those that state their types leave to a replica. */
+const createReads = (
+  primary: ReadConnection,
+  replicas: ReadReplicas | null,
+): Pick<Database, 'readTexts' | 'readNumber'> => {
+  const run = <T>(
+    types: readonly string[] | undefined,
+    read: (from: ReadConnection) => Promise<T>,
+  ): Promise<T> => (replicas === null || types === undefined ? read(primary) : replicas.run(types, read));
+  return {
+    readTexts: (sql, parameters, requester, types) =>
+      run(types, (from) => from.queryTexts(sql, parameters, requester)),
+    readNumber: (sql, parameters, requester, types) =>
+      run(types, (from) => from.queryNumber(sql, parameters, requester)),
+  };
+};
+
 /**
- * Opens a migrated database, with separate connections for reads and writes.
+ * Opens a migrated database, with separate connections for reads and writes. Those for writes are opened, and
+ * Prisma Client is loaded, when they are first needed.
  *
  * @example
  *   const database = await openDatabase({ dialect: getDialect('sqlite'), url, loadClient });
@@ -85,14 +127,16 @@ const createOpenRevisions =
  * @throws DatabaseError where it cannot be reached
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const module = await options.loadClient();
   const writeListeners = new Set<() => void>();
   const onWrite = (): void => {
     for (const listener of writeListeners) listener();
   };
-  const { adapter, client, reads } = await connect(options, module, onWrite).catch((error: unknown) => {
-    throw toDatabaseError(options.dialect, error);
-  });
+  const openReads = (): Promise<ReadConnection> =>
+    options.dialect.driver.openReadConnection(options.url, options.reads);
+  const reads = await withDatabaseErrors(options.dialect, openReads)();
+  const replicas = openReplicas(options, reads);
+  const { readTexts, readNumber } = createReads(reads, replicas);
+  const writes = createWrites(options, onWrite);
   const dialect: Dialect = { ...options.dialect, expressions: reads.expressions };
   let closed: Promise<void> | undefined;
   return withJoinedTransactions({
@@ -106,17 +150,27 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
         hasTotals: totalsTable !== null,
       };
     }),
-    readTexts: withDatabaseErrors(dialect, reads.queryTexts),
-    readNumber: withDatabaseErrors(dialect, reads.queryNumber),
-    transact: createTransact({ dialect, client, adapter }),
+    readTexts: withDatabaseErrors(dialect, readTexts),
+    readNumber: withDatabaseErrors(dialect, readNumber),
+    transact: createTransact({ dialect, loadClient: writes.client.open, openAdapter: writes.adapter.open }),
     openChangeFeed: withDatabaseErrors(dialect, (handlers) =>
       dialect.changeFeed.open(options.directUrl ?? options.url, handlers),
     ),
-    openRevisions: createOpenRevisions(options, writeListeners),
-    jsonNull: module.Prisma['DbNull'],
-    client,
+    openRevisions: createOpenRevisions(options, writeListeners, replicas),
+    loadJsonNull: async () => (await writes.module.open()).Prisma['DbNull'],
+    loadClient: withDatabaseErrors(dialect, writes.client.open),
+    pools: async () => {
+      const written = (await writes.adapter.opened())?.use?.();
+      return {
+        reads: reads.use(),
+        ...(written === undefined ? {} : { writes: written }),
+        ...(replicas === null ? {} : { replicas: replicas.use() }),
+      };
+    },
     close: () => {
-      closed ??= Promise.all([client.$disconnect(), reads.close()]).then(() => undefined);
+      closed ??= Promise.all([replicas?.close(), writes.close()])
+        .then(reads.close)
+        .then(() => undefined);
       return closed;
     },
   });

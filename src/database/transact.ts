@@ -21,11 +21,11 @@ const RETRY_LOCK = 'transactions run again';
 
 interface TransactDependencies {
   readonly dialect: Dialect;
-  readonly client: PrismaClientLike;
-  readonly adapter: WriteAdapter;
+  readonly loadClient: () => Promise<PrismaClientLike>;
+  readonly openAdapter: () => Promise<WriteAdapter>;
 }
 
-type UncommittedTransaction = Omit<Transaction, 'afterCommit'>;
+type UncommittedTransaction = Omit<Transaction, 'beforeCommit' | 'afterCommit'>;
 
 interface TransactionWork<T> extends Required<TransactOptions> {
   readonly work: (tx: UncommittedTransaction) => Promise<T>;
@@ -59,8 +59,8 @@ const openTransaction = (
   },
 });
 
-const begin = (adapter: WriteAdapter): Promise<DriverTransaction> => {
-  const beginning = adapter.begin();
+const begin = (openAdapter: () => Promise<WriteAdapter>): Promise<DriverTransaction> => {
+  const beginning = openAdapter().then((adapter) => adapter.begin());
   // A transaction that begins too late is not left open.
   return withDeadline(beginning, BEGIN_TIMEOUT_MS, () => {
     beginning.then((transaction) => transaction.rollback()).catch(() => undefined);
@@ -68,12 +68,12 @@ const begin = (adapter: WriteAdapter): Promise<DriverTransaction> => {
 };
 
 const runOnce = async <T>(
-  { dialect, client, adapter }: TransactDependencies,
+  { dialect, loadClient, openAdapter }: TransactDependencies,
   { work, callsProjectCode }: TransactionWork<T>,
   isRetry: boolean,
 ): Promise<T> => {
-  const connection = await begin(adapter);
-  const joined = createJoinedClient(client, connection);
+  const connection = await begin(openAdapter);
+  const joined = createJoinedClient(loadClient, connection);
   try {
     const tx = openTransaction(dialect, connection, joined.model, isRetry);
     if (isRetry) await tx.lock(RETRY_LOCK);
@@ -112,17 +112,27 @@ const runWithRetries = async <T>(
   }
 };
 
-/** Adds `afterCommit` to the transactions of `run`. Only callbacks of the committed attempt are called. */
+/**
+ * Adds `beforeCommit` and `afterCommit` to the transactions of `run`. Only callbacks of the committed attempt
+ * are called.
+ */
 const withCommitCallbacks =
   (run: RunTransaction): Database['transact'] =>
   async (work, { callsProjectCode = true } = {}) => {
     let callbacks: (() => Promise<void>)[] = [];
     const result = await run({
       callsProjectCode,
-      work: (tx) => {
+      work: async (tx) => {
+        const lastSteps: typeof callbacks = [];
         const registered: typeof callbacks = [];
         callbacks = registered;
-        return work({ ...tx, afterCommit: (callback) => void registered.push(callback) });
+        const returned = await work({
+          ...tx,
+          beforeCommit: (callback) => void lastSteps.push(callback),
+          afterCommit: (callback) => void registered.push(callback),
+        });
+        for (const step of lastSteps) await step();
+        return returned;
       },
     });
     for (const callback of callbacks) await callback();

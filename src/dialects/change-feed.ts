@@ -16,8 +16,8 @@ export interface OpenChangeFeed {
 /** How the processes of one database announce their writes to each other. Times are those of the database. */
 export interface ChangeFeedSupport {
   /**
-   * The SQL that announces its only parameter, a text of less than 8000 bytes, to all feeds when the
-   * transaction commits. Without a listener it costs one lookup.
+   * The SQL that announces messages to all feeds when the transaction commits: texts of less than 8000 bytes
+   * each, in a JSON array, which is its only parameter. Without a listener it costs one lookup.
    */
   readonly announceSql: string;
   /** Selects a row with a column `watches` per listening process. */

@@ -1,3 +1,4 @@
+import type { PoolUse } from '../lib/pool-use.js';
 import type { Requester } from '../lib/requester.js';
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
 import type { DatabaseShell, StatementRows } from './statement.js';
@@ -26,6 +27,7 @@ export interface ReadConnection {
     parameters: readonly BoundValue[],
     requester?: Requester,
   ) => Promise<number>;
+  readonly use: () => PoolUse;
   readonly close: () => Promise<void>;
 }
 
@@ -34,6 +36,8 @@ export interface ReadOptions {
   readonly timeoutMs: number | null;
   /** How many threads do slow reads, where reads would block this one. */
   readonly threads: number;
+  /** Told when a connection that nobody uses is lost. */
+  readonly onLost?: () => void;
 }
 
 /** For commands, which read what they need however long it takes. */
@@ -72,4 +76,9 @@ export interface DatabaseDriver {
    * only one transaction writes at a time.
    */
   readonly lockTimeoutSql: string | null;
+  /**
+   * Returns a statement that tells the planner what tables hold. Plans that are kept were made for what it
+   * knew last, which for a new table is nothing. Null where it does not keep plans.
+   */
+  readonly analyzeSql: ((tables: readonly string[]) => string) | null;
 }

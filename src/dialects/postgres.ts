@@ -5,11 +5,13 @@ import { POSTGRES_CHANGE_FEED } from './postgres/change-feed.js';
 import { createPostgresExpressions } from './postgres/expressions.js';
 import { classifyPostgresError } from './postgres/errors.js';
 import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
+import { POSTGRES_REPLICATION } from './postgres/replication.js';
 import { POSTGRES_REVISIONS } from './postgres/revisions.js';
 import { openPostgresReadConnection } from './postgres/read-connection.js';
 import { postgresShell, runPostgresStatement } from './postgres/statement.js';
 import { openPostgresTrial } from './postgres/trial.js';
 import type { PrismaSchemaSupport } from './prisma-schema-support.js';
+import { quoteName } from './sql-text.js';
 
 type PrismaType = ReturnType<PrismaSchemaSupport['columnType']>;
 
@@ -40,6 +42,7 @@ export const postgres: Dialect = Object.freeze({
     createWriteAdapter: createPostgresAdapter,
     advisoryLockSql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text',
     lockTimeoutSql: "select set_config('lock_timeout', '100ms', true)",
+    analyzeSql: (tables) => `analyze ${tables.map(quoteName).join(', ')}`,
   },
   schema: {
     provider: 'postgresql',
@@ -49,5 +52,12 @@ export const postgres: Dialect = Object.freeze({
   migrations: POSTGRES_MIGRATIONS,
   changeFeed: POSTGRES_CHANGE_FEED,
   revisions: POSTGRES_REVISIONS,
+  replication: POSTGRES_REPLICATION,
+  backups: {
+    copies: null,
+    countServersSql:
+      'select count(*) as "count" from pg_stat_activity where datname = current_database() ' +
+      "and application_name in ('galley', 'galley changes', 'galley revisions') and pid <> pg_backend_pid()",
+  },
   errors: { classify: classifyPostgresError },
 } satisfies Dialect);

@@ -39,6 +39,13 @@ export interface FromClause {
   readonly where: readonly RawBuilder<unknown>[];
 }
 
+/** The first page of a list whose best plan no value decides. */
+export interface FirstPage {
+  /** No less than the limit, and the same for many limits. */
+  readonly atMost: number;
+  readonly limit: RawBuilder<unknown>;
+}
+
 /** Rows of one table with a column `id`: filtered, sorted and limited. */
 export interface OrderedRowsOptions {
   readonly table: RawBuilder<unknown>;
@@ -49,6 +56,8 @@ export interface OrderedRowsOptions {
   readonly isById: boolean;
   /** Null: all rows. */
   readonly slice: RawBuilder<unknown> | null;
+  /** The slice once more, where a plan can be kept for it. Default: it cannot. */
+  readonly firstPage?: FirstPage | null;
 }
 
 /** Rows of several lists, each of which an index holds in order. */

@@ -64,6 +64,8 @@ export interface SqlExpressions {
    * holds it only guesses.
    */
   readonly hasStatistics: boolean;
+  /** Whether the plan of a statement is kept from run to run, where its values matter little. */
+  readonly keepsPlans: boolean;
   readonly countedRows: CountedRows;
   /** `LIMIT … OFFSET …` of two parameters made for kind `integer`. */
   readonly slice: (limit: unknown, offset: unknown) => RawBuilder<unknown>;

@@ -2,6 +2,7 @@ import type { ColumnKind } from '../lib/stored-value.js';
 import { UNLIMITED_READS } from './database-driver.js';
 import type { Dialect } from './dialect.js';
 import { createSqliteAdapter } from './sqlite/adapter.js';
+import { SQLITE_BACKUPS } from './sqlite/backups.js';
 import { SQLITE_CHANGE_FEED } from './sqlite/change-feed.js';
 import { SQLITE_EXPRESSIONS } from './sqlite/expressions.js';
 import { classifySqliteError } from './sqlite/errors.js';
@@ -35,6 +36,7 @@ export const sqlite: Dialect = Object.freeze({
     createWriteAdapter: createSqliteAdapter,
     advisoryLockSql: null,
     lockTimeoutSql: null,
+    analyzeSql: null,
   },
   schema: {
     provider: 'sqlite',
@@ -44,5 +46,7 @@ export const sqlite: Dialect = Object.freeze({
   migrations: SQLITE_MIGRATIONS,
   changeFeed: SQLITE_CHANGE_FEED,
   revisions: SQLITE_REVISIONS,
+  replication: null,
+  backups: SQLITE_BACKUPS,
   errors: { classify: classifySqliteError },
 } satisfies Dialect);

@@ -24,6 +24,7 @@ import { deleteDocument } from './operations/delete.js';
 import { discardDraft } from './operations/discard-draft.js';
 import { publish } from './operations/publish.js';
 import { aggregate, count, findMany, findOne, singleDocumentId } from './operations/read.js';
+import { findSchedule, listScheduled, schedule } from './operations/schedule.js';
 import { unpublish } from './operations/unpublish.js';
 import { createVersionStore } from './operations/version-store.js';
 import type { VersionStore } from './operations/version-store.js';
@@ -33,6 +34,7 @@ import { createRecordReader } from './record-reader.js';
 import { compileDocumentTable } from './rows/document-statements.js';
 import { compileLinkTable } from './rows/link-statements.js';
 import { compileVersionTable } from './rows/version-statements.js';
+import { createScheduleStore } from './schedules/schedule-store.js';
 import { contentFields } from './version-fields.js';
 
 export interface DocumentServiceDependencies {
@@ -74,7 +76,8 @@ const createContext = (
     locales,
     clock,
     nested: null,
-    records: createRecordReader(database, compiler, { countRows, usages }),
+    records: createRecordReader(database, compiler, { countRows, usages, model }),
+    schedules: createScheduleStore(expressions),
     validatorOf: memoize((type) => compileInput(model, type)),
     contentFieldsOf: memoize(contentFields),
     relationsOf: memoize((type) => compileRelationMappings(model, type)),
@@ -109,6 +112,9 @@ const createOperations = (context: DocumentContext, openNested: OpenNestedDocume
       hooks.run('unpublish', params.type, params, (finalParams) => unpublish(context, finalParams)),
     discardDraft: (params) =>
       hooks.run('discardDraft', params.type, params, (finalParams) => discardDraft(context, finalParams)),
+    schedule: (params) => schedule(context, params),
+    findSchedule: (params) => findSchedule(context, params),
+    listScheduled: (filter) => listScheduled(context, filter),
     bulk: (params) => runBulk(context, openNested, params),
   };
 };
@@ -123,7 +129,10 @@ const createOperations = (context: DocumentContext, openNested: OpenNestedDocume
  */
 export function createDocumentService(dependencies: DocumentServiceDependencies): DocumentServiceWithHooks {
   const { model, database, locales, objects, hooks = noHooks(), decorateNested } = dependencies;
-  const compiler = createReadCompiler(model, database.dialect.expressions, { objects });
+  const compiler = createReadCompiler(model, database.dialect.expressions, {
+    objects,
+    hasLocale: locales.has,
+  });
   const context = createContext(dependencies, compiler);
   const openDocuments = (tx: Transaction, nested: NestedTransaction, depth: number): DocumentService => {
     const nestedDatabase = databaseIn(database, tx);

@@ -9,6 +9,7 @@ import type { RecordReader } from './record-reader.js';
 import type { DocumentStatements } from './rows/document-statements.js';
 import type { TableStatements } from './rows/table-statements.js';
 import type { VersionStatements } from './rows/version-statements.js';
+import type { ScheduleStore } from './schedules/schedule-store.js';
 import type { ContentField } from './version-fields.js';
 
 /** The dependencies of all operations. Values per type or link are compiled when they are first used. */
@@ -21,6 +22,7 @@ export interface DocumentContext {
   readonly hooks: OperationHooks;
   /** The transaction of the hook that makes the writes. Null: each write has a transaction of its own. */
   readonly nested: NestedTransaction | null;
+  readonly schedules: ScheduleStore;
   readonly validatorOf: (type: ContentType) => InputValidator;
   /** The columns of a version row that are copied when it is published. */
   readonly contentFieldsOf: (type: ContentType) => readonly ContentField[];

@@ -4,6 +4,8 @@ import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
+import type { Schedule, ScheduledChange } from './schedules/schedule.js';
+import type { ScheduleFilter } from './schedules/schedule-store.js';
 
 /**
  * The caller's rights: which types it may link to, and how far its right to write goes. Whether the caller
@@ -56,6 +58,11 @@ interface WriteParams {
   readonly access?: WriteAccess | undefined;
   /** The attributes of the written version to return. */
   readonly selection: Selection;
+  /**
+   * Called within the transaction of a write that saves and publishes, once the draft is saved. The published
+   * version is still what it was.
+   */
+  readonly onSaved?: (documentId: string) => Promise<void>;
 }
 
 export interface CreateParams extends WriteParams {
@@ -82,6 +89,19 @@ export interface VersionParams {
   /** Publishing, unpublishing and discarding a draft need the right to update the document. */
   readonly access?: WriteAccess | undefined;
   readonly selection: Selection;
+}
+
+export interface ScheduleParams {
+  readonly type: Uid;
+  readonly documentId: string;
+  readonly locale?: string | undefined;
+  /** Whoever may update a document may publish it, and so schedule that. */
+  readonly access?: WriteAccess | undefined;
+}
+
+export interface ScheduleChange extends ScheduleParams {
+  /** The client's `publishAt` and `unpublishAt`, unchecked. Null: no longer. Undefined: as it is. */
+  readonly data: unknown;
 }
 
 /** One write of a bulk, with the parameters that it would have alone. */
@@ -137,6 +157,11 @@ export interface DocumentService {
   readonly publish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly unpublish: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
   readonly discardDraft: (params: VersionParams) => Promise<{ readonly record: RecordText } | null>;
+  /** Says when one locale of a document is to be published and unpublished. Null: it has no such draft. */
+  readonly schedule: (change: ScheduleChange) => Promise<Schedule | null>;
+  readonly findSchedule: (params: ScheduleParams) => Promise<Schedule | null>;
+  /** Lists what is scheduled, the earliest first: of all types, or of documents of one. */
+  readonly listScheduled: (filter: ScheduleFilter) => Promise<readonly ScheduledChange[]>;
   /** Runs many writes in one transaction, with the effect of one after the other. */
   readonly bulk: (params: BulkParams) => Promise<readonly BulkOutcome[]>;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { SHORT_TEXT_CHARACTERS } from '../fields/text-value.js';
 import { slugOf } from '../lib/slug.js';
-import type { ScalarAttribute } from '../model/model.js';
+import { memoizeWeakly } from '../lib/memoize.js';
+import type { ContentType, ScalarAttribute } from '../model/model.js';
 import type { PreparedInput } from '../validation/input.js';
 import { localesToCheck } from './unique-values.js';
 import { baseRow, siblingRow } from './write-context.js';
@@ -10,16 +11,20 @@ import type { WriteContext } from './write-context.js';
 /** Room for the number that makes a value unique. */
 const SUFFIX_LENGTH = 8;
 
+const generatedAttributesOf = memoizeWeakly((type: ContentType): readonly ScalarAttribute[] =>
+  Object.values(type.attributes).filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.family === 'scalar' && attribute.constraints.generate === true,
+  ),
+);
+
 /** The attributes to generate: left out of a new version, and not shared with its other locales. */
 const missingUids = (context: WriteContext, { data }: PreparedInput): readonly ScalarAttribute[] => {
-  if (baseRow(context) !== undefined) return [];
+  const generated = generatedAttributesOf(context.type);
+  if (generated.length === 0 || baseRow(context) !== undefined) return [];
   const isShared = siblingRow(context) !== undefined;
-  return Object.values(context.type.attributes).filter(
-    (attribute): attribute is ScalarAttribute =>
-      attribute.family === 'scalar' &&
-      attribute.constraints.generate === true &&
-      data[attribute.name] === undefined &&
-      (attribute.localized || !isShared),
+  return generated.filter(
+    (attribute) => data[attribute.name] === undefined && (attribute.localized || !isShared),
   );
 };
 

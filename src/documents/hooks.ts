@@ -86,7 +86,8 @@ export interface HookTransaction extends Transaction {
  *   );
  */
 export type BeforeListener = (event: DocumentEvent, tx: HookTransaction) => void | Promise<void>;
-type Observer = (event: DocumentEvent, tx: Transaction) => Promise<void>;
+/** Gets all that one step of a bulk writes at once: events of one action and type. */
+type Observer = (events: readonly DocumentEvent[], tx: Transaction) => Promise<void>;
 
 /**
  * Runs after the commit of a write. Errors that it throws are logged and undo nothing.
@@ -120,8 +121,10 @@ export interface DocumentHooks {
     params: OperationParams[Action],
     work: (params: OperationParams[Action]) => Promise<T>,
   ) => Promise<T>;
-  readonly emitBefore: (event: DocumentEvent, tx: HookTransaction) => Promise<void>;
-  readonly emitAfter: (event: DocumentEvent) => Promise<void>;
+  /** The events are of one action and type. */
+  readonly emitBefore: (events: readonly DocumentEvent[], tx: HookTransaction) => Promise<void>;
+  /** The events are of one action and type. */
+  readonly emitAfter: (events: readonly DocumentEvent[]) => Promise<void>;
 }
 
 interface Registration<T> {
@@ -152,6 +155,20 @@ const appliesTo =
   (type: Uid) =>
   ({ types }: { readonly types: readonly Uid[] | undefined }): boolean =>
     types === undefined || types.includes(type);
+
+type BatchListener = (events: readonly DocumentEvent[], tx: HookTransaction) => Promise<void>;
+
+/** Whether a listener is to hear of events, which are of one action and type. */
+const hearsOf =
+  ([event]: readonly DocumentEvent[]) =>
+  ({
+    action,
+    types,
+  }: {
+    readonly action: WriteAction;
+    readonly types: readonly Uid[] | undefined;
+  }): boolean =>
+    event !== undefined && action === event.action && appliesTo(event.type)({ types });
 
 interface HookOptions {
   /** Called with errors that after listeners throw. */
@@ -184,7 +201,7 @@ const createRun = (middlewares: readonly MiddlewareRegistration[]): DocumentHook
 /** Creates the registry of a project's hooks. Hooks are added before the server listens. */
 export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
   const middlewares: MiddlewareRegistration[] = [];
-  const beforeListeners: (Registration<BeforeListener> & {
+  const beforeListeners: (Registration<BatchListener> & {
     readonly action: WriteAction;
     readonly isProjectCode: boolean;
   })[] = [];
@@ -204,7 +221,9 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
     },
     wrapsReads: (type) => middlewares.some(wraps('findMany', type)),
     before: (action, listener, types) => {
-      const handler: BeforeListener = (event, tx) => tx.runProjectCode(async () => listener(event, tx));
+      const handler: BatchListener = async (events, tx) => {
+        for (const event of events) await tx.runProjectCode(async () => listener(event, tx));
+      };
       beforeListeners.push({ action, handler, types, isProjectCode: true });
     },
     observe: (action, handler, types) => {
@@ -220,19 +239,19 @@ export function createDocumentHooks({ onError }: HookOptions): DocumentHooks {
         (listener) => listener.isProjectCode && listener.action === action && appliesTo(type)(listener),
       ),
     run,
-    emitBefore: async (event, tx) => {
-      for (const { action, handler, types } of beforeListeners)
-        if (action === event.action && appliesTo(event.type)({ types })) await handler(event, tx);
+    emitBefore: async (events, tx) => {
+      for (const { handler } of beforeListeners.filter(hearsOf(events))) await handler(events, tx);
     },
-    emitAfter: async (event) => {
-      for (const { action, handler, types } of afterListeners) {
-        if (action !== event.action || !appliesTo(event.type)({ types })) continue;
-        try {
-          await handler(event);
-        } catch (error) {
-          onError(error);
-        }
-      }
+    emitAfter: async (events) => {
+      const concerned = afterListeners.filter(hearsOf(events));
+      if (concerned.length === 0) return;
+      for (const event of events)
+        for (const { handler } of concerned)
+          try {
+            await handler(event);
+          } catch (error) {
+            onError(error);
+          }
     },
   };
 }

@@ -67,8 +67,11 @@ const loadLinks = async (
 const toInput = (type: ContentType, row: VersionRow, links: LinkOperations): ParsedInput => {
   const scalars = new Map<string, StoredScalar>();
   const components = new Map<string, JsonValue>();
-  for (const [name, value] of storedValues(type, row, 'all')) {
-    if (type.attributes[name]?.family === 'scalar') scalars.set(name, value);
+  const stored = storedValues(type, row, 'all');
+  for (const { name, family } of Object.values(type.attributes)) {
+    const value = stored.get(name);
+    if (value === undefined) continue;
+    if (family === 'scalar') scalars.set(name, value);
     else components.set(name, value as JsonValue);
   }
   return { scalars, components, links, componentLinks: [], componentUniques: [] };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../database/database.js';
 import type { SqlExpressions } from '../dialects/sql-expressions.js';
+import { buildRecord } from '../lib/build-record.js';
 import { defined } from '../lib/defined.js';
 
 type Fragment = RawBuilder<unknown>;
@@ -89,14 +90,16 @@ export function prefetchRows<Columns extends PrefetchColumns>(
     counts[column.type] += 1;
     return { name, column, alias: `${column.type}${counts[column.type]}` };
   });
+  const names = aliasedColumns.map(({ name }) => name);
   const query = {
     from,
     columns: new Map(aliasedColumns.map(({ alias, column }) => [alias, column.expression])),
   };
   const parseRow = (row: RawRow): PrefetchRow<Columns> =>
-    Object.fromEntries(
-      aliasedColumns.map(({ name, column, alias }) => [name, column.parse(row[alias])]),
-    ) as PrefetchRow<Columns>;
+    buildRecord(names, (_name, index) => {
+      const { column, alias } = defined(aliasedColumns[index], 'A column');
+      return column.parse(row[alias]);
+    }) as PrefetchRow<Columns>;
   return { queries: [query], parse: (rowsOf) => rowsOf(query).map(parseRow) };
 }
 

@@ -1,9 +1,12 @@
 import type { Database, Transaction } from '../database/database.js';
 import { isRecord } from '../lib/is-record.js';
 import type { Requester } from '../lib/requester.js';
+import { getOrCreate } from '../lib/memoize.js';
+import type { ContentModel } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { ReadQuery } from '../query/query.js';
+import { typesRead } from '../query/types-read.js';
 import type { BoundStatement, ReadCompiler } from '../sql/read-compiler.js';
 import type { CountRows } from './count-memory.js';
 import type { RecordText } from './documents.js';
@@ -41,38 +44,59 @@ export interface RecordReaderOptions {
   readonly countRows?: CountRows | undefined;
   /** Counts what is read. */
   readonly usages?: ReadUsages | undefined;
+  /** Where replicas may be read: what says which content-types a query reads from. */
+  readonly model?: ContentModel | undefined;
 }
 
+interface DescribedRead {
+  /** The query that says which types are read from. Null: it does not say all. */
+  readonly types: ReadQuery | null;
+  readonly describe: () => RanRead;
+}
+
+/** Queries of one shape read from the same types. */
+const createTypesOf = (
+  model: ContentModel | undefined,
+): ((compiled: BoundStatement['compiled'], query: ReadQuery) => readonly string[] | undefined) => {
+  if (model === undefined) return () => undefined;
+  const types = new WeakMap<BoundStatement['compiled'], readonly string[]>();
+  return (compiled, query) => getOrCreate(types, compiled, () => typesRead(model, query));
+};
+
 /** Runs statements and records how long they took. */
-const createTimedReads = (database: Database, usages: ReadUsages | undefined) => ({
-  texts: async (
-    { sql, parameters, compiled }: BoundStatement,
-    requester: Requester | undefined,
-    describe: () => RanRead,
-  ): Promise<readonly RecordText[]> => {
-    const startedAt = usages === undefined ? 0 : performance.now();
-    const texts = await database.readTexts(sql, parameters, requester);
-    usages?.record(compiled, performance.now() - startedAt, describe);
-    return texts.filter((text) => text !== null);
-  },
-  number: async (
-    { sql, parameters, compiled }: BoundStatement,
-    requester: Requester | undefined,
-    query: ReadQuery,
-  ): Promise<number> => {
-    const startedAt = usages === undefined ? 0 : performance.now();
-    const number = await database.readNumber(sql, parameters, requester);
-    usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
-    return number;
-  },
-});
+const createTimedReads = (database: Database, { usages, model }: RecordReaderOptions) => {
+  const typesOf = createTypesOf(model);
+  return {
+    texts: async (
+      { sql, parameters, compiled }: BoundStatement,
+      requester: Requester | undefined,
+      { types, describe }: DescribedRead,
+    ): Promise<readonly RecordText[]> => {
+      const startedAt = usages === undefined ? 0 : performance.now();
+      const read = types === null ? undefined : typesOf(compiled, types);
+      const texts = await database.readTexts(sql, parameters, requester, read);
+      usages?.record(compiled, performance.now() - startedAt, describe);
+      return texts.filter((text) => text !== null);
+    },
+    number: async (
+      { sql, parameters, compiled }: BoundStatement,
+      requester: Requester | undefined,
+      query: ReadQuery,
+    ): Promise<number> => {
+      const startedAt = usages === undefined ? 0 : performance.now();
+      const number = await database.readNumber(sql, parameters, requester, typesOf(compiled, query));
+      usages?.record(compiled, performance.now() - startedAt, () => ({ query, isCount: true }));
+      return number;
+    },
+  };
+};
 
 export function createRecordReader(
   database: Database,
   compiler: ReadCompiler,
-  { countRows = countAnew, usages }: RecordReaderOptions = {},
+  { countRows = countAnew, ...options }: RecordReaderOptions = {},
 ): RecordReader {
-  const timed = createTimedReads(database, usages);
+  const timed = createTimedReads(database, options);
   const { search, totals } = database.dialect.expressions;
   /** Reads again by a scan where a full-text index or the totals have been dropped meanwhile. */
   const withObjects = <T>(read: () => Promise<T>): Promise<T> =>
@@ -84,15 +108,18 @@ export function createRecordReader(
   return {
     many: (query, requester) =>
       withObjects(async () =>
-        timed.texts(compiler.read(query), requester, () => ({ query, isCount: false })),
+        timed.texts(compiler.read(query), requester, {
+          types: query,
+          describe: () => ({ query, isCount: false }),
+        }),
       ),
     one: (query, documentId, requester) =>
       withObjects(async () => {
         const statement = compiler.readDocument(query, documentId);
-        const [record] = await timed.texts(statement, requester, () => ({
-          query: narrowToDocument(query, documentId),
-          isCount: false,
-        }));
+        const [record] = await timed.texts(statement, requester, {
+          types: query,
+          describe: () => ({ query: narrowToDocument(query, documentId), isCount: false }),
+        });
         return record ?? null;
       }),
     count: (query, requester) =>
@@ -100,12 +127,13 @@ export function createRecordReader(
         const statement = compiler.count(query);
         return countRows(query, statement, () => timed.number(statement, requester, query));
       }),
-    // An index serves the figures of a filter as it serves its count.
     aggregate: (aggregate, requester) =>
-      timed.texts(compiler.aggregate(aggregate), requester, () => ({
-        query: aggregate.query,
-        isCount: true,
-      })),
+      timed.texts(compiler.aggregate(aggregate), requester, {
+        // What groups are linked to is not said by the query.
+        types: aggregate.keys.some(({ kind }) => kind === 'link') ? null : aggregate.query,
+        // An index serves the figures of a filter as it serves its count.
+        describe: () => ({ query: aggregate.query, isCount: true }),
+      }),
     documentIdsIn: async (tx, query) => {
       const { sql, parameters } = compiler.read({
         ...query,

@@ -44,3 +44,15 @@ export async function deleteVersions(
   const { sql, parameters } = versionTableOf(type).deleteAll(versions);
   await tx.execute(sql, parameters);
 }
+
+/** Deletes documents with all that is stored of them. The database deletes their versions and links. */
+export async function deleteDocuments(
+  { documentTableOf, schedules }: DocumentContext,
+  tx: Transaction,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<void> {
+  const { sql, parameters } = documentTableOf(type).delete(documentIds);
+  await tx.execute(sql, parameters);
+  if (type.draftAndPublish) await schedules.remove(tx, { type: type.uid, documentIds, locale: null });
+}

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { StoredScalar } from '../lib/stored-value.js';
-import type { ScalarAttribute } from '../model/model.js';
+import type { ContentType, ScalarAttribute } from '../model/model.js';
 import type { Issue } from '../validation/issues.js';
 import { isUnique } from '../validation/parse-scalar.js';
-import { getOrCreate } from '../lib/memoize.js';
+import { getOrCreate, memoizeWeakly } from '../lib/memoize.js';
 import {
   combineList,
   integerColumn,
@@ -52,10 +52,15 @@ interface NewValue {
   readonly value: StoredScalar;
 }
 
+export const uniqueAttributesOf = memoizeWeakly((type: ContentType): readonly ScalarAttribute[] =>
+  Object.values(type.attributes).filter(
+    (attribute): attribute is ScalarAttribute => attribute.family === 'scalar' && isUnique(attribute),
+  ),
+);
+
 /** The unique values that the write publishes anew. */
 const newlyPublished = (context: WriteContext, content: FieldValues): readonly NewValue[] =>
-  Object.values(context.type.attributes).flatMap((attribute) => {
-    if (attribute.family !== 'scalar' || !isUnique(attribute)) return [];
+  uniqueAttributesOf(context.type).flatMap((attribute) => {
     const value = (content[attribute.column.field] ?? null) as StoredScalar;
     return value === null || !isNewlyPublished(context, attribute, value) ? [] : [{ attribute, value }];
   });

@@ -4,18 +4,21 @@ import { fillGeneratedUids } from './generated-uids.js';
 import type { DocumentContext } from './document-context.js';
 import type { VersionRow } from './rows/version-statements.js';
 import { storedValues } from './version-fields.js';
-import { baseRow, siblingRow } from './write-context.js';
+import { baseRow, openWriteContext, siblingRow } from './write-context.js';
 import type { WriteContext } from './write-context.js';
 import { writeDocument } from './write-document.js';
 
-type LocaleWrite = Pick<
+export type LocaleWrite = Pick<
   WriteContext,
   'tx' | 'type' | 'documentId' | 'locale' | 'publish' | 'rows' | 'access'
 > & {
   readonly input: PreparedInput;
-  /** Whether a published version may lack what it needs. */
-  readonly isUnchecked?: boolean;
+  /** Whether the version may lack what a published one needs. Default: where it is not published. */
+  readonly strictness?: ParseContext['strictness'];
 };
+
+/** That of a write which takes no data. */
+export const NO_INPUT: PreparedInput = Object.freeze({ data: {}, hashed: new Map() });
 
 /** Returns what the validator has to know about the versions before the write. */
 export function createParseContext(context: WriteContext): ParseContext {
@@ -46,14 +49,17 @@ export const timeAfter = (clock: () => Date, rows: readonly VersionRow[]): Date 
  */
 export async function writeLocale(
   context: DocumentContext,
-  { input, isUnchecked = false, ...write }: LocaleWrite,
+  { input, strictness, ...write }: LocaleWrite,
 ): Promise<void> {
-  const writeContext: WriteContext = { ...context, ...write, now: timeAfter(context.clock, write.rows) };
+  const writeContext = openWriteContext(context, { ...write, now: timeAfter(context.clock, write.rows) });
   const validator = context.validatorOf(write.type);
   const completeInput = await fillGeneratedUids(writeContext, input);
   const parseContext = createParseContext(writeContext);
   await writeDocument(
     writeContext,
-    validator.parse(completeInput, isUnchecked ? { ...parseContext, strictness: 'draft' } : parseContext),
+    validator.parse(completeInput, {
+      ...parseContext,
+      strictness: strictness ?? parseContext.strictness,
+    }),
   );
 }

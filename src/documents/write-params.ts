@@ -9,7 +9,7 @@ import type { DocumentContext } from './document-context.js';
  * @throws `request/unknown-locale`
  */
 export function resolveLocale(
-  { locales }: DocumentContext,
+  { locales }: Pick<DocumentContext, 'locales'>,
   type: ContentType,
   locale: string | undefined,
 ): string {
@@ -17,6 +17,19 @@ export function resolveLocale(
   const code = locale ?? locales.defaultCode();
   if (!locales.has(code)) throw createError('request/unknown-locale', { locale: code.slice(0, 60) });
   return code;
+}
+
+/**
+ * Returns the type if it has the locale that somebody names: any where it is localised.
+ *
+ * @throws `request/invalid-parameter` if it is not localised
+ */
+export function requireLocale(type: ContentType, locale: string | undefined): ContentType {
+  if (type.localized || locale === undefined) return type;
+  throw createError('request/invalid-parameter', {
+    parameter: 'locale',
+    reason: `${type.singularName} is not localised.`,
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { chunksOf } from '../lib/chunks.js';
 import { defined } from '../lib/defined.js';
-import { getOrCreate } from '../lib/memoize.js';
-import type { VersionStatus } from '../model/model.js';
+import { getOrCreate, memoizeWeakly } from '../lib/memoize.js';
+import type { ContentType, VersionStatus } from '../model/model.js';
 import type { WrittenVersionIds } from './links/plan/plan-owner-list.js';
 import type { FieldValues, RowUpdate } from './rows/table-statements.js';
 import { changedFields, pickFields } from './version-fields.js';
@@ -24,7 +24,6 @@ export function finalContent(context: WriteContext, changes: FieldValues): Field
   const fields = context.contentFieldsOf(context.type);
   const base = baseRow(context);
   const sibling = siblingRow(context);
-  const stored = base === undefined ? {} : pickFields(base.values, fields);
   const shared =
     sibling === undefined
       ? {}
@@ -32,7 +31,7 @@ export function finalContent(context: WriteContext, changes: FieldValues): Field
           sibling.values,
           fields.filter((field) => field.shared),
         );
-  return { ...stored, ...shared, ...changes };
+  return Object.assign(base === undefined ? {} : pickFields(base.values, fields), shared, changes);
 }
 
 /** Whether a published version is written in addition to the draft. */
@@ -86,17 +85,23 @@ const updateRows = async (
   await tx.execute(sql, parameters);
 };
 
+/** The column links of the type with a position in the inverse side's list. */
+const orderedColumns = memoizeWeakly((type: ContentType) =>
+  Object.values(type.attributes).flatMap((attribute) => {
+    if (!('link' in attribute) || attribute.link?.kind !== 'column' || attribute.side !== 'owner') return [];
+    const { field, position } = attribute.link;
+    return position === null ? [] : [{ field, position }];
+  }),
+);
+
 /**
  * Returns the fields to copy to the published version. An unchanged column link keeps its position in the
  * inverse side's list of published versions, whatever its position among the drafts.
  */
 const copiedFields = ({ type }: WriteContext, published: VersionRow, content: FieldValues): FieldValues => {
-  const changed = { ...changedFields(published.values, content) };
-  for (const attribute of Object.values(type.attributes)) {
-    if (!('link' in attribute) || attribute.link?.kind !== 'column' || attribute.side !== 'owner') continue;
-    const { field, position } = attribute.link;
-    if (position !== null && !Object.hasOwn(changed, field)) delete changed[position.field];
-  }
+  const changed: Record<string, unknown> = { ...changedFields(published.values, content) };
+  for (const { field, position } of orderedColumns(type))
+    if (!Object.hasOwn(changed, field)) delete changed[position.field];
   return changed;
 };
 
@@ -143,39 +148,38 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
     await updateRows(context, ids, { ...data, updatedAt: new Date(time) });
 };
 
+/** What the versions of the written locale hold after a write. */
+export interface ContentAfter {
+  readonly edited: FieldValues;
+  /** What changes in the published version. Null: there is none, or it stays as it is. */
+  readonly publishedChanges: FieldValues | null;
+}
+
+export function contentAfter(context: WriteContext, changes: FieldValues): ContentAfter {
+  const edited = finalContent(context, changes);
+  const published = writesPublished(context) ? publishedRow(context) : undefined;
+  return {
+    edited,
+    publishedChanges: published === undefined ? null : copiedFields(context, published, edited),
+  };
+}
+
 /** What the existing versions of a document get. */
 const versionUpdates = (
   context: WriteContext,
   changes: FieldValues,
-  content: FieldValues,
+  { publishedChanges }: ContentAfter,
 ): readonly RowUpdate[] => {
   const { now } = context;
   const primary = primaryRow(context);
-  const published = writesPublished(context) ? publishedRow(context) : undefined;
+  const published = publishedRow(context);
   return [
     ...(primary === undefined ? [] : [{ id: primary.id, values: { ...changes, updatedAt: now } }]),
-    ...(published === undefined
+    ...(published === undefined || publishedChanges === null
       ? []
-      : [
-          {
-            id: published.id,
-            values: { ...copiedFields(context, published, content), updatedAt: now, publishedAt: now },
-          },
-        ]),
+      : [{ id: published.id, values: { ...publishedChanges, updatedAt: now, publishedAt: now } }]),
   ];
 };
-
-/** What the edited and the published version of the written locale hold after the write. */
-export function contentAfter(
-  context: WriteContext,
-  changes: FieldValues,
-): { readonly edited: FieldValues; readonly published: FieldValues | undefined } {
-  const edited = finalContent(context, changes);
-  const published = publishedRow(context);
-  if (!writesPublished(context)) return { edited, published: published?.values };
-  if (published === undefined) return { edited, published: edited };
-  return { edited, published: { ...published.values, ...copiedFields(context, published, edited) } };
-}
 
 /** Updates rows with as few statements as possible: one for all that set the same columns. */
 const updateEach = async (
@@ -197,6 +201,7 @@ const updateEach = async (
 export interface VersionChanges {
   readonly context: WriteContext;
   readonly changes: FieldValues;
+  readonly after: ContentAfter;
 }
 
 /**
@@ -210,13 +215,11 @@ export async function writeVersionsTogether(
   if (first === undefined) return [];
   const { tx, type, versionTableOf } = first.context;
   const table = versionTableOf(type);
-  const contents = documents.map(({ context, changes }) => finalContent(context, changes));
-  const contentOf = (index: number): FieldValues => defined(contents[index], 'The content of a document');
   await updateEach(
     first.context,
-    documents.flatMap(({ context, changes }, index) => versionUpdates(context, changes, contentOf(index))),
+    documents.flatMap(({ context, changes, after }) => versionUpdates(context, changes, after)),
   );
-  const rows = documents.flatMap(({ context }, index) => newRows(context, contentOf(index)));
+  const rows = documents.flatMap(({ context, after }) => newRows(context, after.edited));
   const ids = new Map<string, number>();
   const keyOf = (documentId: unknown, status: unknown): string => `${String(documentId)} ${String(status)}`;
   for (const chunk of chunksOf(rows, table.maxRows)) {
@@ -224,8 +227,7 @@ export async function writeVersionsTogether(
     for (const row of await tx.query(sql, parameters))
       ids.set(keyOf(row['document_id'], row['status']), Number(row['id']));
   }
-  for (const [index, { context }] of documents.entries())
-    if (type.localized) await syncLocales(context, contentOf(index));
+  if (type.localized) for (const { context, after } of documents) await syncLocales(context, after.edited);
   return documents.map(({ context }) => {
     const idOf = (status: VersionStatus): number =>
       defined(ids.get(keyOf(context.documentId, status)), `The inserted ${status} version`);
@@ -241,13 +243,13 @@ export async function writeVersionsTogether(
  * publishes. An existing version keeps its row, so that its `id` stays the same whenever it is published.
  */
 export async function writeVersions(context: WriteContext, changes: FieldValues): Promise<WrittenVersionIds> {
-  const content = finalContent(context, changes);
+  const after = contentAfter(context, changes);
   const primary = primaryRow(context);
   const published = publishedRow(context);
-  for (const { id, values } of versionUpdates(context, changes, content))
+  for (const { id, values } of versionUpdates(context, changes, after))
     await updateRows(context, [id], values);
-  const insertedId = await insertRows(context, newRows(context, content));
-  if (context.type.localized) await syncLocales(context, content);
+  const insertedId = await insertRows(context, newRows(context, after.edited));
+  if (context.type.localized) await syncLocales(context, after.edited);
   return {
     primary: primary?.id ?? insertedId(primaryStatus(context.type)),
     published: writesPublished(context) ? (published?.id ?? insertedId('published')) : null,

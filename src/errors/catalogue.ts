@@ -7,15 +7,19 @@ import { FILE_ERRORS } from './catalogue/file.js';
 import { FOREIGN_DATABASE_ERRORS } from './catalogue/foreign-database.js';
 import { GRAPHQL_ERRORS } from './catalogue/graphql.js';
 import { MAIL_ERRORS } from './catalogue/mail.js';
+import { MEDIA_ERRORS } from './catalogue/media.js';
 import { MIGRATION_ERRORS } from './catalogue/migration.js';
 import { PROJECT_ERRORS } from './catalogue/project.js';
+import { REMOTE_ERRORS } from './catalogue/remote.js';
 import { REQUEST_ERRORS } from './catalogue/request.js';
 import { SCAFFOLD_ERRORS } from './catalogue/scaffold.js';
 import { SERVER_ERRORS } from './catalogue/server.js';
+import { TABLE_ERRORS } from './catalogue/tables.js';
 import { TRANSFER_ERRORS } from './catalogue/transfer.js';
 import { STRAPI_PLUGIN_ERRORS } from './catalogue/strapi-plugins.js';
 import { STRAPI_ERRORS } from './catalogue/strapi.js';
 import { UPLOAD_ERRORS } from './catalogue/upload.js';
+import { WEBHOOK_ERRORS } from './catalogue/webhooks.js';
 import type { ErrorEntry } from './catalogue/error-entry.js';
 import { GalleyError } from './galley-error.js';
 import type { ErrorDetails } from './galley-error.js';
@@ -31,6 +35,9 @@ export const CATALOGUE = {
   ...MAIL_ERRORS,
   ...PROJECT_ERRORS,
   ...CONTENT_ERRORS,
+  ...MEDIA_ERRORS,
+  ...REMOTE_ERRORS,
+  ...TABLE_ERRORS,
   ...FILE_ERRORS,
   ...SERVER_ERRORS,
   ...DATABASE_ERRORS,
@@ -40,6 +47,7 @@ export const CATALOGUE = {
   ...SCAFFOLD_ERRORS,
   ...TRANSFER_ERRORS,
   ...STRAPI_PLUGIN_ERRORS,
+  ...WEBHOOK_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOGUE;

@@ -1,6 +1,6 @@
 import { MAX_INT64, MIN_INT64 } from '../lib/int64.js';
 import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { checkRange, rangeIssues } from './number-value.js';
+import { checkRange, describeRange, rangeIssues } from './number-value.js';
 import { accept, acceptUnless, reject } from './parse-result.js';
 
 const DIGITS = /^[+-]?\d{1,32}$/;
@@ -48,5 +48,14 @@ export const bigintegerField: FieldType = {
   sortable: true,
   indexable: true,
   typescript: () => ({ output: 'string', input: 'string | number' }),
+  jsonSchema: (constraints, strictness) => {
+    const output = { type: 'string', pattern: '^-?[0-9]+$' };
+    const input = {
+      type: ['string', 'integer'],
+      pattern: '^[+-]?[0-9]{1,32}$',
+      ...describeRange(constraints, strictness),
+    };
+    return { output, input };
+  },
   graphql: { output: 'Long', input: 'Long', filter: 'LongFilterInput' },
 };

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../lib/stored-value.js';
 import { findBlockIssues } from './block-nodes.js';
+import { BLOCK_SCHEMAS } from './block-schemas.js';
 import type { FieldType, ParseResult } from './field-type.js';
 import { isJsonValue, findJsonIssue } from './json-value.js';
 import { accept, acceptUnless, reject } from './parse-result.js';
@@ -25,5 +26,10 @@ export const blocksField: FieldType = {
   sortable: false,
   indexable: false,
   typescript: () => ({ output: 'Blocks', input: 'Blocks' }),
+  jsonSchema: () => {
+    const blocks = { $ref: '#/components/schemas/Blocks' };
+    return { output: blocks, input: blocks };
+  },
+  namedSchemas: BLOCK_SCHEMAS,
   graphql: { output: 'JSON', input: 'JSON', filter: 'JSONFilterInput' },
 };

@@ -27,5 +27,6 @@ export const booleanField: FieldType = {
   sortable: true,
   indexable: true,
   typescript: () => ({ output: 'boolean', input: 'boolean' }),
+  jsonSchema: () => ({ output: { type: 'boolean' }, input: { type: 'boolean' } }),
   graphql: { output: 'Boolean', input: 'Boolean', filter: 'BooleanFilterInput' },
 };

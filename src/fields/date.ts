@@ -25,5 +25,9 @@ export const dateField: FieldType = {
   sortable: true,
   indexable: true,
   typescript: () => ({ output: 'string', input: 'string' }),
+  jsonSchema: () => ({
+    output: { type: 'string', format: 'date' },
+    input: { type: 'string', format: 'date' },
+  }),
   graphql: { output: 'Date', input: 'Date', filter: 'DateFilterInput' },
 };

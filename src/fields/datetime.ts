@@ -1,4 +1,11 @@
 import { defineMomentField } from './moment-field.js';
 
 /** A date and time in UTC, to the millisecond. */
-export const datetimeField = defineMomentField({ name: 'datetime', input: 'string' });
+export const datetimeField = defineMomentField({
+  name: 'datetime',
+  input: 'string',
+  jsonSchema: () => {
+    const schema = { type: 'string', format: 'date-time' };
+    return { output: schema, input: schema };
+  },
+});

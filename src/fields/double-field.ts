@@ -1,5 +1,5 @@
 import type { FieldType } from './field-type.js';
-import { checkRange, parseDouble, parseFiniteNumber } from './number-value.js';
+import { checkRange, describeRange, parseDouble, parseFiniteNumber } from './number-value.js';
 
 /** Returns a field type whose values are numbers in double precision, the precision of JSON numbers. */
 export function defineDoubleField(name: 'decimal' | 'float'): FieldType {
@@ -14,6 +14,10 @@ export function defineDoubleField(name: 'decimal' | 'float'): FieldType {
     sortable: true,
     indexable: true,
     typescript: () => ({ output: 'number', input: 'number' }),
+    jsonSchema: (constraints, strictness) => {
+      const output = { type: 'number', format: 'double' };
+      return { output, input: { ...output, ...describeRange(constraints, strictness) } };
+    },
     graphql: { output: 'Float', input: 'Float', filter: 'FloatFilterInput' },
   };
 }

@@ -1,6 +1,6 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { reject } from './parse-result.js';
-import { defineTextField } from './text-field.js';
+import { defineTextField, describeText } from './text-field.js';
 import { parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
 
 /** The longest address that can be delivered (RFC 5321). */
@@ -32,4 +32,8 @@ export const emailField = defineTextField({
   name: 'email',
   maxCharacters: SHORT_TEXT_CHARACTERS,
   parse,
+  jsonSchema: (constraints, strictness) => {
+    const { output, input } = describeText(constraints, strictness);
+    return { output, input: strictness === 'draft' ? input : { format: 'email', ...input } };
+  },
 });

@@ -28,4 +28,8 @@ export const enumerationField = defineTextField({
   checkOptions,
   parse,
   typescript,
+  jsonSchema: ({ enum: values = [] }) => {
+    const schema = { type: 'string', enum: values };
+    return { output: schema, input: schema };
+  },
 });

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../lib/json-schema.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 
 export const SCALAR_TYPE_NAMES = [
@@ -53,6 +54,12 @@ export interface FieldIssue {
 
 /** Drafts skip required, unique, min, minLength and patterns. */
 export type Strictness = 'draft' | 'full';
+
+/** What the values of an attribute look like in JSON. */
+export interface FieldSchemas {
+  readonly output: JsonSchema;
+  readonly input: JsonSchema;
+}
 
 /**
  * Everything the toolkit knows about one attribute type, as data and pure functions. To add a type, add one
@@ -110,6 +117,13 @@ export interface FieldType {
     readonly output: string;
     readonly input: string;
   };
+  /**
+   * JSON Schemas of the value in a response and in a request, without null. Of the forms that a request may
+   * use, the one that clients should.
+   */
+  readonly jsonSchema: (constraints: ScalarConstraints, strictness: Strictness) => FieldSchemas;
+  /** The schemas that `jsonSchema` refers to as `#/components/schemas/<name>`. Absent: none. */
+  readonly namedSchemas?: Readonly<Record<string, JsonSchema>>;
   /** GraphQL types for output, input and filters. The schema builder names enumerations. */
   readonly graphql: { readonly output: string; readonly input: string; readonly filter: string | null };
 }

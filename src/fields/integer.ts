@@ -1,5 +1,5 @@
 import type { FieldType, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
-import { checkRange, rangeIssues } from './number-value.js';
+import { checkRange, describeRange, rangeIssues } from './number-value.js';
 import { accept, acceptUnless, reject } from './parse-result.js';
 
 const MIN_INT32 = -2_147_483_648;
@@ -37,5 +37,9 @@ export const integerField: FieldType = {
   sortable: true,
   indexable: true,
   typescript: () => ({ output: 'number', input: 'number' }),
+  jsonSchema: (constraints, strictness) => {
+    const output = { type: 'integer', format: 'int32' };
+    return { output, input: { ...output, ...describeRange(constraints, strictness) } };
+  },
   graphql: { output: 'Int', input: 'Int', filter: 'IntFilterInput' },
 };

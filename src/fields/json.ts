@@ -31,5 +31,7 @@ export const jsonField: FieldType = {
   sortable: false,
   indexable: false,
   typescript: () => ({ output: 'JsonValue', input: 'JsonValue' }),
+  // Any value at all.
+  jsonSchema: () => ({ output: {}, input: {} }),
   graphql: { output: 'JSON', input: 'JSON', filter: 'JSONFilterInput' },
 };

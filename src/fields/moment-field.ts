@@ -11,6 +11,7 @@ interface MomentFacets {
   /** TypeScript of the value in a request. */
   readonly input: string;
   readonly printsMilliseconds?: true;
+  readonly jsonSchema: FieldType['jsonSchema'];
 }
 
 /** Returns a field type whose values are moments in UTC, to the millisecond. */

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../lib/json-schema.js';
 import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
 
@@ -47,4 +48,14 @@ export function parseDouble(
 
 export function checkRange({ min, max }: ScalarConstraints): readonly string[] {
   return min !== undefined && max !== undefined && min > max ? [`min ${min} is above max ${max}`] : [];
+}
+
+/** Returns the bounds of an attribute for its JSON Schema, but for those beyond the precision of numbers. */
+export function describeRange({ min, max }: ScalarConstraints, strictness: Strictness): JsonSchema {
+  const bound = (name: string, value: ScalarConstraints['min']): JsonSchema =>
+    (typeof value === 'number' || typeof value === 'bigint') &&
+    Number.isSafeInteger(Math.trunc(Number(value)))
+      ? { [name]: Number(value) }
+      : {};
+  return { ...(strictness === 'draft' ? {} : bound('minimum', min)), ...bound('maximum', max) };
 }

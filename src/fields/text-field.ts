@@ -1,5 +1,33 @@
-import type { FieldType } from './field-type.js';
+import type { JsonSchema } from '../lib/json-schema.js';
+import type { FieldSchemas, FieldType, ScalarConstraints, Strictness } from './field-type.js';
 import { checkLengths, parseText, parseTextFilter } from './text-value.js';
+
+/** Elsewhere patterns are compiled with the flag `u`, which some cannot be, and with no other flag. */
+const patternOf = (regex: RegExp | undefined): JsonSchema => {
+  if (regex === undefined || regex.flags.replace('u', '') !== '') return {};
+  try {
+    return { pattern: new RegExp(regex.source, 'u').source };
+  } catch {
+    return {};
+  }
+};
+
+/** Returns the JSON Schemas of text with the limits of its attribute. */
+export function describeText(
+  { minLength, maxLength, regex }: ScalarConstraints,
+  strictness: Strictness,
+): FieldSchemas {
+  const published = {
+    ...(minLength === undefined ? {} : { minLength }),
+    ...patternOf(regex),
+  };
+  const input = {
+    type: 'string',
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(strictness === 'draft' ? {} : published),
+  };
+  return { output: { type: 'string' }, input };
+}
 
 /**
  * Returns a field type whose values are text, with length limits and a pattern.
@@ -18,6 +46,7 @@ export function defineTextField(facets: Pick<FieldType, 'name'> & Partial<FieldT
     indexable: true,
     searchable: true,
     typescript: () => ({ output: 'string', input: 'string' }),
+    jsonSchema: describeText,
     graphql: { output: 'String', input: 'String', filter: 'StringFilterInput' },
     ...facets,
   };

@@ -18,5 +18,9 @@ export const timeField: FieldType = {
   sortable: true,
   indexable: true,
   typescript: () => ({ output: 'string', input: 'string' }),
+  jsonSchema: () => ({
+    output: { type: 'string', pattern: String.raw`^\d{2}:\d{2}:\d{2}\.\d{3}$` },
+    input: { type: 'string', pattern: String.raw`^\d{2}:\d{2}:\d{2}(\.\d{1,3})?$` },
+  }),
   graphql: { output: 'Time', input: 'Time', filter: 'TimeFilterInput' },
 };

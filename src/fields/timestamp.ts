@@ -19,5 +19,9 @@ export const timestampField = defineMomentField({
   readAlternativeForm: readMilliseconds,
   alternativeHint: ', or milliseconds since 1970',
   input: 'string | number',
+  jsonSchema: () => ({
+    output: { type: 'string', pattern: '^-?[0-9]+$' },
+    input: { type: ['string', 'integer'] },
+  }),
   printsMilliseconds: true,
 });

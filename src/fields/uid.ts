@@ -1,6 +1,6 @@
 import type { ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { reject } from './parse-result.js';
-import { defineTextField } from './text-field.js';
+import { defineTextField, describeText } from './text-field.js';
 import { checkLengths, parseText, SHORT_TEXT_CHARACTERS } from './text-value.js';
 
 const UID = /^[A-Za-z0-9\-_.~]*$/;
@@ -32,4 +32,8 @@ export const uidField = defineTextField({
   options: ['minLength', 'maxLength', 'regex', 'targetField', 'generate'],
   checkOptions,
   parse,
+  jsonSchema: (constraints, strictness) => {
+    const { output, input } = describeText(constraints, strictness);
+    return { output, input: strictness === 'draft' ? input : { pattern: UID.source, ...input } };
+  },
 });

@@ -5,7 +5,9 @@ import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { GalleyError } from '../errors/galley-error.js';
+import type { DocumentHistory } from '../history/document-history.js';
 import type { Shortcuts } from '../http/shortcuts.js';
+import type { Requester } from '../lib/requester.js';
 import type { MediaLibrary } from '../media/media.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
@@ -29,6 +31,8 @@ export interface PluginMutationCall {
 export interface GraphqlDependencies {
   readonly model: ContentModel;
   readonly documents: DocumentService;
+  /** What the fields of published versions need. */
+  readonly history?: DocumentHistory;
   readonly access: Access;
   readonly options: GraphqlOptions;
   /** Limit on the populated attributes, filter conditions and sort keys of one root field. */
@@ -75,6 +79,8 @@ export interface GraphqlContext extends ProjectContext {
   readonly dependencies: GraphqlDependencies;
   readonly limits: QueryLimits;
   readonly caller: Caller;
+  /** Who waits for the answer. Reads of a query end where they leave. */
+  readonly requester: Requester;
   /** The client's IP address. */
   readonly ip: string;
   /** The caller's rights to documents, also over relations. */

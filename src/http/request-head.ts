@@ -3,6 +3,7 @@ export interface RequestHead {
   readonly authorization?: string;
   readonly origin?: string;
   readonly accept?: string;
+  readonly 'accept-encoding'?: string;
   readonly 'content-type'?: string;
   readonly 'content-length'?: string;
   readonly 'transfer-encoding'?: string;
@@ -18,6 +19,7 @@ const NAMES: ReadonlyMap<string, Name> = new Map(
       'authorization',
       'origin',
       'accept',
+      'accept-encoding',
       'content-type',
       'content-length',
       'transfer-encoding',

@@ -1,8 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { requestLabelOf } from '../lib/request-labels.js';
 import type { Requester } from '../lib/requester.js';
+import { weaken, withEncoding } from './compressor.js';
+import type { Encoding } from './compressor.js';
 import { headOf } from './request-head.js';
 import type { RequestHead } from './request-head.js';
 
@@ -38,8 +40,13 @@ export interface Shortcut {
   readonly recall: Recall;
   /** What the log says about the request besides its method and path. */
   readonly label: string | undefined;
-  /** Returns the headers as Fastify has sent them, names and values by turns. */
-  readonly headersOf: (answer: ShortAnswer, requestId: string) => string[];
+  /** The pattern of the route that answered before. */
+  readonly route: string;
+  /**
+   * Returns the headers as Fastify has sent them, names and values by turns. `encoding`: the form in which
+   * the body is, if it may be sent in several.
+   */
+  readonly headersOf: (answer: ShortAnswer, requestId: string, encoding?: Encoding | null) => string[];
 }
 
 interface KnownShortcut extends Shortcut {
@@ -94,10 +101,12 @@ const isSameHead = (known: RequestHead, head: RequestHead): boolean =>
   known.accept === head.accept &&
   known['content-type'] === head['content-type'];
 
+type Headers = Readonly<Record<string, OutgoingHttpHeader | undefined>>;
+
 /** Returns the headers in the order in which they are sent. Null where one has several values. */
-const flatten = (reply: FastifyReply): readonly string[] | null => {
+const flatten = (headers: Headers): readonly string[] | null => {
   const flat: string[] = [];
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
+  for (const [name, value] of Object.entries(headers)) {
     if (Array.isArray(value) || value === undefined) return null;
     if (name !== 'content-length') flat.push(name, String(value));
   }
@@ -105,15 +114,50 @@ const flatten = (reply: FastifyReply): readonly string[] | null => {
   return [...flat, 'content-length', ''];
 };
 
-const createHeaders = (flat: readonly string[]): Shortcut['headersOf'] => {
+/** The headers of one form of the answers, which only their values differ in. */
+interface Form {
+  readonly flat: readonly string[];
+  readonly idAt: number;
+  readonly etagAt: number;
+  readonly lengthAt: number;
+}
+
+const formOf = (headers: Headers): Form | null => {
+  const flat = flatten(headers);
+  if (flat === null) return null;
   const valueAt = (name: string): number => flat.indexOf(name) + 1;
-  const [idAt, etagAt, lengthAt] = [valueAt('x-request-id'), valueAt('etag'), valueAt('content-length')];
-  return ({ body, etag = '' }, requestId) => {
-    const headers = flat.slice();
-    headers[lengthAt] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);
-    if (idAt > 0) headers[idAt] = requestId;
-    if (etagAt > 0) headers[etagAt] = etag;
-    return headers;
+  return {
+    flat,
+    idAt: valueAt('x-request-id'),
+    etagAt: valueAt('etag'),
+    lengthAt: valueAt('content-length'),
+  };
+};
+
+const fillIn = ({ flat, idAt, etagAt, lengthAt }: Form, answer: ShortAnswer, requestId: string): string[] => {
+  const { body, etag = '' } = answer;
+  const headers = flat.slice();
+  headers[lengthAt] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+  if (idAt > 0) headers[idAt] = requestId;
+  if (etagAt > 0) headers[etagAt] = etag;
+  return headers;
+};
+
+const createHeaders = (headers: Headers): Shortcut['headersOf'] | null => {
+  const plain = formOf(headers);
+  if (plain === null) return null;
+  const memory = new Map<Encoding | null, Form>();
+  const formIn = (encoding: Encoding | null): Form => {
+    const known = memory.get(encoding) ?? formOf(withEncoding(headers, encoding)) ?? plain;
+    memory.set(encoding, known);
+    return known;
+  };
+  return (answer, requestId, encoding) => {
+    if (encoding === undefined) return fillIn(plain, answer, requestId);
+    const { etag } = answer;
+    const isWeak = encoding !== null && etag !== undefined;
+    const sent = isWeak ? { ...answer, etag: weaken(etag) } : answer;
+    return fillIn(formIn(encoding), sent, requestId);
   };
 };
 
@@ -133,10 +177,11 @@ export function createShortcuts(isOff: () => boolean): Shortcuts {
       if (isOff() || method === 'HEAD' || wholeRequests.has(request.raw)) return;
       const key = keyOf({ method, url, body });
       if (!seen.has(key)) return void seen.set(key, true);
-      const [head, flat] = [headOf(rawHeaders), flatten(reply)];
-      if (head === null || flat === null || key.length > MAX_LENGTH) return;
+      const [head, headersOf] = [headOf(rawHeaders), createHeaders(reply.getHeaders())];
+      if (head === null || headersOf === null || key.length > MAX_LENGTH) return;
+      const { url: route = '' } = request.routeOptions;
       const others = known.get(key)?.filter((each) => !isSameHead(each.head, head)) ?? [];
-      const added = { head, recall, label: requestLabelOf(request), headersOf: createHeaders(flat) };
+      const added = { head, recall, label: requestLabelOf(request), route, headersOf };
       known.set(key, [added, ...others.slice(0, MAX_VARIANTS - 1)]);
       if (body !== '') urlsWithBody.add(url);
     },

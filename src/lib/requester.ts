@@ -14,13 +14,25 @@ interface Connection {
 const nothing = (): void => undefined;
 
 /** Returns the one at the other end of a connection. */
-export const requesterAt = (connection: Connection): Requester => ({
-  onLeave: (callback) => {
-    if (connection.destroyed) {
-      callback();
-      return nothing;
-    }
-    connection.once('close', callback);
-    return () => void connection.off('close', callback);
-  },
-});
+export const requesterAt = (connection: Connection): Requester => {
+  // One listener for all reads of a request: Node.js warns of many.
+  let callbacks: Set<() => void> | null = null;
+  const leave = (): void => {
+    for (const callback of callbacks ?? []) callback();
+  };
+  return {
+    onLeave: (callback) => {
+      if (connection.destroyed) {
+        callback();
+        return nothing;
+      }
+      callbacks ??= new Set();
+      if (callbacks.size === 0) connection.once('close', leave);
+      callbacks.add(callback);
+      return () => {
+        callbacks?.delete(callback);
+        if (callbacks?.size === 0) connection.off('close', leave);
+      };
+    },
+  };
+};

@@ -43,6 +43,12 @@ const DEFAULT_TEMPLATES: Readonly<Record<string, Template>> = {
   },
 };
 
+interface LoadedTemplate {
+  readonly template: Template;
+  /** Whether files of the project say something of it. */
+  readonly isOwn: boolean;
+}
+
 const readOptional = async (path: string): Promise<string | null> => {
   try {
     return await readFile(path, 'utf8');
@@ -69,7 +75,7 @@ const parseTextTemplate = (file: string, content: string): Pick<Template, 'subje
  *
  * @throws `mail/invalid-template`
  */
-export async function loadTemplate(root: string, name: string): Promise<Template> {
+export async function loadTemplate(root: string, name: string): Promise<LoadedTemplate> {
   const defaultTemplate = DEFAULT_TEMPLATES[name];
   if (defaultTemplate === undefined) throw new TypeError(`There is no message ${name}.`);
   const [text, html] = await Promise.all(
@@ -82,5 +88,5 @@ export async function loadTemplate(root: string, name: string): Promise<Template
   };
   for (const [part, content] of Object.entries(template))
     assertPlaceholders(`${name} (${part})`, content, PLACEHOLDERS);
-  return Object.freeze(template);
+  return { template: Object.freeze(template), isOwn: text !== null || html !== null };
 }

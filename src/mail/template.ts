@@ -13,7 +13,7 @@ const PLACEHOLDER = /\{\{\s*([\w.]*)\s*\}\}/g;
 const printPlaceholder = (name: string): string => `{{${name}}}`;
 
 /** Line breaks would add headers, and other control characters could hide parts of the text. */
-const stripControlCharacters = (value: string): string =>
+export const stripControlCharacters = (value: string): string =>
   [...value].filter((character) => character >= ' ' && character !== '\u007F').join('');
 
 /** Throws `mail/invalid-template` for a placeholder that the message has no value for. */

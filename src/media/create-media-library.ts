@@ -9,11 +9,19 @@ import { openUploadSession } from './upload-session.js';
 import { createAcceptedKindsLookup } from './accepted-kinds-lookup.js';
 import type { MediaLibrary } from './media.js';
 import { createImageQueue } from './images/image-queue.js';
+import { loadSharp } from './images/load-sharp.js';
 import type { MediaContext } from './media-context.js';
+import { openFile } from './operations/open-file.js';
+import { regenerateFormats } from './operations/regenerate-formats.js';
 import { removeFile } from './operations/remove-file.js';
+import { findStrays, removeStrays } from './operations/strays.js';
 import { storeObjects } from './operations/store-objects.js';
 import { sweep } from './operations/sweep.js';
 import { updateInfo } from './operations/update-info.js';
+import { createCopyCache } from './transforms/copy-cache.js';
+import { createFocalPoints } from './transforms/focal-points.js';
+import { createTransforms } from './transforms/create-transforms.js';
+import { createUsageScan } from './usages/scan-usages.js';
 import { createProviders } from './providers/create-provider.js';
 
 export interface MediaLibraryDependencies {
@@ -24,9 +32,14 @@ export interface MediaLibraryDependencies {
   readonly publicPath?: string;
   /** Default: no hooks. */
   readonly hooks?: FileHooks;
+  /** Whether what interrupted uploads left behind is removed meanwhile. Default: true. */
+  readonly sweeps?: boolean;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
+
+/** A page may show many images that nobody has asked for before. */
+const MAX_AWAITED_COPIES = 128;
 
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
@@ -45,14 +58,24 @@ export async function createMediaLibrary({
   config,
   publicPath,
   hooks = NO_FILE_HOOKS,
+  sweeps = true,
   onError,
 }: MediaLibraryDependencies): Promise<MediaLibrary> {
+  const focalPoints = createFocalPoints(database, model);
+  const copies = createCopyCache(config.directory, config.transforms.cacheSize, onError);
   const context: MediaContext = {
     config,
-    hooks,
+    hooks: {
+      ...hooks,
+      after: (write) => {
+        focalPoints.forget();
+        return hooks.after(write);
+      },
+    },
     onError,
     database: withUnavailableError(database),
-    files: createFileTable(model, database.jsonNull),
+    files: createFileTable(model, database.loadJsonNull),
+    scanUsages: createUsageScan(database, model),
     findAcceptedKinds: createAcceptedKindsLookup(database, model),
     providers: await createProviders(config, publicPath),
     imageQueue: createImageQueue(),
@@ -61,8 +84,8 @@ export async function createMediaLibrary({
   const sweepInBackground = (): void => {
     sweeping = sweep(context).catch(onError);
   };
-  const timer = setInterval(sweepInBackground, SWEEP_INTERVAL_MS).unref();
-  sweepInBackground();
+  const timer = sweeps ? setInterval(sweepInBackground, SWEEP_INTERVAL_MS).unref() : undefined;
+  if (sweeps) sweepInBackground();
   return Object.freeze<MediaLibrary>({
     openUploadSession: () => openUploadSession(context),
     updateInfo: (id, info) => updateInfo(context, id, info),
@@ -70,10 +93,22 @@ export async function createMediaLibrary({
     storage: () => context.providers.current,
     replaceStorage: context.providers.replace,
     storeObjects: (objects, work) => storeObjects(context, objects, work),
+    transform: createTransforms({
+      config,
+      focalPoints,
+      cache: copies,
+      loadImages: loadSharp,
+      queue: createImageQueue(MAX_AWAITED_COPIES),
+    }),
+    open: (id) => openFile(context, id),
+    regenerate: (id) => regenerateFormats(context, id),
+    findUsages: (found, onUsage) => context.database.transact((tx) => context.scanUsages(tx, found, onUsage)),
+    findStrays: () => findStrays(context),
+    removeStrays: (names) => removeStrays(context, names),
     sweep: () => sweep(context),
     close: async () => {
       clearInterval(timer);
-      await sweeping;
+      await Promise.all([sweeping, copies.settled()]);
     },
   });
 }

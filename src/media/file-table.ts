@@ -9,9 +9,17 @@ import { kilobytes } from './file-name.js';
 import type { FileInfo, StagedFile, StoredPlaces } from './media.js';
 import { keysOfRow, placesOfRow } from './stored-places.js';
 
-/** What must be known about a stored file to remove it. */
+/** How many rows are read at once. */
+const BATCH = 1000;
+
+/** What must be known about a stored file to remove it or to read it. */
 export interface StoredFile {
   readonly documentId: string;
+  readonly name: string;
+  readonly hash: string;
+  /** `.jpg`, or empty. */
+  readonly ext: string;
+  readonly url: string;
   readonly provider: string;
   readonly mime: string;
   /** The names under which the file and its copies are stored. */
@@ -33,6 +41,10 @@ export interface FileTable {
   readonly reserve: (tx: Transaction, documentIds: readonly string[]) => Promise<void>;
   /** Writes the rows of new files. Returns their ids in the same order. */
   readonly insert: (tx: Transaction, files: readonly NewFile[]) => Promise<readonly number[]>;
+  /** Returns the names under which files and their copies are stored, some at a time. */
+  readonly storedKeys: (tx: Transaction) => AsyncIterable<readonly string[]>;
+  /** Finds a file. */
+  readonly find: (tx: Transaction, id: number) => Promise<StoredFile | null>;
   /** Finds a file and locks it until the transaction ends. */
   readonly lock: (tx: Transaction, id: number) => Promise<StoredFile | null>;
   readonly update: (tx: Transaction, id: number, values: FileValues) => Promise<void>;
@@ -59,17 +71,22 @@ const systemColumns = () => {
 };
 
 /** Returns a function that turns the values of attributes into those of a row's fields. */
-const compileToRow = (type: ContentType, jsonNull: unknown): ((values: FileValues) => FileValues) => {
+const compileToRow = (
+  type: ContentType,
+  loadJsonNull: () => Promise<unknown>,
+): ((values: FileValues) => Promise<FileValues>) => {
   const columns = Object.values(type.attributes).flatMap((attribute) =>
     'column' in attribute ? [[attribute.name, attribute.column] as const] : [],
   );
-  return (values) =>
-    Object.fromEntries(
+  return async (values) => {
+    const jsonNull = await loadJsonNull();
+    return Object.fromEntries(
       columns.flatMap(([name, { field, kind }]) => {
         if (!(name in values)) return [];
         return [[field, values[name] === null && kind === 'json' ? jsonNull : values[name]] as const];
       }),
     );
+  };
 };
 
 const documentIdOf = async (tx: Transaction, model: string, id: number): Promise<string | null> => {
@@ -91,6 +108,37 @@ const insertRows = async (
   return rows.map((row) => defined(ids.get(row['documentId']), 'the row of a new file'));
 };
 
+const findFile = async (tx: Transaction, model: string, id: number): Promise<StoredFile | null> => {
+  const row = await tx.model(model).findUnique({ where: { id } });
+  if (row === null) return null;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return {
+    documentId: text(row['documentId']),
+    name: text(row['name']),
+    hash: text(row['hash']),
+    ext: text(row['ext']),
+    url: text(row['url']),
+    provider: text(row['provider']),
+    mime: text(row['mime']),
+    keys: keysOfRow(row),
+    places: placesOfRow(row),
+  };
+};
+
+const storedKeys = async function* (tx: Transaction, model: string): AsyncIterable<readonly string[]> {
+  for (let after = 0; ;) {
+    const rows = await tx.model(model).findMany({
+      where: { id: { gt: after } },
+      orderBy: { id: 'asc' },
+      take: BATCH,
+      select: { id: true, hash: true, ext: true, formats: true },
+    });
+    if (rows.length === 0) return;
+    after = Number(rows.at(-1)?.['id']);
+    yield rows.flatMap(keysOfRow);
+  }
+};
+
 /** Counting up the revision of the document locks it. */
 const lockFile = async (
   tx: Transaction,
@@ -102,34 +150,34 @@ const lockFile = async (
   const { count } = await tx
     .model(document.model)
     .updateMany({ where: { documentId }, data: { revision: { increment: 1 } } });
-  const row = count === 0 ? null : await tx.model(version.model).findUnique({ where: { id } });
-  if (row === null) return null;
-  const { provider, mime } = row;
-  const keys = keysOfRow(row);
-  return { documentId, provider: String(provider), mime: String(mime), keys, places: placesOfRow(row) };
+  return count === 0 ? null : findFile(tx, version.model, id);
 };
 
-/** Creates the table of files. `jsonNull` is what the client writes for SQL null in JSON columns. */
-export function createFileTable(model: ContentModel, jsonNull: unknown): FileTable {
+/** Creates the table of files. `loadJsonNull` loads what the client writes for SQL null in JSON columns. */
+export function createFileTable(model: ContentModel, loadJsonNull: () => Promise<unknown>): FileTable {
   const type = typeOf(model, FILE_UID);
   const { document, version } = type.storage;
-  const toRow = compileToRow(type, jsonNull);
+  const toRow = compileToRow(type, loadJsonNull);
   return Object.freeze<FileTable>({
     documentIdOf: (tx, id) => documentIdOf(tx, version.model, id),
     reserve: async (tx, documentIds) => {
       await tx.model(document.model).createMany({ data: documentIds.map((documentId) => ({ documentId })) });
     },
-    insert: (tx, files) =>
-      insertRows(
-        tx,
-        version.model,
-        files.map(({ documentId, values }) => ({ ...toRow(values), documentId, ...systemColumns() })),
-      ),
+    insert: async (tx, files) => {
+      const rows = files.map(async ({ documentId, values }) => ({
+        ...(await toRow(values)),
+        documentId,
+        ...systemColumns(),
+      }));
+      return insertRows(tx, version.model, await Promise.all(rows));
+    },
+    storedKeys: (tx) => storedKeys(tx, version.model),
+    find: (tx, id) => findFile(tx, version.model, id),
     lock: (tx, id) => lockFile(tx, type.storage, id),
     update: async (tx, id, values) => {
       await tx.model(version.model).update({
         where: { id },
-        data: { ...toRow(values), updatedAt: new Date().toISOString() },
+        data: { ...(await toRow(values)), updatedAt: new Date().toISOString() },
         select: { id: true },
       });
     },

@@ -4,6 +4,7 @@ import type { FileHooks } from './file-hooks.js';
 import type { FileTable } from './file-table.js';
 import type { ImageQueue } from './images/image-queue.js';
 import type { AcceptedKindsLookup } from './accepted-kinds-lookup.js';
+import type { ScanUsages } from './usages/scan-usages.js';
 import type { Providers } from './providers/create-provider.js';
 
 /** What the operations of the media library work with. */
@@ -11,6 +12,7 @@ export interface MediaContext {
   readonly database: Database;
   readonly files: FileTable;
   readonly findAcceptedKinds: AcceptedKindsLookup;
+  readonly scanUsages: ScanUsages;
   readonly hooks: FileHooks;
   readonly config: Config['upload'];
   readonly providers: Providers;

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Transaction } from '../database/database.js';
+import type { Transform, TransformedImage } from './transforms/transform.js';
+import type { FileUsage, UsedFile } from './usages/file-usages.js';
 
 /** The attributes of a file that users edit. Missing keys leave the stored values unchanged. */
 export interface FileInfo {
@@ -10,11 +12,20 @@ export interface FileInfo {
   readonly focalPoint?: { readonly x: number; readonly y: number } | null;
 }
 
+/** By what a file is known in several databases. */
+export interface FileIdentity {
+  readonly documentId: string;
+  /** The name under which it is stored, if it has one. */
+  readonly hash: string | null;
+}
+
 /** A file being uploaded. Nothing its sender says about it is trusted. */
 export interface IncomingFile {
   readonly name: string | undefined;
   /** The content type the sender claims. */
   readonly type: string | undefined;
+  /** What the file was elsewhere, so that addresses of it in texts stay true. Absent: it is new. */
+  readonly identity?: FileIdentity;
   /** Ends at the end of the file, or where it is cut off. */
   readonly content: Readable;
   /** Whether the content was cut off at the size limit; valid once it has ended. */
@@ -58,6 +69,8 @@ export interface ImageFormat {
 
 /** A received file with its copies, examined and ready to be stored. */
 export interface StagedFile {
+  /** The one that it gets; null: a new one. */
+  readonly documentId: string | null;
   readonly name: string;
   readonly hash: string;
   /** `.jpg` */
@@ -106,6 +119,15 @@ export interface ImportedObject {
   readonly open: () => Readable;
 }
 
+/** An object that a store holds. */
+export interface StoredObject {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** What became of the smaller copies of a file. `elsewhere`: another store than the current one keeps it. */
+export type Regeneration = 'regenerated' | 'no-image' | 'elsewhere';
+
 /**
  * The media library: files and the rows that describe them, created and deleted together. Permissions are
  * checked by the caller.
@@ -116,6 +138,16 @@ export interface MediaLibrary {
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
   /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
+  /** Opens the content of a file. @throws `upload/missing-object` */
+  readonly open: (id: number) => Promise<Readable>;
+  /**
+   * Returns a copy of an image of the local store as somebody asks for it, which is made unless it is there.
+   * Null: the stored file is to be sent, if there is one.
+   *
+   * @throws `upload/not-transformable`, `upload/invalid-image`, `upload/busy`,
+   *   `upload/transforms-unavailable`
+   */
+  readonly transform: (path: string, transform: Transform) => Promise<TransformedImage | null>;
   /** The store that new files go to: its name in rows, and the URLs of what it holds. */
   readonly storage: () => Pick<StorageProvider, 'name' | 'urlOf'>;
   /** Has new files go to another store. Files that others keep stay there. */
@@ -125,9 +157,31 @@ export interface MediaLibrary {
     objects: readonly ImportedObject[],
     work: (tx: Transaction) => Promise<T>,
   ) => Promise<T>;
+  /**
+   * Makes the smaller copies of an image anew, under new names. Returns null if there is no such file.
+   *
+   * @throws `upload/invalid-image`, `upload/missing-object`
+   */
+  readonly regenerate: (id: number) => Promise<Regeneration | null>;
+  /** Tells which documents refer to files, by links or by their addresses in texts. */
+  readonly findUsages: (files: readonly UsedFile[], onUsage: (usage: FileUsage) => void) => Promise<void>;
+  /** Returns what the current store holds that no file has. Null: it cannot tell. */
+  readonly findStrays: () => Promise<readonly StoredObject[] | null>;
+  /** Removes objects of the current store. */
+  readonly removeStrays: (names: readonly string[]) => Promise<void>;
   /** Removes what interrupted uploads have left behind. This also happens regularly. */
   readonly sweep: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** The work with stored files that takes all documents, or the store itself. */
+export interface MediaMaintenance extends Pick<MediaLibrary, 'regenerate' | 'findStrays' | 'removeStrays'> {
+  /** Tells which documents refer to files. With `isOnce`, one of those of each file is enough. */
+  readonly findUsages: (
+    files: readonly UsedFile[],
+    onUsage: (usage: FileUsage) => void,
+    options?: { readonly isOnce: boolean },
+  ) => Promise<void>;
 }
 
 /** A permanent store for files. To add one, register it in create-provider.ts. */
@@ -141,6 +195,10 @@ export interface StorageProvider {
    * its address.
    */
   readonly put: (object: StagedObject) => Promise<StoredPlace | null>;
+  /** Opens a stored file. Absent: it is read from its URL. */
+  readonly open?: (key: string) => Promise<Readable>;
+  /** Returns all that is stored. Absent: the store is too large for that, or keeps what is not ours. */
+  readonly list?: () => Promise<readonly StoredObject[]>;
   /** Removes a stored file. Does nothing if there is none. */
   readonly remove: (key: string, place?: StoredPlace) => Promise<void>;
   /**

@@ -6,6 +6,8 @@ import type { StoredPlaces } from './media.js';
 import { parsePlaces } from './stored-places.js';
 
 const PREFIX = 'upload:';
+/** Raw, since every start looks for entries, and Prisma Client takes long to load. */
+const ENTRIES_SQL = `SELECT key, value FROM cms_state WHERE key LIKE '${PREFIX}%'`;
 
 /**
  * Stored objects that have no row yet, or no longer. The entry is in the database, so that another process
@@ -94,11 +96,15 @@ export async function deleteEntry(database: Database, { key, value }: OutboxEntr
   await database.transact((tx) => tx.model('SystemState').deleteMany({ where: { key, value } }));
 }
 
+/** Returns the names of all objects that have an entry. */
+export async function findPendingKeys(tx: Transaction): Promise<readonly string[]> {
+  const rows = await tx.query(ENTRIES_SQL, []);
+  return rows.flatMap((row) => parseEntry(String(row['key']), String(row['value']))?.keys ?? []);
+}
+
 /** Returns the entries older than `age` milliseconds. */
 export async function findOverdueEntries(database: Database, age: number): Promise<readonly OutboxEntry[]> {
-  const rows = await database.transact((tx) =>
-    tx.model('SystemState').findMany({ where: { key: { startsWith: PREFIX } } }),
-  );
+  const rows = await database.transact((tx) => tx.query(ENTRIES_SQL, []));
   const before = Date.now() - age;
   return rows
     .flatMap((row) => parseEntry(String(row['key']), String(row['value'])) ?? [])

@@ -9,6 +9,7 @@ import { nearest, withSuggestion } from '../lib/nearest.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
 import type { ClosesCycle } from './check-cycles.js';
+import { anyTarget } from './links.js';
 import type { LinkRegistry } from './links.js';
 import { MEDIA_KINDS } from './media-kind.js';
 import type {
@@ -183,7 +184,18 @@ const compileRelation = (
   const otherLink = (): RelationAttribute['link'] =>
     links.get(defined(target, "The inverse side's target"), defined(counterpart, "The inverse side's owner"));
   const link = isTypeDefinition(schema) ? (side === 'owner' ? ownLink : otherLink)() : null;
-  return { ...attributeBase(context, attribute), family: 'relation', type: 'relation', ...resolved, link };
+  const targets =
+    link?.kind === 'morph'
+      ? link.targets.map(({ uid }) => uid)
+      : anyTarget(context.resolution).map(({ uid }) => uid);
+  return {
+    ...attributeBase(context, attribute),
+    family: 'relation',
+    type: 'relation',
+    ...resolved,
+    ...(target === null ? { targets } : {}),
+    link,
+  };
 };
 
 /** Suggests the nearest uid, or else the component of the same name in another category. */

@@ -107,18 +107,16 @@ interface MorphTarget {
   readonly inverseAttribute: string | null;
 }
 
-/**
- * The types with an inverse attribute. If there are none, all types of the project and of plugins, users and
- * files.
- */
-const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] => {
-  if (inverses.length > 0) return inverses;
+/** The types with an inverse attribute. If there are none, all that {@link anyTarget} returns. */
+const morphTargets = (resolution: Resolution, inverses: readonly MorphTarget[]): readonly MorphTarget[] =>
+  inverses.length > 0 ? inverses : anyTarget(resolution).map((type) => ({ type, inverseAttribute: null }));
+
+/** Types of the project and of plugins, users and files: what a relation links that no other one mirrors. */
+export function anyTarget(resolution: Resolution): readonly ContentTypeDefinition[] {
   const isTarget = (uid: Uid, type: ContentTypeDefinition): boolean =>
     type.origin !== 'builtin' || uid === USER_UID || uid === FILE_UID;
-  return resolution.types
-    .filter((type) => isTarget(type.uid, type))
-    .map((type) => ({ type, inverseAttribute: null }));
-};
+  return resolution.types.filter((type) => isTarget(type.uid, type));
+}
 
 /**
  * The morphOne and morphMany attributes that are the inverse of a polymorphic attribute, at most one per

@@ -45,6 +45,12 @@ export function attributeOf(schema: ContentSchema, name: string): Attribute {
   return attribute;
 }
 
+/** Returns the types that a relation or media attribute may link. */
+export function targetsOf(attribute: LinkAttribute): readonly Uid[] {
+  if (attribute.target !== null) return [attribute.target];
+  return attribute.family === 'relation' ? (attribute.targets ?? []) : [];
+}
+
 /**
  * Returns the relation or media attribute with a name that the schema must have.
  *

@@ -153,16 +153,18 @@ export interface RelationAttribute extends AttributeBase {
   readonly family: 'relation';
   readonly type: 'relation';
   readonly relation: RelationKind;
-  /** Null for morphToOne and morphToMany, whose targets are listed in the link. */
+  /** Null for morphToOne and morphToMany. */
   readonly target: Uid | null;
+  /** The types that a morphToOne or morphToMany attribute may link. Absent: `target` says it. */
+  readonly targets?: readonly Uid[];
   /** Whether the attribute's value is a list. */
   readonly many: boolean;
   readonly side: 'owner' | 'inverse';
   /** The attribute of the target that is the other side. Null: the relation is one-way. */
   readonly counterpart: string | null;
   /**
-   * Null inside components, where the JSON of the owner stores the document id of the target, or a list of
-   * them.
+   * Null inside components, where the JSON of the owner stores the target, or a list of targets, as
+   * `storedTarget` of `component-target.ts` writes them.
    */
   readonly link: Link | null;
 }

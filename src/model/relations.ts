@@ -129,8 +129,8 @@ const resolveMorphInverse = (
 };
 
 /**
- * Relations inside components are stored in JSON, so they cannot be bidirectional or polymorphic. Returns
- * whether the relation is to be kept, as a one-way relation.
+ * Relations inside components are stored in JSON, so they cannot be bidirectional. Returns whether the
+ * relation is to be kept, as a one-way relation.
  */
 const checkInComponent = (
   resolution: Resolution,
@@ -139,7 +139,8 @@ const checkInComponent = (
 ): boolean => {
   const usedOption = INVERSE_OPTIONS.find((option) => textOption(attribute, option) !== undefined);
   const { hasTarget, morphBy } = RELATION_RULES[kind];
-  const canBeKept = hasTarget && morphBy === undefined && (usedOption ?? 'inversedBy') === 'inversedBy';
+  if (!hasTarget) return true;
+  const canBeKept = morphBy === undefined && (usedOption ?? 'inversedBy') === 'inversedBy';
   if (canBeKept && usedOption === undefined) return true;
   const message =
     usedOption === undefined
@@ -151,10 +152,7 @@ const checkInComponent = (
       severity: 'warning',
       code: 'component-relation',
       message: `${message}; the ${canBeKept ? 'option is ignored' : 'relation is left out'}`,
-      allowed: RELATION_KINDS.filter((candidate) => {
-        const rules = RELATION_RULES[candidate];
-        return rules.hasTarget && rules.morphBy === undefined;
-      }),
+      allowed: RELATION_KINDS.filter((candidate) => RELATION_RULES[candidate].morphBy === undefined),
     },
   );
   return canBeKept;
@@ -173,6 +171,7 @@ export function resolveRelation(
   const { many, hasTarget, morphBy } = RELATION_RULES[relation];
   if (!isTypeDefinition(schema)) {
     if (!checkInComponent(resolution, attributeRef, relation)) return null;
+    if (!hasTarget) return { relation, target: null, many, ...ONE_WAY };
     const componentTarget = readTarget(resolution, attributeRef);
     return componentTarget === null ? null : { relation, target: componentTarget, many, ...ONE_WAY };
   }

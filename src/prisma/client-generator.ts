@@ -3,6 +3,7 @@
  * Needed because only that mode accepts both an output folder and the path of a runtime that is not copied,
  * and because `prisma generate` would need the `prisma` package and a child process.
  */
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -19,17 +20,19 @@ const require = createRequire(import.meta.url);
  */
 const WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
-const run = async () => {
+const run = async (options) => {
   const { getDMMF } = require(workerData.getDmmf);
-  const dmmf = getDMMF({ datamodel: workerData.options.datamodel });
+  const dmmf = getDMMF({ datamodel: options.datamodel });
   if ('error' in dmmf) throw dmmf.error;
-  await require(workerData.generator).generateClient({ ...workerData.options, dmmf });
+  await require(workerData.generator).generateClient({ ...options, dmmf });
 };
 const reasonOf = (error) => String((error && error.message) || error);
-run().then(
-  () => parentPort.postMessage({}),
-  (error) => parentPort.postMessage({ reason: reasonOf(error) }),
-);
+parentPort.on('message', (options) => {
+  run(options).then(
+    () => parentPort.postMessage({}),
+    (error) => parentPort.postMessage({ reason: reasonOf(error) }),
+  );
+});
 `;
 
 /** The folder of the toolkit's own copy of Prisma's runtime, as generated files name it. */
@@ -80,25 +83,74 @@ const generatorOptions = ({
   };
 };
 
+const startThread = (): Worker => {
+  const workerData = {
+    getDmmf: require.resolve('@prisma/get-dmmf'),
+    generator: require.resolve('@prisma/client-generator-js'),
+  };
+  return new Worker(WORKER_SOURCE, { eval: true, workerData, execArgv: [] });
+};
+
+/**
+ * How long a thread waits for more. With its modules loaded and warm, the next client takes a third of the
+ * time.
+ */
+const KEPT_MS = 5000;
+
+/** A thread that has done its work and is kept for a while. `end` ends it. */
+let spare: { readonly thread: Worker; readonly timer: NodeJS.Timeout; readonly end: () => void } | null =
+  null;
+
+const takeThread = (): Worker => {
+  if (spare === null) return startThread();
+  const { thread, timer, end } = spare;
+  spare = null;
+  clearTimeout(timer);
+  thread.off('exit', end);
+  thread.ref();
+  return thread;
+};
+
+const keepThread = (thread: Worker): void => {
+  const end = (): void => {
+    if (spare?.thread === thread) spare = null;
+    void thread.terminate();
+  };
+  if (spare !== null) return end();
+  thread.once('exit', end);
+  // Neither keeps the process from ending.
+  thread.unref();
+  spare = { thread, timer: setTimeout(end, KEPT_MS).unref(), end };
+};
+
+/** Has a thread generate a client. Returns its answer. */
+const generateIn = async (thread: Worker, options: ClientGeneratorOptions): Promise<unknown> => {
+  const answered = new AbortController();
+  const { signal } = answered;
+  const ended = once(thread, 'exit', { signal }).then(([code]) => {
+    throw new Error(`The client generator ended with exit code ${String(code)}`);
+  });
+  try {
+    thread.postMessage(generatorOptions(options));
+    const [message] = (await Promise.race([once(thread, 'message', { signal }), ended])) as [unknown];
+    return message;
+  } finally {
+    answered.abort();
+  }
+};
+
 /**
  * Writes the files of the Prisma Client, types included, into a folder.
  *
  * @throws `client/generation-failed` where the generator refuses the schema
  */
 export async function runClientGenerator(options: ClientGeneratorOptions): Promise<void> {
-  const workerData = {
-    options: generatorOptions(options),
-    getDmmf: require.resolve('@prisma/get-dmmf'),
-    generator: require.resolve('@prisma/client-generator-js'),
-  };
-  const message = await new Promise<unknown>((resolve, reject) => {
-    const worker = new Worker(WORKER_SOURCE, { eval: true, workerData, execArgv: [] });
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`The client generator ended with exit code ${code}`)));
-    worker.once('message', resolve);
-  });
+  const thread = takeThread();
+  const message = await generateIn(thread, options);
   const reason = isRecord(message) ? message['reason'] : message;
-  if (reason !== undefined) throw createError('client/generation-failed', { reason });
+  if (reason === undefined) return keepThread(thread);
+  void thread.terminate();
+  throw createError('client/generation-failed', { reason });
 }
 
 /** Whether the code of a generated `index.js` imports the runtime from where it is now. */

@@ -1,3 +1,4 @@
+import { buildRecord } from '../lib/build-record.js';
 import type { ArgType, SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 
 type RawRow = Readonly<Record<string, unknown>>;
@@ -11,7 +12,7 @@ export interface RawConnection {
 
 const scalar = (scalarType: ArgType['scalarType']): ArgType => Object.freeze({ scalarType, arity: 'scalar' });
 
-/** Shared by all parameters, since Prisma keeps the last hundred queries, and those of bulks are long. */
+/** Shared by all parameters. */
 const ARG_TYPES = {
   string: scalar('string'),
   bigint: scalar('bigint'),
@@ -37,19 +38,28 @@ const argTypeOf = (value: unknown): ArgType => {
   }
 };
 
-const toQuery = (sql: string, parameters: readonly unknown[]): SqlQuery => ({
-  sql,
-  args: [...parameters],
-  argTypes: parameters.map(argTypeOf),
-});
+/** Prisma keeps the last hundred queries for its log. Those of bulks have thousands of values. */
+const runQuery = async <Result>(
+  sql: string,
+  parameters: readonly unknown[],
+  run: (query: SqlQuery) => Promise<Result>,
+): Promise<Result> => {
+  const query: SqlQuery = { sql, args: [...parameters], argTypes: parameters.map(argTypeOf) };
+  try {
+    return await run(query);
+  } finally {
+    query.args = [];
+    query.argTypes = [];
+  }
+};
 
 /** Wraps a connection of a driver adapter. The adapter converts parameters by their JavaScript type. */
 export function createRawConnection(connection: SqlQueryable): RawConnection {
   return {
-    execute: (sql, parameters) => connection.executeRaw(toQuery(sql, parameters)),
+    execute: (sql, parameters) => runQuery(sql, parameters, (query) => connection.executeRaw(query)),
     query: async (sql, parameters) => {
-      const { columnNames, rows } = await connection.queryRaw(toQuery(sql, parameters));
-      return rows.map((row) => Object.fromEntries(columnNames.map((name, index) => [name, row[index]])));
+      const { columnNames, rows } = await runQuery(sql, parameters, (query) => connection.queryRaw(query));
+      return rows.map((row) => buildRecord(columnNames, (_name, index) => row[index]));
     },
   };
 }

@@ -6,6 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils';
+import type { PoolUse } from '../lib/pool-use.js';
 import { createRawConnection } from './raw-connection.js';
 import type { RawConnection } from './raw-connection.js';
 
@@ -26,9 +27,13 @@ export interface DriverTransaction extends RawConnection {
 
 /** The adapter that Prisma Client writes through, and transactions that begin without the client. */
 export interface WriteAdapter {
+  /** How its connections are used, where it has several. */
+  readonly use?: () => PoolUse;
   readonly factory: SqlDriverAdapterFactory;
-  /** Begins a transaction. The client must be connected. */
+  /** Begins a transaction, whether or not the client is connected. */
   readonly begin: () => Promise<DriverTransaction>;
+  /** Closes the connections. Does nothing where they are closed, or were never opened. */
+  readonly close: () => Promise<void>;
 }
 
 /** What code runs in: the open transaction, and whether the client is joining it. */
@@ -64,13 +69,17 @@ const withoutEnd = (transaction: Transaction): Transaction => ({
   releaseSavepoint: async (name) => transaction.releaseSavepoint?.(name),
 });
 
-const joinOpenTransaction = (adapter: SqlDriverAdapter, contexts: ContextStorage): SqlDriverAdapter => ({
+const joinOpenTransaction = (
+  adapter: SqlDriverAdapter,
+  contexts: ContextStorage,
+  dispose: () => Promise<void>,
+): SqlDriverAdapter => ({
   provider: adapter.provider,
   adapterName: adapter.adapterName,
   queryRaw: (query) => adapter.queryRaw(query),
   executeRaw: (query) => adapter.executeRaw(query),
   executeScript: (script) => adapter.executeScript(script),
-  dispose: () => adapter.dispose(),
+  dispose,
   ...(adapter.getConnectionInfo === undefined
     ? {}
     : { getConnectionInfo: adapter.getConnectionInfo.bind(adapter) }),
@@ -145,7 +154,7 @@ export function createWriteAdapter(
 ): WriteAdapter {
   const contexts = new AsyncLocalStorage<TransactionContext>();
   let activeContexts = 0;
-  let connected: SqlDriverAdapter | undefined;
+  let connected: Promise<SqlDriverAdapter> | undefined;
   const runInContext: RunInContext = (context, work) => {
     activeContexts += 1;
     return contexts.run(context, async () => {
@@ -158,18 +167,28 @@ export function createWriteAdapter(
       }
     });
   };
+  const open = async (): Promise<SqlDriverAdapter> =>
+    decorate(await factory.connect(), () => contexts.getStore()?.isOpen() === true);
+  /** Prisma Client and the transactions that begin without it share the connections. */
+  const connect = (): Promise<SqlDriverAdapter> => {
+    connected ??= open().catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    });
+    return connected;
+  };
+  const close = async (): Promise<void> => {
+    const closing = connected;
+    connected = undefined;
+    await (await closing)?.dispose();
+  };
   return {
     factory: {
       provider: factory.provider,
       adapterName: factory.adapterName,
-      connect: async () => {
-        connected = await decorate(await factory.connect(), () => contexts.getStore()?.isOpen() === true);
-        return joinOpenTransaction(connected, contexts);
-      },
+      connect: async () => joinOpenTransaction(await connect(), contexts, close),
     },
-    begin: async () => {
-      if (connected === undefined) throw new TypeError('Prisma Client is not connected');
-      return openTransaction(await connected.startTransaction(), runInContext);
-    },
+    begin: async () => openTransaction(await (await connect()).startTransaction(), runInContext),
+    close,
   };
 }

@@ -20,7 +20,7 @@ import {
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
 import type { FilterNode, Page, ReadQuery, Selection } from './query.js';
-import { withRecordLimit } from './record-limit.js';
+import { markFewRecords, withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
 import type { QueryLocation, ReadContext, ReadContextOptions } from './read-context.js';
 import { createReadContext, invalidParameter } from './read-context.js';
@@ -119,6 +119,11 @@ export function parseReadQuery(
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
   const search = parseSearch(context, visibleType, raw._q);
   const sort = parseSort(context, { ...root, path: 'sort', search }, raw.sort);
+  const selection = parseRootSelection(context, root, raw);
+  const page =
+    (options.paginated ?? type.kind === 'collectionType')
+      ? parseListPage(context, { type: typeUid, sort }, raw.pagination)
+      : null;
   return freezeKeepingType<ReadQuery>({
     type: typeUid,
     filter: filterInScope(context, typeUid, {
@@ -130,11 +135,8 @@ export function parseReadQuery(
       ]),
     }),
     sort,
-    selection: parseRootSelection(context, root, raw),
-    page:
-      (options.paginated ?? type.kind === 'collectionType')
-        ? parseListPage(context, { type: typeUid, sort }, raw.pagination)
-        : null,
+    selection: markFewRecords(model, type, selection, page),
+    page,
     locale,
     status: parseStatus(raw.status),
     hasPublishedVersion,

@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.js';
-import { componentOf, typeOf } from '../model/lookup.js';
+import { componentOf, targetsOf } from '../model/lookup.js';
 import type { ContentSchema, DynamicZoneAttribute, RelationAttribute, Uid } from '../model/model.js';
 import { accessScope, typeInScope } from './access-scope.js';
 import { checkOptions, descendTo, SELECTION_OPTIONS } from './populate-entry.js';
@@ -46,14 +46,9 @@ export const populateMorph = (
     context: { model, access },
     entry,
   } = entryContext;
-  // Inside a component no link table lists the possible types.
-  const targets =
-    attribute.link?.kind === 'morph'
-      ? attribute.link.targets.map((target) => typeOf(model, target.uid))
-      : model.types;
-  const possible = targets
-    .filter((type) => access.canFind(type.uid))
-    .map((type) => typeInScope(context, type.uid));
+  const possible = targetsOf(attribute)
+    .filter((uid) => access.canFind(uid))
+    .map((uid) => typeInScope(context, uid));
   if (possible.length === 0) return null;
   const find = (uid: Uid): ContentSchema | undefined =>
     Object.hasOwn(model.typesByUid, uid) ? typeInScope(context, uid) : undefined;

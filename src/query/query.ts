@@ -73,6 +73,8 @@ export interface Selection {
    * query. Absent: any number.
    */
   readonly maxRecords?: number;
+  /** Whether a page holds a fraction of those at most, so that only long texts count. Default: false. */
+  readonly hasFewRecords?: boolean;
 }
 
 interface PopulateBase {

@@ -1,5 +1,11 @@
 import { assertNever } from '../lib/assert-never.js';
-import { attributeOf, componentOf, linkAttributeOf, typeOf } from '../model/lookup.js';
+import {
+  attributeOf,
+  componentOf,
+  linkAttributeOf,
+  targetsOf as linkTargetsOf,
+  typeOf,
+} from '../model/lookup.js';
 import type { ContentModel, ContentSchema, Uid } from '../model/model.js';
 import { isLocalizations } from './schema-fields.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection } from './query.js';
@@ -12,11 +18,7 @@ interface Walk {
 
 const targetsOf = ({ model, types }: Walk, schema: ContentSchema, name: string): readonly ContentSchema[] => {
   if (isLocalizations(schema, name)) return [schema];
-  const attribute = linkAttributeOf(schema, name);
-  const uids =
-    attribute.target === null && attribute.link?.kind === 'morph'
-      ? attribute.link.targets.map(({ uid }) => uid)
-      : [attribute.target ?? []].flat();
+  const uids = linkTargetsOf(linkAttributeOf(schema, name));
   for (const uid of uids) types.add(uid);
   return uids.map((uid) => typeOf(model, uid));
 };

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/access.js';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
 import { createRecall, createReread } from '../http/recall-answer.js';
+import { sendUnchanged } from '../http/send-unchanged.js';
 import { throwFailure } from '../http/shortcuts.js';
 import type { ShortAnswer } from '../http/shortcuts.js';
 import { isKnownEtag } from '../lib/etag.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Requester } from '../lib/requester.js';
 import { untilSent } from '../lib/until-sent.js';
+import { addVary } from '../lib/vary.js';
 import type { ContentType } from '../model/model.js';
 import type { ReadQuery } from '../query/query.js';
 import { JSON_TYPE, sendBody } from './envelope.js';
@@ -38,9 +40,8 @@ const createSetHeaders = ({ options }: ContentType): SetHeaders => {
   if (typeof cacheControl !== 'string') return () => undefined;
   return (request, reply) => {
     const isPublic = callerOf(request).kind === 'anonymous';
-    const vary = reply.getHeader('vary');
     reply.header('cache-control', isPublic ? cacheControl : 'private, no-cache');
-    reply.header('vary', vary === undefined ? VARY : `${String(vary)}, ${VARY}`);
+    reply.header('vary', addVary(reply.getHeader('vary'), VARY));
   };
 };
 
@@ -58,7 +59,7 @@ const sendAnswer = (
   { sendsText, onHeaders }: SendOptions,
 ): FastifyReply => {
   reply.header('etag', etag);
-  if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (isKnownEtag(request.headers['if-none-match'], etag)) return sendUnchanged(reply, body);
   reply.header('content-type', JSON_TYPE);
   onHeaders?.();
   return reply.send(sendsText ? body.toString() : body);

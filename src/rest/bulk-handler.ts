@@ -24,11 +24,12 @@ const STATUS: Readonly<Record<BulkItem['action'], number>> = {
   discardDraft: 200,
 };
 
-const parseAtomic = (raw: unknown): boolean => {
-  if (raw === undefined || raw === 'true') return true;
-  if (raw === 'false') return false;
-  throw invalidParameter('atomic', 'it must be true or false.');
-};
+/** Parses a parameter that is true or false. */
+export function parseFlag(name: string, raw: unknown, fallback: boolean): boolean {
+  if (raw === undefined) return fallback;
+  if (raw === 'true' || raw === 'false') return raw === 'true';
+  throw invalidParameter(name, 'it must be true or false.');
+}
 
 /** Failed items have the body that the same request would get alone, and its status. */
 const printOutcome = (outcome: BulkOutcome, item: BulkItem): string => {
@@ -39,7 +40,8 @@ const printOutcome = (outcome: BulkOutcome, item: BulkItem): string => {
   return `${head},${identity},"data":${outcome.record ?? 'null'}}`;
 };
 
-const printOutcomes = (outcomes: readonly BulkOutcome[], items: readonly BulkItem[]): string => {
+/** Prints what became of each item. */
+export function printOutcomes(outcomes: readonly BulkOutcome[], items: readonly BulkItem[]): string {
   const failed = outcomes.filter((outcome) => 'error' in outcome).length;
   const printed = items.flatMap((item, index) => {
     const outcome = outcomes[index];
@@ -47,7 +49,7 @@ const printOutcomes = (outcomes: readonly BulkOutcome[], items: readonly BulkIte
   });
   const meta = JSON.stringify({ succeeded: outcomes.length - failed, failed });
   return `{"data":[${printed.join(',')}],"meta":${meta}}`;
-};
+}
 
 /** POST /api/articles/bulk */
 export function createBulkHandler(dependencies: RestDependencies, type: ContentType): Handler {
@@ -72,7 +74,7 @@ export function createBulkHandler(dependencies: RestDependencies, type: ContentT
       const permission = permissionOf(type, action);
       access.authorise(caller, permission.uid, permission.action);
     }
-    const outcomes = await documents.bulk({ items, atomic: parseAtomic(query['atomic']) });
+    const outcomes = await documents.bulk({ items, atomic: parseFlag('atomic', query['atomic'], true) });
     return sendJson(reply, 200, printOutcomes(outcomes, items));
   };
 }

@@ -10,6 +10,8 @@ import { createBulkHandler } from './bulk-handler.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
 import { documentIdOf, queryOf } from './request-params.js';
+import { findVersion, findVersions, restoreVersion } from './history-handlers.js';
+import { findSchedule, schedule } from './schedule-handlers.js';
 import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
 import type { ContentOperation } from './routes/content-routes.js';
 
@@ -132,6 +134,13 @@ export const CONTENT_HANDLERS: Readonly<
   findSingle: findOne,
   updateSingle,
   deleteSingle: deleteSingleDocument,
+  findSchedule,
+  schedule,
+  findScheduleOfSingle: findSchedule,
+  scheduleSingle: schedule,
+  findVersions,
+  findVersion,
+  restoreVersion,
 };
 
 const printLocale = (locale: LocaleRecord): Readonly<Record<string, unknown>> => {

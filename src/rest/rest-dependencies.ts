@@ -5,15 +5,30 @@ import type { Definitions } from '../content-types/definition.js';
 import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { DocumentService } from '../documents/documents.js';
+import type { DocumentHistory } from '../history/document-history.js';
 import type { Shortcuts } from '../http/shortcuts.js';
+import type { MediaMaintenance } from '../media/media.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import type { QueryLimits } from '../query/read-params.js';
 import type { QueryCache } from './query-cache.js';
+
+/** Runs writes of a document service without the project's own code, and takes all of them back. */
+export type TryOut = <T>(work: (documents: DocumentService) => Promise<T>) => Promise<T>;
+
+/** What the endpoints for command lines elsewhere need. */
+export interface RemoteDependencies {
+  /** Of this package. */
+  readonly version: string;
+  readonly tryOut: TryOut;
+  readonly media: MediaMaintenance;
+}
 
 /** What the REST transport is built from. */
 export interface RestDependencies {
   readonly model: ContentModel;
   readonly documents: DocumentService;
+  /** What the endpoints of published versions need. */
+  readonly history?: DocumentHistory;
   readonly access: Access;
   /** `/api` */
   readonly prefix: string;
@@ -24,6 +39,8 @@ export interface RestDependencies {
   readonly bulkBodyLimit?: number;
   /** The schemas that clients may read; without them these endpoints do not exist. */
   readonly definitions?: Pick<Definitions, 'types' | 'components'>;
+  /** For command lines elsewhere; without it these endpoints do not exist. */
+  readonly remote?: RemoteDependencies;
   /** Accounts, users and roles; without it these endpoints do not exist. */
   readonly accounts?: AccountContext;
   /** Without it, every answer is read from the database. */

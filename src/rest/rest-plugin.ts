@@ -9,9 +9,11 @@ import { createQueryCache } from './query-cache.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
 import { parseFormBody } from './parse-query-string.js';
-import type { RestDependencies } from './rest-dependencies.js';
+import { remoteHandlers } from './remote/remote-handlers.js';
+import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
+import { remoteRoutes } from './routes/remote-routes.js';
 import { schemaRoutes } from './routes/schema-routes.js';
 import { withoutShadowed } from './routes/shadowed-routes.js';
 import { schemaHandlers } from './schemas/schema-handlers.js';
@@ -41,6 +43,18 @@ const handledSchemaRoutes = ({ model, prefix, definitions }: RestDependencies): 
   }));
 };
 
+const handledRemoteRoutes = (
+  dependencies: RestDependencies,
+  remote: RemoteDependencies,
+): readonly HandledRoute[] => {
+  const { model, prefix } = dependencies;
+  const handlers = remoteHandlers(dependencies, remote);
+  return withoutShadowed(model, prefix, remoteRoutes(prefix)).map((route) => ({
+    route,
+    handler: handlers[route.operation],
+  }));
+};
+
 const handledAccountRoutes = (
   dependencies: RestDependencies,
   accounts: AccountContext,
@@ -64,7 +78,7 @@ const registerFormParser = (fastify: FastifyInstance): void => {
 
 /** Creates the plugin with the endpoints of content, locales and, if there are any, accounts. */
 export function createRestPlugin(dependencies: RestDependencies): FastifyPluginAsync {
-  const { access, accounts, bulkBodyLimit } = dependencies;
+  const { access, accounts, bulkBodyLimit, remote } = dependencies;
   return async (fastify) => {
     decorateCaller(fastify);
     registerFormParser(fastify);
@@ -77,6 +91,7 @@ export function createRestPlugin(dependencies: RestDependencies): FastifyPluginA
       ...handledContentRoutes(dependencies),
       ...handledLocaleRoutes(dependencies),
       ...handledSchemaRoutes(dependencies),
+      ...(remote === undefined ? [] : handledRemoteRoutes(dependencies, remote)),
       ...(accounts === undefined ? [] : handledAccountRoutes(dependencies, accounts)),
     ]);
   };

@@ -1,5 +1,5 @@
 import type { Uid } from '../lib/uid.js';
-import { schemaFileOf } from './schema-project.js';
+import { readReferrer, schemaFileOf } from './schema-project.js';
 import type { SchemaProject } from './schema-project.js';
 import { attributesOf, setAttributeOption } from './schema-text.js';
 
@@ -18,7 +18,9 @@ export async function replaceReferences(
   to: Uid,
 ): Promise<void> {
   for (const schema of [...project.definitions.types, ...project.definitions.components]) {
-    let text = await project.workspace.read(schemaFileOf(schema));
+    let text = await readReferrer(project, schema, (json) =>
+      options.some((option) => renamedValue(json[option], from, to) !== undefined),
+    );
     if (text === null) continue;
     for (const [name, json] of Object.entries(attributesOf(text)))
       for (const option of options) {

@@ -1,6 +1,12 @@
 import { createError } from '../errors/catalogue.js';
 import type { ComponentDefinition, ContentTypeDefinition } from '../content-types/definition.js';
-import { assertNotBuiltin, readAttribute, schemaFileOf, readSchema } from './schema-project.js';
+import {
+  assertNotBuiltin,
+  assertNotOfCode,
+  readAttribute,
+  schemaFileOf,
+  readSchema,
+} from './schema-project.js';
 import type { SchemaDefinition, SchemaProject } from './schema-project.js';
 import { removeAttribute } from './schema-text.js';
 
@@ -116,5 +122,6 @@ export async function removeComponent(project: SchemaProject, component: Compone
       locations: usages.join(', '),
       first: usages[0],
     });
+  assertNotOfCode(component);
   await project.workspace.write(component.file, null);
 }

@@ -1,5 +1,6 @@
 import { createError } from '../errors/catalogue.js';
-import { readAttribute, schemaFileOf, readSchema } from './schema-project.js';
+import type { AttributeJson } from './attribute-shorthand.js';
+import { readAttribute, readReferrer, readSchema, schemaFileOf } from './schema-project.js';
 import type { SchemaDefinition, SchemaProject } from './schema-project.js';
 import { attributesOf, renameAttribute, setAttributeOption } from './schema-text.js';
 
@@ -24,13 +25,14 @@ const updateInverseKeys = async (
   name: string,
   newName: string,
 ): Promise<void> => {
+  const inverseKeyOf = (json: AttributeJson): string | undefined =>
+    json['target'] === schema.uid ? INVERSE_KEYS.find((key) => json[key] === name) : undefined;
   for (const type of project.definitions.types) {
-    let text = await project.workspace.read(schemaFileOf(type));
+    let text = await readReferrer(project, type, (json) => inverseKeyOf(json) !== undefined);
     if (text === null) continue;
     for (const [other, json] of Object.entries(attributesOf(text))) {
-      const inverseKey = INVERSE_KEYS.find((key) => json[key] === name);
-      if (inverseKey !== undefined && json['target'] === schema.uid)
-        text = setAttributeOption(text, other, inverseKey, newName);
+      const inverseKey = inverseKeyOf(json);
+      if (inverseKey !== undefined) text = setAttributeOption(text, other, inverseKey, newName);
     }
     await project.workspace.write(schemaFileOf(type), text);
   }

@@ -26,19 +26,41 @@ export function schemaFileOf(schema: SchemaDefinition): string {
   return `src/extensions/${plugin}/content-types/${name}/schema.json`;
 }
 
-const assertNotOfPlugin = (schema: SchemaDefinition): void => {
-  if ('origin' in schema && schema.origin === 'plugin')
-    throw createError('scaffold/plugin-not-editable', { name: schema.uid, file: schema.file ?? '' });
-};
+const isOfPlugin = (schema: SchemaDefinition): boolean => 'origin' in schema && schema.origin === 'plugin';
+
+const isDefinedByCode = (schema: SchemaDefinition): boolean =>
+  isOfPlugin(schema) || (schema.file !== null && !schema.file.endsWith('.json'));
+
+/** @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for what code defines */
+export function assertNotOfCode(schema: SchemaDefinition): void {
+  if (!isDefinedByCode(schema)) return;
+  const code = isOfPlugin(schema) ? 'scaffold/plugin-not-editable' : 'scaffold/code-not-editable';
+  throw createError(code, { name: schema.uid, file: schema.file ?? '' });
+}
 
 /**
  * Returns the schema's file after the edits so far. A built-in type's extension starts empty.
  *
- * @throws `scaffold/plugin-not-editable` for a type that the code of a plugin defines
+ * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` for what code defines
  */
 export async function readSchema(project: SchemaProject, schema: SchemaDefinition): Promise<string> {
-  assertNotOfPlugin(schema);
+  assertNotOfCode(schema);
   return (await project.workspace.read(schemaFileOf(schema))) ?? printSchema({ attributes: {} });
+}
+
+/**
+ * Returns the file of a schema whose attributes may refer to something that changes. Null where it has none.
+ *
+ * @throws `scaffold/plugin-not-editable`, `scaffold/code-not-editable` where code defines it and it refers
+ */
+export async function readReferrer(
+  { workspace }: SchemaProject,
+  schema: SchemaDefinition,
+  refers: (attribute: AttributeJson) => boolean,
+): Promise<string | null> {
+  if (!isDefinedByCode(schema)) return workspace.read(schemaFileOf(schema));
+  if (schema.attributes.some(({ options }) => refers(options))) assertNotOfCode(schema);
+  return null;
 }
 
 /** Returns the attribute after the edits so far, or null. */
@@ -53,10 +75,9 @@ export async function readAttribute(
 
 /** Returns every schema file after the edits. */
 async function editedSources({ definitions, workspace }: SchemaProject): Promise<readonly SourceFile[]> {
-  const definedPaths = [
-    ...definitions.types.filter(({ origin }) => origin !== 'plugin'),
-    ...definitions.components,
-  ].flatMap(({ file }) => file ?? []);
+  const definedPaths = [...definitions.types, ...definitions.components]
+    .filter((schema) => !isDefinedByCode(schema))
+    .flatMap(({ file }) => file ?? []);
   const editedPaths = workspace
     .changes()
     .map(({ path }) => path)
@@ -74,9 +95,9 @@ export async function editedDefinitions(project: SchemaProject): Promise<Definit
   return parseDefinitions(await editedSources(project), project.definitions.plugins);
 }
 
-/** @throws `scaffold/builtin-not-editable`, `scaffold/plugin-not-editable` for types of plugins */
+/** @throws `scaffold/builtin-not-editable`, and what {@link assertNotOfCode} throws */
 export function assertNotBuiltin(schema: SchemaDefinition): void {
-  assertNotOfPlugin(schema);
+  assertNotOfCode(schema);
   if ('origin' in schema && schema.origin === 'builtin')
     throw createError('scaffold/builtin-not-editable', { name: schema.uid });
 }

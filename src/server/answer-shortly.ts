@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { isLong } from '../http/compressor.js';
+import type { Compressor, Encoding } from '../http/compressor.js';
 import { noteFailure } from '../http/shortcuts.js';
 import { headOf } from '../http/request-head.js';
 import type { RequestHead } from '../http/request-head.js';
 import type { ShortAnswer, Shortcut, Shortcuts } from '../http/shortcuts.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Logger } from './logger.js';
+import type { ObserveRequest } from '../telemetry/observer.js';
 import { requestIdFrom } from './request-id.js';
 import { logFinished } from './request-logger.js';
 import type { Routing } from './routing.js';
@@ -23,6 +26,10 @@ interface Passage {
 interface ShortRoutingOptions {
   readonly shortcuts: Shortcuts;
   readonly logger: Logger;
+  /** Without it, answers are sent as they are. */
+  readonly compressor?: Compressor | undefined;
+  /** Told of each request that was answered. */
+  readonly onDone?: ObserveRequest | undefined;
 }
 
 /** More than the first part of a body that arrives together with the headers. */
@@ -33,15 +40,26 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end);
 };
 
-const send = (
+interface Sending extends Pick<ShortRoutingOptions, 'logger' | 'compressor' | 'onDone'> {
+  readonly start: number;
+}
+
+const sendAs = (
   { request, response, head }: Passage,
-  { headersOf, label }: Shortcut,
-  answer: ShortAnswer,
-  { logger, start }: { readonly logger: Logger; readonly start: number },
+  { headersOf, label, route }: Shortcut,
+  { answer, encoding }: { readonly answer: ShortAnswer; readonly encoding: Encoding | null | undefined },
+  { logger, start, onDone }: Sending,
 ): void => {
   const requestId = requestIdFrom(head['x-request-id']);
-  response.writeHead(200, headersOf(answer, requestId));
+  response.writeHead(200, headersOf(answer, requestId, encoding));
   response.end(answer.body);
+  onDone?.({
+    raw: request,
+    method: request.method ?? '',
+    route,
+    status: 200,
+    ms: performance.now() - start,
+  });
   logFinished(logger, requestId, () => ({
     method: request.method ?? '',
     path: pathOf(request.url ?? ''),
@@ -49,6 +67,20 @@ const send = (
     status: 200,
     ms: Math.round(performance.now() - start),
   }));
+};
+
+/** Sends the answer in the form that the client asks for. */
+const send = (passage: Passage, shortcut: Shortcut, answer: ShortAnswer, sending: Sending): void => {
+  const { compressor } = sending;
+  if (compressor === undefined || !isLong(answer.body.length))
+    return sendAs(passage, shortcut, { answer, encoding: undefined }, sending);
+  const encoding = compressor.encodingFor(passage.head['accept-encoding']);
+  if (encoding === null) return sendAs(passage, shortcut, { answer, encoding }, sending);
+  const compressed = compressor.compress(answer.body, encoding);
+  const finish = (body: Buffer): void =>
+    sendAs(passage, shortcut, { answer: { ...answer, body }, encoding }, sending);
+  if (compressed instanceof Promise) compressed.then(finish).catch(passage.goOn);
+  else finish(compressed);
 };
 
 /** Undefined also where it fails, since Fastify then tells why. */
@@ -64,25 +96,25 @@ const recall = (
 };
 
 /** Answers by what is remembered, if anything is. */
-const answer = (passage: Passage, body: string, { shortcuts, logger }: ShortRoutingOptions): void => {
+const answer = (passage: Passage, body: string, options: ShortRoutingOptions): void => {
   const { request, head, goOn } = passage;
   const { method, url } = request;
-  const shortcut = shortcuts.find({ method, url, body }, head);
+  const shortcut = options.shortcuts.find({ method, url, body }, head);
   if (shortcut === undefined) {
     goOn();
     return;
   }
-  const start = performance.now();
+  const sending = { ...options, start: performance.now() };
   const found = recall(shortcut, passage);
   if (found === undefined) goOn();
-  else if (!(found instanceof Promise)) send(passage, shortcut, found, { logger, start });
+  else if (!(found instanceof Promise)) send(passage, shortcut, found, sending);
   else {
     // Whatever was not read of the body waits, too.
     request.pause();
     const settle = (settled: ShortAnswer | undefined): void => {
       if (settled === undefined) return goOn();
       request.resume();
-      send(passage, shortcut, settled, { logger, start });
+      send(passage, shortcut, settled, sending);
     };
     found.then(settle).catch((error: unknown) => {
       noteFailure(request, error);

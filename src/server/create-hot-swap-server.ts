@@ -1,8 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
@@ -24,6 +25,8 @@ const KEEP_ALIVE = 72_000;
 const REQUEST_TIMEOUT = 30 * 60_000;
 const DRAIN_TIMEOUT = 10_000;
 const PAUSE_TIMEOUT = 2000;
+/** How long connections of a server that is replaced wait for a request. */
+const LINGER_TIMEOUT = 3000;
 
 /** A listening server whose application can be replaced without closing the socket. */
 export interface HotSwapServer {
@@ -46,6 +49,12 @@ export interface HotSwapServer {
   readonly resume: () => void;
   /** Accepts no more requests, waits up to ten seconds for those in flight, and closes the app. */
   readonly close: () => Promise<void>;
+  /**
+   * Closes where another process has taken over. Connections that are kept for more requests get an answer to
+   * the next one that says to open another, and are closed only where none comes for a few seconds: closing
+   * one at once may cross with a request that the client is sending.
+   */
+  readonly retire: () => Promise<void>;
 }
 
 /** One application with the number of its requests in flight. */
@@ -137,11 +146,28 @@ const listen = (
     });
   });
 
-const closeServer = async (server: Server, slot: Slot | null): Promise<void> => {
+/** Stops listening. The server's own `close` ends idle connections, too. */
+const stopListening = (server: Server, isReplaced: boolean, onClosed: () => void): void => {
+  if (isReplaced) NetServer.prototype.close.call(server, onClosed);
+  else server.close(onClosed);
+};
+
+/**
+ * Waits until all connections are closed, or for a few seconds. What arrived meanwhile is read, then: on a
+ * busy machine, the time may be over before the requests of that time were seen.
+ */
+const linger = async (closed: Promise<void>): Promise<void> => {
+  await Promise.race([closed, sleep(LINGER_TIMEOUT, undefined, { ref: false })]);
+  await nextTurn();
+  await nextTurn();
+};
+
+const closeServer = async (server: Server, slot: Slot | null, isReplaced: boolean): Promise<void> => {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    stopListening(server, isReplaced, resolve);
   });
+  if (isReplaced) await linger(closed);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT).unref();
   if (slot !== null) {
     closeUpgraded(slot);
@@ -150,6 +176,20 @@ const closeServer = async (server: Server, slot: Slot | null): Promise<void> => 
   server.closeIdleConnections();
   await closed;
   clearTimeout(deadline);
+};
+
+type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const onUpgrade = (server: Server, handleUpgrade: HandleUpgrade): void => {
+  server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      handleUpgrade(request, socket, head);
+      return;
+    }
+    // Some clients offer HTTP/2 with every request. They are served over HTTP/1.1.
+    socket.unshift(printWithoutUpgrade(request, head));
+    server.emit('connection', socket);
+  });
 };
 
 /**
@@ -164,16 +204,17 @@ const closeServer = async (server: Server, slot: Slot | null): Promise<void> => 
 export function createHotSwapServer(): HotSwapServer {
   let current: Slot | null = null;
   let isClosing = false;
+  let isLingering = false;
   const gate = createGate();
   const onDone = (): void => {
-    if (isClosing) setImmediate(() => server.closeIdleConnections());
+    if (isClosing && !isLingering) setImmediate(() => server.closeIdleConnections());
   };
   const handleRequest = (request: IncomingMessage, response: ServerResponse, isPolled: boolean): void => {
     if (isClosing) response.setHeader('connection', 'close');
     if (current === null) return sendError(response, createError('server/not-ready'));
     dispatch(current, request, response, { isPolled, onDone });
   };
-  const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  const handleUpgrade: HandleUpgrade = (request, socket, head) => {
     if (current === null || isClosing)
       sendSocketError(socket, createError(isClosing ? 'server/shutting-down' : 'server/not-ready'));
     else upgradeConnection(current, request, socket, head);
@@ -185,15 +226,15 @@ export function createHotSwapServer(): HotSwapServer {
   );
   const isPolled = watchPolling(server);
   server.on('clientError', handleClientError);
-  server.on('upgrade', (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
-      gate.pass(() => handleUpgrade(request, socket, head));
-      return;
-    }
-    // Some clients offer HTTP/2 with every request. They are served over HTTP/1.1.
-    socket.unshift(printWithoutUpgrade(request, head));
-    server.emit('connection', socket);
-  });
+  onUpgrade(server, (...upgrade) => gate.pass(() => handleUpgrade(...upgrade)));
+
+  const end = async (isReplaced: boolean): Promise<void> => {
+    isClosing = true;
+    isLingering = isReplaced;
+    gate.open();
+    await closeServer(server, current, isReplaced);
+    await current?.app.close();
+  };
 
   return Object.freeze({
     listen: async (options: { readonly host: string; readonly port: number }) => {
@@ -216,11 +257,7 @@ export function createHotSwapServer(): HotSwapServer {
         await Promise.race([waitUntilIdle(current), sleep(PAUSE_TIMEOUT, undefined, { ref: false })]);
     },
     resume: gate.open,
-    close: async () => {
-      isClosing = true;
-      gate.open();
-      await closeServer(server, current);
-      await current?.app.close();
-    },
+    close: () => end(false),
+    retire: () => end(true),
   });
 }

@@ -10,9 +10,12 @@ import type {
 import type { Config } from '../config/config.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
+import type { Compressor } from '../http/compressor.js';
 import { requestLabelOf } from '../lib/request-labels.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
 import { sendJson } from '../rest/envelope.js';
+import { compressAnswers } from './compress-answers.js';
+import type { ObserveRequest } from '../telemetry/observer.js';
 import { allowedOrigins } from './cors-origins.js';
 import type { Logger } from './logger.js';
 import { watchMethods } from './method-not-allowed.js';
@@ -27,6 +30,10 @@ export interface ServerDependencies {
   readonly logger: Logger;
   /** The transports and the project's own plugins. Registered in this order. */
   readonly plugins: readonly FastifyPluginAsync[];
+  /** Told of each request that was answered. */
+  readonly onDone?: ObserveRequest | undefined;
+  /** Without it, responses are sent as they are. */
+  readonly compressor?: Compressor | undefined;
   /** Runs when the application closes, after its last request. */
   readonly onClose?: () => Promise<void>;
   /** Answers `/_ready`. Without it, the server is ready as soon as it listens. */
@@ -36,8 +43,13 @@ export interface ServerDependencies {
 /** Longer than any address the server has. Also bounds what project code has to expect. */
 const MAX_PATH_LENGTH = 2048;
 
-/** When reads that take long have likely made room for others. */
+/** When reads or images that take long have likely made room for others. */
 const BUSY_RETRY_SECONDS = 1;
+
+const BUSY: ReadonlySet<string> = new Set(['database/busy', 'upload/busy']);
+
+/** Whoever sees such an answer is gone: nothing is wrong here. */
+const ABANDONED = 'request/abandoned';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -45,10 +57,10 @@ const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: Fasti
   const galleyError = toGalleyError(error, request.headers);
   const status = statusOf(galleyError);
   // Being busy is no fault, and logging each refusal with its stack would make a busy server busier.
-  if (galleyError.code === 'database/busy') {
+  if (BUSY.has(galleyError.code)) {
     request.log.warn({ code: galleyError.code }, galleyError.message);
     reply.header('retry-after', BUSY_RETRY_SECONDS);
-  } else if (status >= 500)
+  } else if (status >= 500 && galleyError.code !== ABANDONED)
     request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
   else request.log.debug({ code: galleyError.code }, galleyError.message);
   // Requests that no route can be found for run no hooks.
@@ -84,6 +96,21 @@ const logResponses = (fastify: FastifyInstance): void => {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }));
+    next();
+  });
+};
+
+/** Requests that no route is found for have one name, since there are any number of them. */
+const observeRequests = (fastify: FastifyInstance, onDone: ObserveRequest): void => {
+  fastify.addHook('onResponse', (request, reply, next) => {
+    const { method, routeOptions } = request;
+    onDone({
+      raw: request.raw,
+      method,
+      route: routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+    });
     next();
   });
 };
@@ -130,6 +157,8 @@ export async function createServer({
   config,
   logger,
   plugins,
+  compressor,
+  onDone,
   onClose,
   readiness = async () => ({ isReady: true, schema: 'current', migrations: [] }),
 }: ServerDependencies): Promise<FastifyInstance> {
@@ -152,7 +181,9 @@ export async function createServer({
   if (onClose !== undefined) fastify.addHook('onClose', onClose);
   checkRequests(fastify);
   logResponses(fastify);
+  if (onDone !== undefined) observeRequests(fastify, onDone);
   registerBodyParser(fastify);
+  if (compressor !== undefined) compressAnswers(fastify, compressor);
   await setSecurityHeaders(fastify);
   await registerCors(fastify, config.cors);
   const registerMethodNotAllowed = watchMethods(fastify);

@@ -21,6 +21,7 @@ const SECRET_KEYS = [
   'secrets',
   'DATABASE_URL',
   'DIRECT_URL',
+  'DATABASE_REPLICAS',
   'JWT_SECRET',
   'API_TOKEN_SALT',
 ];

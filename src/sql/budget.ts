@@ -75,11 +75,13 @@ export function spendOnRecord(
     const bytes = context.expressions.byteLength(column(scope.alias, name));
     return times === 1 ? bytes : sql`${bytes} * ${sql.lit(times)}`;
   });
-  const cost =
-    lengths.length === 0
-      ? sql.lit(1)
-      : sql`1 + (${sql.join(lengths, sql` + `)}) / ${sql.lit(BYTES_PER_RECORD)}`;
-  return spend(context, cost, record);
+  const kilobytes = sql`(${sql.join(lengths, sql` + `)}) / ${sql.lit(BYTES_PER_RECORD)}`;
+  if (!context.budget.isForTexts)
+    return spend(context, lengths.length === 0 ? sql.lit(1) : sql`1 + ${kilobytes}`, record);
+  if (lengths.length === 0) return record;
+  // Spending takes longer than finding out that there is nothing to spend.
+  const isWithin = spend(context, kilobytes, sql`1 = 1`);
+  return sql`case when ${kilobytes} = 0 or ${isWithin} then ${record} end`;
 }
 
 /** Spends on each row that a list looks at, which may be many more than it returns. */

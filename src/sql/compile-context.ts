@@ -9,6 +9,11 @@ import type { FilterNode, Selection } from '../query/query.js';
 import type { Scope } from './scope.js';
 import type { ParameterSlot } from './parameter-slots.js';
 
+interface RecordBudget extends ReadBudget {
+  /** Whether records without long texts cost nothing, since there are few. */
+  readonly isForTexts: boolean;
+}
+
 /**
  * Shared while compiling one statement. `record` and `condition` are passed here because they depend on each
  * other.
@@ -21,7 +26,9 @@ export interface CompileContext {
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
   /** What the statement may spend on records. Null: any amount. */
-  readonly budget: ReadBudget | null;
+  readonly budget: RecordBudget | null;
+  /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
+  readonly firstPageSize: number | null;
   /** The nodes of the read that must not be looked up in an index. */
   readonly unindexed: ReadonlySet<object>;
   /** Whether the rows of the read are found through a link that its filter names. */
@@ -48,6 +55,7 @@ type CompileContextDependencies = Pick<
   | 'status'
   | 'publication'
   | 'budget'
+  | 'firstPageSize'
   | 'unindexed'
   | 'startsAtLink'
   | 'record'

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
+import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Equality, RowOrder } from '../dialects/row-path.js';
 import type { FoundRows } from '../dialects/search-expressions.js';
 import type { TotalOptions } from '../dialects/totals.js';
@@ -19,6 +19,8 @@ import { chooseIndexes, chooseIndexesBeside, hasIndexedOrder } from './choose-in
 import type { IndexChoice } from './choose-index.js';
 import { countedMatches } from './counted-matches.js';
 import { mergedLocales, mergesLocales } from './merged-locales.js';
+import { compileFirstPage } from './first-page.js';
+import type { KnownLocales } from './first-page.js';
 import { createRowScope, requestedStatus, statusEqualities, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -43,7 +45,9 @@ export interface CompiledRead {
 const localeEquality = (context: CompileContext, scope: RowScope, query: ReadQuery): readonly Equality[] => {
   const locale = { column: column(scope.alias, 'locale'), isOuter: false };
   if (!scope.schema.localized) return [{ ...locale, value: sql.lit(NO_LOCALE) }];
-  return query.locale === '*' ? [] : [{ ...locale, value: context.bind(query, 'text') }];
+  if (query.locale === '*') return [];
+  const isFixed = context.firstPageSize !== null;
+  return [{ ...locale, value: isFixed ? sql.lit(query.locale) : context.bind(query, 'text') }];
 };
 
 /** Selects the versions to read. If the filter names few documents, rows are looked up from those. */
@@ -78,11 +82,13 @@ const pageConditions = (
   context: CompileContext,
   scope: RowScope,
   query: ReadQuery,
+  { mergesLocales: isMerged = false } = {},
 ): readonly RawBuilder<unknown>[] => {
   const { page } = query;
   if (page?.cursor === undefined || page.cursor.position === null)
     return rootConditions(context, scope, query);
   const rows = {
+    mergesLocales: isMerged,
     conditions: (rowScope: RowScope) => rootConditions(context, rowScope, query),
     keys: (rowScope: RowScope) => rootKeys(context, rowScope, query),
   };
@@ -90,8 +96,12 @@ const pageConditions = (
 };
 
 /** Without populated attributes, the page limits the answer. */
-const budgetOf = ({ selection: { populate, maxRecords } }: ReadQuery): ReadBudget | null =>
-  maxRecords === undefined || populate.length === 0 ? null : { limit: maxRecords, branch: ROOT_BRANCH };
+const budgetOf = ({
+  selection: { populate, maxRecords, hasFewRecords = false },
+}: ReadQuery): CompileContext['budget'] =>
+  maxRecords === undefined || populate.length === 0
+    ? null
+    : { limit: maxRecords, branch: ROOT_BRANCH, isForTexts: hasFewRecords };
 
 /** Creates the context of one statement for a query. */
 type ContextChoice = Pick<IndexChoice, 'unindexed' | 'startsAtLink'>;
@@ -106,7 +116,7 @@ export const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
   query: ReadQuery,
-  { nodes }: ParameterisedQuery,
+  { nodes, firstPageSize }: ParameterisedQuery,
   { unindexed, startsAtLink }: ContextChoice = choiceForAll(model, query),
 ): CompileContext =>
   createCompileContext({
@@ -116,6 +126,7 @@ export const contextFor = (
     publication: publicationFilterOf(query),
     budget: budgetOf(query),
     nodes,
+    firstPageSize,
     unindexed,
     startsAtLink,
     record: compileRecord,
@@ -153,20 +164,23 @@ const compileRows = (
   const { page } = query;
   const { ifMany } = choice;
   const table = versionTable(scope);
-  if (page !== null && mergesLocales(scope.schema, query, choice))
+  const isMerged = mergesLocales(scope.schema, query, choice);
+  if (page !== null && isMerged && (page.cursor?.position ?? null) === null)
     return mergedLocales(context, scope, {
-      page,
+      ...sliceParameters(context, page),
       conditions: pageConditions(context, scope, query),
       order: compileOrder(context, rootKeys(context, scope, query)),
     });
   const ordered = (inContext: CompileContext): RowOrder => ({
-    where: whereAll(pageConditions(inContext, scope, query)),
+    where: whereAll(pageConditions(inContext, scope, query, { mergesLocales: isMerged })),
     order: orderByAll(compileOrder(inContext, rootKeys(inContext, scope, query))),
   });
   if (ifMany === null || page === null) {
     const slice = page === null ? null : compileSlice(context, page);
     const isById = query.sort.length === 0;
-    return expressions.orderedRows({ table, alias: scope.alias, ...ordered(context), isById, slice });
+    const firstPage = compileFirstPage(context, query);
+    const rows = { table, alias: scope.alias, ...ordered(context), isById, slice, firstPage };
+    return expressions.orderedRows(rows);
   }
   return expressions.countedRows.orderedRows({
     table,
@@ -200,6 +214,12 @@ const compileFoundRows = (
     hasIndexedOrder: hasIndexedOrder(scope.schema, query),
   });
 
+interface ReadOptions {
+  readonly search?: SearchPlan | null;
+  /** Default: the statement is planned for the values of each run. */
+  readonly hasLocale?: KnownLocales;
+}
+
 /**
  * Compiles a read to one statement, however deeply it populates. Its only column is the JSON text of one
  * record. The values of the query are not part of it: `parameteriseRead` returns them, in the order of the
@@ -209,14 +229,14 @@ export function compileRead(
   model: ContentModel,
   query: ReadQuery,
   expressions: SqlExpressions,
-  search: SearchPlan | null = null,
+  { search = null, hasLocale = null }: ReadOptions = {},
 ): CompiledRead {
   const type = typeOf(model, query.type);
   const choice =
     search === null
       ? chooseIndexes(type, query, findStartingLink(model, type, query.filter), expressions)
       : chooseIndexesBeside(type, query, expressions);
-  const parameters = parameteriseRead(query, searchParameters(search, expressions));
+  const parameters = parameteriseRead(query, searchParameters(search, expressions), hasLocale);
   const context = contextFor(model, expressions, query, parameters, choice);
   const scope = createRowScope(context, type);
   const keys = rootKeys(context, scope, query);

@@ -5,6 +5,8 @@ import type { Page, PageCursor } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { isIndexed } from './fields.js';
+import { mergedLocales } from './merged-locales.js';
+import type { OrderedList } from './merged-locales.js';
 import { boundKind } from './parameter-slots.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
@@ -19,6 +21,8 @@ type Position = readonly StoredScalar[];
 
 /** The rows of a list, seen under an alias. */
 interface ListRows {
+  /** Whether each locale has its own walk through an index. */
+  readonly mergesLocales: boolean;
   readonly conditions: (scope: RowScope) => readonly RawBuilder<unknown>[];
   readonly keys: (scope: RowScope) => readonly OrderKey[];
 }
@@ -95,6 +99,15 @@ const hintLaterKeys = (
   );
 };
 
+const orderedList = (
+  { expressions }: CompileContext,
+  scope: RowScope,
+  { limit, offset, conditions, order }: OrderedList,
+): RawBuilder<unknown> => {
+  const slice = expressions.slice(limit, offset);
+  return sql`from ${versionTable(scope)} ${whereAll(conditions)} ${orderByAll(order)} ${slice}`;
+};
+
 /**
  * Compiles which rows may be on a page that begins beyond a cursor. Whatever comes before the cursor is not
  * looked at, so that a page costs the same wherever it is.
@@ -116,10 +129,12 @@ export function beyondCursor(
   const lists = parts.map((part) => {
     const inner = createRowScope(context, scope.schema);
     const keys = hintLaterKeys(context, inner, rows.keys(inner));
-    const where = whereAll([...rows.conditions(inner), ...comparisons(keys, part)]);
-    const order = orderByAll(compileOrder(context, keys));
-    const slice = context.expressions.slice(limit(), sql.lit(0));
-    const from = sql`from ${versionTable(inner)} ${where} ${order} ${slice}`;
+    const conditions = [...rows.conditions(inner), ...comparisons(keys, part)];
+    const order = compileOrder(context, keys);
+    const slice = { limit: limit(), offset: sql.lit(0) };
+    const from = rows.mergesLocales
+      ? mergedLocales(context, inner, { ...slice, conditions, order })
+      : orderedList(context, inner, { ...slice, conditions, order });
     const ids = sql`select ${column(inner.alias, 'id')} ${from}`;
     return sql`select ${sql.id('id')} from (${ids}) as ${sql.id(`${inner.alias}p`)}`;
   });

@@ -36,7 +36,7 @@ const existsLinked = (
   const morph = ownMorphLink(scope, attribute);
   if (morph !== null) {
     const { from, where } = morphRows(context, rowOf(scope), morph);
-    return exists(from, [where]);
+    return exists(from, where);
   }
   const rows = followedRows(context, scope, attribute);
   const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];

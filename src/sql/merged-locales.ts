@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { ContentType } from '../model/model.js';
-import type { Page, ReadQuery } from '../query/query.js';
+import type { ReadQuery } from '../query/query.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { hasLookups } from './choose-index.js';
@@ -27,7 +27,6 @@ export function mergesLocales(type: ContentType, query: ReadQuery, choice: Index
     query.isOfAllStatuses !== true &&
     locale === '*' &&
     page !== null &&
-    page.cursor === undefined &&
     isOrdered &&
     !isFound
   );
@@ -45,8 +44,10 @@ const localesWithRows = (context: CompileContext, scope: RowScope, alias: string
     select ${locale} from ${name} where ${locale} is not null) as ${sql.id(alias)}`;
 };
 
-interface MergedRows {
-  readonly page: Page;
+/** The first rows of an order. */
+export interface OrderedList {
+  readonly limit: RawBuilder<unknown>;
+  readonly offset: RawBuilder<unknown>;
   readonly conditions: readonly RawBuilder<unknown>[];
   readonly order: readonly RawBuilder<unknown>[];
 }
@@ -55,7 +56,7 @@ interface MergedRows {
 export function mergedLocales(
   context: CompileContext,
   scope: RowScope,
-  { page, conditions, order }: MergedRows,
+  { limit, offset, conditions, order }: OrderedList,
 ): RawBuilder<unknown> {
   const locales = context.nextAlias('l');
   return context.expressions.mergedRows({
@@ -64,7 +65,7 @@ export function mergedLocales(
     lists: localesWithRows(context, scope, locales),
     where: whereAll([...conditions, sql`${localeOf(scope)} = ${column(locales, 'locale')}`]),
     order: orderByAll(order),
-    limit: context.bind(page, 'integer'),
-    offset: context.bind(page, 'integer', 1),
+    limit,
+    offset,
   });
 }

@@ -13,6 +13,8 @@ import type {
 } from '../query/query.js';
 import type { RecordOutput } from '../query/record-output.js';
 import type { AggregateQuery } from '../query/aggregate.js';
+import { firstPageSize } from './first-page.js';
+import type { KnownLocales } from './first-page.js';
 import { operandClass } from './parameter-slots.js';
 import type { Operand } from './parameter-slots.js';
 
@@ -23,6 +25,8 @@ export interface ParameterisedQuery {
   readonly values: readonly Operand[];
   /** The query node of each value, by which the compiler finds its parameter. */
   readonly nodes: readonly object[];
+  /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
+  readonly firstPageSize: number | null;
 }
 
 /** Separators, which no name contains. */
@@ -126,11 +130,11 @@ class ShapeWriter {
     }
   }
 
-  selection({ fields, populate, output, maxRecords }: Selection): string {
+  selection({ fields, populate, output, maxRecords, hasFewRecords = false }: Selection): string {
     const nodes = populate.map(
       (node) => `${node.key}=${node.attribute}${OPEN}${this.populateNode(node)}${CLOSE}`,
     );
-    const limit = maxRecords === undefined ? '' : `<${maxRecords}`;
+    const limit = maxRecords === undefined ? '' : `<${maxRecords}${hasFewRecords ? '~' : ''}`;
     const members = output === undefined ? '' : `:${outputKeyOf(output)}`;
     return `${fields.join(NEXT)}|${nodes.join(NEXT)}${members}${limit}`;
   }
@@ -163,6 +167,7 @@ const toParameterisedQuery = ({ values, nodes }: ShapeWriter, key: string): Para
   key,
   values,
   nodes,
+  firstPageSize: null,
 });
 
 /** What a read binds for a full-text index. */
@@ -182,11 +187,15 @@ const searchShape = (writer: ShapeWriter, search: SearchParameters | null): stri
 export function parameteriseRead(
   query: ReadQuery,
   search: SearchParameters | null = null,
+  hasLocale: KnownLocales = null,
 ): ParameterisedQuery {
   const writer = new ShapeWriter();
   const where = `${conditions(writer, query)}${searchShape(writer, search)}`;
   const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
-  return toParameterisedQuery(writer, `${where}^${order}|${writer.selection(query.selection)}`);
+  const key = `${where}^${order}|${writer.selection(query.selection)}`;
+  const size = firstPageSize(query, writer.nodes, hasLocale);
+  if (size === null) return toParameterisedQuery(writer, key);
+  return { ...toParameterisedQuery(writer, `${size}${query.locale}${NEXT}${key}`), firstPageSize: size };
 }
 
 /** Separates an aggregate into shape and values. */

@@ -4,10 +4,18 @@ import type { MorphPopulate } from '../query/query.js';
 import { linkAttributeOf, typeOf } from '../model/lookup.js';
 import { orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
-import { morphRows, morphTargetRows } from './morph-rows.js';
+import { morphRows, morphRowsOfItem } from './morph-rows.js';
+import type { MorphRows } from './morph-rows.js';
 import { publicationConditions } from './publication.js';
 import { column } from './scope.js';
 import type { Scope } from './scope.js';
+
+const rowsOf = (context: CompileContext, scope: Scope, name: string): MorphRows => {
+  if (scope.kind === 'item') return morphRowsOfItem(context, scope, name);
+  const { link } = linkAttributeOf(scope.schema, name);
+  if (link?.kind !== 'morph') throw new TypeError(`${scope.schema.uid} ${name} is not polymorphic`);
+  return morphRows(context, scope, link);
+};
 
 /** Compiles a polymorphic relation. Each record has its type as `__type`. */
 export function populateMorph(
@@ -15,13 +23,11 @@ export function populateMorph(
   scope: Scope,
   node: MorphPopulate,
 ): RawBuilder<unknown> {
-  const { link, many } = linkAttributeOf(scope.schema, node.attribute);
-  if (scope.kind !== 'row' || link?.kind !== 'morph')
-    throw new TypeError(`${scope.schema.uid} ${node.attribute} is not polymorphic`);
+  const { many } = linkAttributeOf(scope.schema, node.attribute);
   const { expressions } = context;
-  const { alias, from, where, order } = morphRows(context, scope, link);
+  const { from, where, order, target } = rowsOf(context, scope, node.attribute);
   const cases = Object.entries(node.on).map(([uid, selection]) => {
-    const rows = morphTargetRows(context, scope, { link, alias, target: typeOf(context.model, uid) });
+    const rows = target(typeOf(context.model, uid));
     const record = context.record(context, rows.scope, selection, [['__type', sql.lit(uid)]]);
     const fromClause = expressions.paths.rows(rows.path);
     const filter = node.filters?.[uid];
@@ -32,10 +38,10 @@ export function populateMorph(
     ];
     const rowOrder = orderByAll(rows.order);
     const row = sql`(select ${record} from ${fromClause.from} ${whereAll(conditions)} ${rowOrder} limit 1)`;
-    return sql`when ${rows.key} is not null then ${row}`;
+    return sql`when ${rows.isOfType} then ${row}`;
   });
   const item = cases.length === 0 ? expressions.json.object([]) : sql`case ${sql.join(cases, sql` `)} end`;
-  const items = sql`select ${item} as item from ${from} ${whereAll([where])} ${orderByAll(order)}`;
+  const items = sql`select ${item} as item from ${from} ${whereAll(where)} ${orderByAll(order)}`;
   const itemsAlias = context.nextAlias('m');
   const hasItem = cases.length === 0 ? sql`1 = 0` : sql`${column(itemsAlias, 'item')} is not null`;
   const itemJson = expressions.json.value('json', column(itemsAlias, 'item'));

@@ -8,6 +8,7 @@ import type { ReadQuery } from '../query/query.js';
 import { compileAggregate } from './compile-aggregate.js';
 import { compileCount, compileRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
+import type { KnownLocales } from './first-page.js';
 import { parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';
@@ -46,6 +47,8 @@ export interface ReadCompilerOptions {
   readonly maxShapes?: number;
   /** Default: none. */
   readonly objects?: ReadObjects | undefined;
+  /** Which locales exist, so that statements may name them. Default: none do. */
+  readonly hasLocale?: KnownLocales;
 }
 
 /** Returns a statement with another text as one of the values of its query. */
@@ -78,12 +81,13 @@ const continuesOrder = ({ page, sort }: ReadQuery): boolean =>
 export function createReadCompiler(
   model: ContentModel,
   expressions: SqlExpressions,
-  { maxShapes = MAX_SHAPES, objects = NO_OBJECTS }: ReadCompilerOptions = {},
+  { maxShapes = MAX_SHAPES, objects = NO_OBJECTS, hasLocale = null }: ReadCompilerOptions = {},
 ): ReadCompiler {
+  const known = expressions.keepsPlans ? hasLocale : null;
   const cache = new LRUCache<string, CompiledRead>({ max: maxShapes });
   const compileOnce = ({ key }: ParameterisedQuery, compile: () => CompiledRead): CompiledRead => {
-    const known = cache.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const compiled = compile();
     cache.set(key, compiled);
     return compiled;
@@ -98,8 +102,8 @@ export function createReadCompiler(
     planSearch(model, query, expressions.search, available.searchIndexes);
   const read = (query: ReadQuery): BoundStatement => {
     const plan = continuesOrder(query) ? null : planOf(query);
-    return bind(parameteriseRead(query, searchParameters(plan, expressions)), () =>
-      compileRead(model, query, expressions, plan),
+    return bind(parameteriseRead(query, searchParameters(plan, expressions), known), () =>
+      compileRead(model, query, expressions, { search: plan, hasLocale: known }),
     );
   };
   const count = (query: ReadQuery): BoundStatement => {

@@ -5,6 +5,7 @@ import type { Definitions } from '../content-types/definition.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
+import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { VersionStore } from '../documents/operations/version-store.js';
 import type { DocumentHooks } from '../documents/hooks.js';
@@ -37,6 +38,7 @@ interface ServiceParts {
   readonly hooks: DocumentHooks;
   readonly media: MediaLibrary;
   readonly changes: ChangeFeed;
+  readonly webhooks: WebhookRegistry;
 }
 
 /** What the parts of `strapi` share. */

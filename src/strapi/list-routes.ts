@@ -1,14 +1,17 @@
 import { accountSettings } from '../config/account-settings.js';
 import type { Config } from '../config/config.js';
 import { createModuleLoader } from '../config/module-loader.js';
+import type { ModuleLoader } from '../config/module-loader.js';
 import { providePackages } from '../config/provide-packages.js';
 import { processEnv } from '../config/strapi/create-env.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentModel } from '../model/model.js';
-import { loadProjectCode } from './code/load-project-code.js';
+import { createCodeFinder } from './code/find-code.js';
+import { loadProjectCode, loadProjectModule } from './code/load-project-code.js';
 import { buildEntries } from './http/build-table.js';
 import type { HttpHost } from './http/http-host.js';
-import type { TableEntry } from './http/route-table.js';
+import { describeEntry } from './http/listed-route.js';
+import type { ListedRoute } from './http/listed-route.js';
 import { registeredRoutes } from './http/routes.js';
 import type { ProjectRoute } from './http/routes.js';
 import { strapiPackages } from './package/packages.js';
@@ -24,55 +27,24 @@ import {
   createPlaceholder,
   createUnopenedHost,
   createUnopenedStrapi,
+  knownProperties,
   withGlobalStrapi,
 } from './plugins/unopened.js';
+import { findRegisterSources, mayAddRoutes } from './register/find-registers.js';
+import type { RecorderOptions } from './register/recorder.js';
+import { findRegisters, runRegisters } from './register/run-registers.js';
 import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
 import { isStrapiProject } from './report/project-report.js';
 import { relativePath } from './report/source-files.js';
 
-/** A route of the project's own, or of the core as the project has it. */
-export interface ListedRoute {
-  readonly method: string;
-  readonly path: string;
-  /**
-   * `project`: its code answers. `core`: the server does. `excluded`: nobody, since the project leaves it
-   * out.
-   */
-  readonly kind: 'project' | 'core' | 'excluded';
-  /** The actions that a caller needs. Empty: none. */
-  readonly actions: readonly string[];
-  readonly policies: readonly string[];
-  readonly middlewares: readonly string[];
-  /** The file that states it. Null: none does. */
-  readonly file: string | null;
-}
-
 export interface ListRoutesOptions {
   readonly root: string;
   readonly config: Config;
   readonly model: ContentModel;
+  readonly definitions: RecorderOptions['definitions'];
   readonly strapiConfig: Parameters<typeof isStrapiProject>[1];
 }
-
-const namesOf = (entries: readonly unknown[] = []): readonly string[] =>
-  entries.map((entry) => {
-    const name: unknown = isRecord(entry) ? (entry['name'] ?? entry['resolve']) : entry;
-    return typeof name === 'string' ? name : 'function';
-  });
-
-const describe = ({ route, treatment }: TableEntry): ListedRoute => {
-  const { auth, policies, middlewares } = route.config;
-  return {
-    method: route.method,
-    path: route.path,
-    kind: treatment.kind,
-    actions: auth === false ? [] : (auth?.scope ?? []),
-    policies: namesOf(policies),
-    middlewares: namesOf(middlewares),
-    file: route.origin.file ?? null,
-  };
-};
 
 interface Loading extends ListRoutesOptions {
   readonly registries: Registries;
@@ -84,7 +56,7 @@ const registerPlugins = async (
   { root, config, strapiConfig, registries, strapi }: Loading,
   load: (file: string) => Promise<unknown>,
   extensions: Awaited<ReturnType<typeof loadProjectCode>>['extensions'],
-): Promise<void> => {
+): Promise<ReadonlyMap<string, PluginDefinition>> => {
   const { plugins } = strapiConfig.values;
   const settings = accountSettings(config);
   const services = (): PluginDefinition['services'] =>
@@ -125,6 +97,25 @@ const registerPlugins = async (
     } else if (isRecord(definition.routes))
       registries.routes.add(`plugin::${name}`, definition.routes, source);
   }
+  return definitions;
+};
+
+/** The routes that code adds in `register`. */
+const addedRoutes = async (
+  { root, config, definitions, strapiConfig: { values } }: ListRoutesOptions,
+  loader: Pick<ModuleLoader, 'load'>,
+  plugins: ReadonlyMap<string, PluginDefinition>,
+): Promise<readonly ProjectRoute[]> => {
+  const declarations = isRecord(values['plugins']) ? values['plugins'] : {};
+  const registers = await findRegisters(findRegisterSources(root, createCodeFinder(root)), {
+    plugins: requirePlugins(root, declarations).filter(doesRun),
+    definitions: plugins,
+    load: (file) => loadProjectModule({ root, loader }, file),
+    isWanted: mayAddRoutes,
+  });
+  const { prefix } = config.api.rest;
+  const known = knownProperties(root, values);
+  return (await runRegisters(registers, { root, definitions, known, prefix })).routes;
 };
 
 const withProjectPath =
@@ -140,8 +131,8 @@ const withProjectPath =
 
 /**
  * Lists the routes that files of the project and its plugins state, and what becomes of those of the core,
- * as the server decides about them at its start. The code is evaluated, and nothing is opened. What code adds
- * in `register` is not known.
+ * as the server decides about them at its start, with those that code adds in `register`. The code is
+ * evaluated, and nothing is opened.
  */
 export async function listStrapiRoutes(options: ListRoutesOptions): Promise<readonly ListedRoute[]> {
   const { root, config, model, strapiConfig } = options;
@@ -164,15 +155,16 @@ export async function listStrapiRoutes(options: ListRoutesOptions): Promise<read
   return withGlobalStrapi(strapi, async () => {
     const code = await loadProjectCode({ root, loader: { load }, registries });
     registerAdminCode(registries);
-    await registerPlugins({ ...options, registries, strapi }, load, code.extensions);
+    const plugins = await registerPlugins({ ...options, registries, strapi }, load, code.extensions);
+    const added = await addedRoutes(options, { load }, plugins);
     const { prefix } = config.api.rest;
     const host = { root, strapi, model, prefix, ...registries, loadModule: load } as unknown as HttpHost;
-    const routes = registeredRoutes(registries.routes, prefix).map(withProjectPath(root));
+    const routes = [...added, ...registeredRoutes(registries.routes, prefix)].map(withProjectPath(root));
     const entries = buildEntries(host, routes, {
       readBody: async () => undefined,
       passOn: () => async () => undefined,
       onProblem: () => undefined,
     });
-    return entries.map(describe);
+    return entries.map(describeEntry);
   });
 }

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsync } from 'fastify';
 import { assignProperties } from '../lib/assign-properties.js';
 import { processEnv } from '../config/strapi/create-env.js';
 import { createModuleLoader } from '../config/module-loader.js';
@@ -8,7 +7,8 @@ import { loadProjectCode } from './code/load-project-code.js';
 import type { StrapiContext } from './context.js';
 import { createData } from './database/create-database.js';
 import { subscribeModule } from './database/lifecycles.js';
-import { createHttpPlugins } from './http/create-http-plugins.js';
+import { createProjectRoutes } from './http/create-http-plugins.js';
+import type { ProjectRoutes } from './http/create-http-plugins.js';
 import { runLifecycle } from './lifecycle.js';
 import { strapiPackages } from './package/packages.js';
 import { createAdmin } from './plugins/admin-code.js';
@@ -26,7 +26,7 @@ export interface OpenStrapi {
   /** Runs `register` of plugins and APIs, before that of the project. */
   readonly register: () => Promise<void>;
   /** The routes of the project, registered after `register` and before Galley's own. */
-  readonly routes: readonly FastifyPluginAsync[];
+  readonly routes: ProjectRoutes;
   /** Runs `bootstrap` of plugins and APIs, before that of the project. */
   readonly bootstrap: () => Promise<void>;
   /** Starts cron tasks, after `bootstrap` of the project. */
@@ -80,7 +80,7 @@ export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>):
       await plugins.run('register');
       await runLifecycle(context, 'register');
     },
-    routes: createHttpPlugins(context),
+    routes: createProjectRoutes(context),
     bootstrap: async () => {
       tellAddedAttributes();
       await hooks.runSync(data.contentTypes).catch((cause: unknown) => {

@@ -20,6 +20,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   validators: 'Check requests in a controller or a policy.',
   hooks: 'Listen with strapi.eventHub.on, or with the lifecycles of a content-type.',
   startupLogger: 'Use strapi.log.',
+  start: 'cms start serves the project; code runs once it is loaded.',
+  load: 'cms start serves the project; code runs once it is loaded.',
+  listen: 'cms start serves the project; code runs once it is loaded.',
+  destroy: 'Galley stops when its process gets SIGTERM.',
+  entityValidator: 'strapi.documents(uid).create and update check what they write.',
   fs: "Use node:fs, with strapi.dirs for the project's folders.",
 };
 

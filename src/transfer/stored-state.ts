@@ -5,21 +5,8 @@ import type { Transaction } from '../database/database.js';
 /** Followed by the name of a setting in Strapi's store: `plugin_users-permissions_advanced`. */
 export const STORE_PREFIX = 'strapi/store/';
 
-/** All webhooks, as a JSON list. */
-export const WEBHOOKS_KEY = 'strapi/webhooks';
-
 /** Folders of Strapi's media library: {@link StoredFolders}. */
 export const FOLDERS_KEY = 'strapi/folders';
-
-/** A webhook as `strapi.webhookStore` has it. */
-export interface StoredWebhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly events: readonly string[];
-  readonly isEnabled: boolean;
-}
 
 /** A folder of the media library. `parent` is a document id; null: at the root. */
 export interface StoredFolder {

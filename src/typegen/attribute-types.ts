@@ -1,5 +1,6 @@
 import { FILE_UID } from '../content-types/builtin/registry.js';
 import { assertNever } from '../lib/assert-never.js';
+import { targetsOf } from '../model/lookup.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -25,21 +26,14 @@ export interface TypeScope {
   readonly componentInput: (uid: Uid) => string;
 }
 
-const morphTargets = (attribute: LinkAttribute): readonly Uid[] =>
-  attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid) : [];
-
 const union = (members: readonly string[]): string => (members.length === 0 ? 'never' : members.join(' | '));
 
 const listOf = (item: string): string => (/^[\w.]+$/.test(item) ? `${item}[]` : `(${item})[]`);
 
-/**
- * The inverse of a polymorphic relation, and a polymorphic relation inside a component, have no link and so
- * no targets.
- */
 const linkTarget = (attribute: LinkAttribute, scope: TypeScope): string => {
   if (attribute.target !== null) return scope.document(attribute.target);
   return union(
-    morphTargets(attribute).map((uid) => `({ __type: ${JSON.stringify(uid)} } & ${scope.document(uid)})`),
+    targetsOf(attribute).map((uid) => `({ __type: ${JSON.stringify(uid)} } & ${scope.document(uid)})`),
   );
 };
 
@@ -59,7 +53,7 @@ const linkOutput = (attribute: LinkAttribute, scope: TypeScope): string => {
 
 const linkInput = (attribute: LinkAttribute): string => {
   if (attribute.target !== null) return attribute.many ? 'api.ToManyInput' : 'api.ToOneInput';
-  const reference = `api.TypedRef<${union(morphTargets(attribute).map((uid) => JSON.stringify(uid)))}>`;
+  const reference = `api.TypedRef<${union(targetsOf(attribute).map((uid) => JSON.stringify(uid)))}>`;
   return attribute.many ? `${reference}[]` : `${reference} | null`;
 };
 

@@ -99,7 +99,10 @@ const infoSchema = (required: readonly string[]): JsonSchema => ({
   additionalProperties: false,
 });
 
-const OPTIONS: JsonSchema = { type: 'object', properties: { draftAndPublish: { type: 'boolean' } } };
+const OPTIONS: JsonSchema = {
+  type: 'object',
+  properties: { draftAndPublish: { type: 'boolean' }, history: { type: 'integer', minimum: 0 } },
+};
 
 const fileSchema = (title: string, keys: readonly string[], properties: JsonSchema): string => {
   const schema = {

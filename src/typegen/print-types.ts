@@ -1,3 +1,4 @@
+import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { ContentSchema, Component, ContentModel, ContentType } from '../model/model.js';
 import { inputLine, outputLine, propertyName } from './attribute-types.js';
@@ -121,6 +122,12 @@ const printContentTypes = (model: ContentModel, names: TypeNames): string => {
       (type) => type.uid,
       names,
     ),
+    printInterface('/** What `createClient` of galley/client takes. */', names.clientSchema, [
+      `collections: ${names.collections};`,
+      `singleTypes: ${names.singleTypes};`,
+      `file: ${names.document(FILE_UID)};`,
+      `user: ${names.document(USER_UID)};`,
+    ]),
   ].join('\n');
 };
 

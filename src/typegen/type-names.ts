@@ -12,6 +12,8 @@ export interface TypeNames {
   readonly singleTypes: string;
   /** The map from uids to types: `ContentTypes`. */
   readonly contentTypes: string;
+  /** What a typed client takes: `ClientSchema`. */
+  readonly clientSchema: string;
 }
 
 const requireName = (names: ReadonlyMap<Uid, string>, uid: Uid): string => {
@@ -34,5 +36,6 @@ export function nameTypes(model: ContentModel): TypeNames {
     collections: allocate('Collections'),
     singleTypes: allocate('SingleTypes'),
     contentTypes: allocate('ContentTypes'),
+    clientSchema: allocate('ClientSchema'),
   };
 }

@@ -1,5 +1,6 @@
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
+import { targetsOf } from '../model/lookup.js';
 import type {
   Attribute,
   ContentSchema,
@@ -9,7 +10,6 @@ import type {
   Uid,
 } from '../model/model.js';
 import type { InputAccess } from './input.js';
-import { linkTargets } from './parse-link-operation.js';
 
 /** The most components and linked documents that one write may contain. */
 const ITEM_LIMIT = 10_000;
@@ -65,7 +65,7 @@ const assertLink = (check: ShapeCheck, attribute: LinkAttribute, value: unknown)
   if (attribute.family === 'media' || check.access === undefined) return;
   const targets =
     attribute.target === null
-      ? typesOfValue(value).filter((uid) => linkTargets(attribute).includes(uid))
+      ? typesOfValue(value).filter((uid) => targetsOf(attribute).includes(uid))
       : [attribute.target];
   const forbiddenType = targets.find((uid) => check.access?.canFind(uid) === false);
   if (forbiddenType !== undefined) throw createError('request/invalid-key', { key: attribute.name });

@@ -1,9 +1,10 @@
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
+import { targetsOf } from '../model/lookup.js';
 import type { Attribute, ContentModel, ContentType, LinkAttribute } from '../model/model.js';
 import { assertShape } from './assert-shape.js';
 import { createIssueList } from './issues.js';
 import type { InputValidator, LinkOperation, ParseContext, ParsedInput, PreparedInput } from './input.js';
-import { linkTargets, parseLinkOperation } from './parse-link-operation.js';
+import { parseLinkOperation } from './parse-link-operation.js';
 import { isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 import { parseComponents } from './parse-components.js';
@@ -21,7 +22,7 @@ const parseLink = (
   const isMissing = sent === null || (sent === undefined && state.context.isNew);
   if (isMissing && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET);
   if (sent === undefined) return undefined;
-  return parseLinkOperation({ attribute, targets: linkTargets(attribute), path }, sent);
+  return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
 };
 
 const parseInput = (

@@ -76,7 +76,7 @@ export interface ParsedInput {
 }
 
 /** Stored values by attribute name: scalars, components and dynamic zones, but no links. */
-export type StoredValues = ReadonlyMap<string, StoredScalar>;
+export type StoredValues = Pick<ReadonlyMap<string, StoredScalar>, 'get'>;
 
 export interface ParseContext {
   /** `full` for versions that are published. Then the values that stay are checked, too. */

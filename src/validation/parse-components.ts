@@ -1,5 +1,6 @@
 import { isRecord } from '../lib/is-record.js';
 import type { JsonValue } from '../lib/stored-value.js';
+import { targetsOf } from '../model/lookup.js';
 import type {
   Component,
   ComponentAttribute,
@@ -9,7 +10,7 @@ import type {
 } from '../model/model.js';
 import type { Path } from './issues.js';
 import type { ComponentItem, ComponentStep } from './input.js';
-import { linkTargets, parseLinkOperation } from './parse-link-operation.js';
+import { parseLinkOperation } from './parse-link-operation.js';
 import { isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 import { isUnique, parseScalar, toJson } from './parse-scalar.js';
@@ -22,7 +23,7 @@ const isItem = (value: unknown): value is StoredItem => isRecord(value);
 const ownProperty = (item: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(item, name) ? item[name] : undefined;
 
-/** Returns the document ids that an item's link contains. */
+/** Returns the targets that an item's link contains, as they are stored. */
 const storedTargets = (value: JsonValue | undefined): readonly string[] => {
   const targets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return targets.filter((target): target is string => typeof target === 'string');
@@ -48,7 +49,7 @@ const parseItemLink = (
       state.issues.add(path, MUST_BE_SET);
     return;
   }
-  const operation = parseLinkOperation({ attribute, targets: linkTargets(attribute), path }, sent);
+  const operation = parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
   item[attribute.name] = emptyValue;
   state.componentLinks.push({ attribute, operation, current: storedTargets(stored), item, path });
 };

@@ -14,12 +14,6 @@ export interface LinkLocation {
   readonly path: readonly string[];
 }
 
-/** Returns the types that a relation or media attribute may point at. */
-export function linkTargets(attribute: LinkAttribute): readonly Uid[] {
-  if (attribute.target !== null) return [attribute.target];
-  return attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid) : [];
-}
-
 const MAX_ID_LENGTH = 255;
 
 const invalidRelation = (location: LinkLocation, reason: string): GalleyError =>

@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueJwt, securityStampOf } from '../../src/access/accounts/jwt.js';
 import { bootstrapAccess } from '../../src/access/bootstrap.js';
-import { listLocales } from '../../src/access/locales/find-locales.js';
+import { listLocales, readLocales } from '../../src/access/locales/find-locales.js';
 import { listPermissions } from '../../src/access/permissions/list-permissions.js';
 import { setPermissions } from '../../src/access/permissions/set-permissions.js';
 import { listRoles } from '../../src/access/roles/find-roles.js';
@@ -39,6 +39,7 @@ describe.each(databases)('access on $name', (database) => {
       ['public', 'Public'],
     ]);
     expect(await listLocales(context)).toMatchObject([{ code: 'en', name: 'English (en)', isDefault: true }]);
+    expect(await listLocales(context)).toEqual(await context.database.transact(readLocales));
     expect((await listPermissions(context)).map(({ actions }) => actions)).toEqual([[], []]);
     expect(access.locales.defaultCode()).toBe('en');
   });

@@ -61,7 +61,11 @@ describe.each(databases)('the development server on $name', (database) => {
     ask(path, { method: 'POST', body: JSON.stringify({ data }) });
 
   beforeAll(async () => {
-    ({ root, remove } = await createSiteFolder({ project: 'magazine', database }));
+    ({ root, remove } = await createSiteFolder({
+      project: 'magazine',
+      database,
+      config: { docs: 'always' },
+    }));
     const logger = createLogger({ level: 'warn', stream: { write: (line) => void log.push(line) } });
     server = await startDev(root, {
       overrides: { host: '127.0.0.1', port: 0 },
@@ -104,6 +108,7 @@ describe.each(databases)('the development server on $name', (database) => {
       }
     };
     const clients = Array.from({ length: 8 }, client);
+    const before = await ask('/api/openapi.json');
     const event = await next(() => save(NOTE_FILE, NOTE));
     isOver = true;
     await Promise.all(clients);
@@ -114,6 +119,8 @@ describe.each(databases)('the development server on $name', (database) => {
     });
     expect([...statuses]).toEqual([200]);
     expect((await post('/api/notes', { text: 'hello' })).status).toBe(201);
+    expect(await before.text()).not.toContain('"/api/notes"');
+    expect(await (await ask('/api/openapi.json')).text()).toContain('"/api/notes"');
   });
 
   it('keeps serving with an invalid schema file, and reports its location', async () => {

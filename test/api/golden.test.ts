@@ -40,7 +40,7 @@ const firstCursor = async (site: Site): Promise<string> => {
 };
 
 /** Statements that the server runs by itself twice a second. */
-const isBackground = (statement: string): boolean => statement.includes('cms_state');
+const isBackground = (statement: string): boolean => /cms_(state|schedules)/.test(statement);
 
 /** All statements that the server runs for requests. */
 const watchStatements = (site: Site): string[] => {

@@ -2,12 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportContent } from '../../src/app/export-content.js';
-import { importContent } from '../../src/app/import-content.js';
-import { openArchive } from '../../src/transfer/strapi/archive/open-archive.js';
+import { exportContent } from '../../src/app/archives/export-content.js';
+import { importContent } from '../../src/app/archives/import-content.js';
+import { readMediaStores } from '../../src/app/open-content-store.js';
+import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { planMediaPush } from '../../src/content-files/media/plan-media-push.js';
+import { planPush } from '../../src/content-files/plan.js';
+import { planPull, pullSteps } from '../../src/content-files/plan-pull.js';
+import { readFolder } from '../../src/content-files/read-folder.js';
+import { openArchive } from '../../src/transfer/archive/open-archive.js';
+import { fileTree } from '../cli/support/file-tree.js';
 import { databases } from '../support/databases.js';
 import { writeExportArchive } from '../support/strapi-export.js';
-import { idOf, MAGAZINE_EXPORT } from './import-fixture.js';
+import { idOf } from './import-fixture.js';
+import { MORPHS, POLYMORPHIC_EXPORT, polymorphicFiles } from './polymorphic-fixture.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
 
@@ -24,10 +32,11 @@ describe.each(databases)('an export of what was imported on $name', (database) =
   let folder = '';
 
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database });
+    const files = await polymorphicFiles();
+    site = await createSite({ project: 'magazine', database, files });
     folder = await mkdtemp(join(tmpdir(), 'galley-export-test-'));
     const path = join(folder, 'in.tar');
-    writeExportArchive(path, MAGAZINE_EXPORT);
+    writeExportArchive(path, POLYMORPHIC_EXPORT);
     const source = await openArchive(path, site.project.root);
     const options = { parts: PARTS, types: null, existing: 'refuse' } as const;
     const request = { source, options, restarts: false, onError: () => undefined };
@@ -41,7 +50,13 @@ describe.each(databases)('an export of what was imported on $name', (database) =
 
   it('gives back to Strapi what it was given: folders, settings, webhooks, ids of components', async () => {
     const path = join(folder, 'back.tar');
-    await exportContent(site.project, path, { parts: PARTS, isCompressed: false, key: null });
+    await exportContent(site.project, path, {
+      form: 'strapi',
+      parts: PARTS,
+      types: null,
+      isCompressed: false,
+      key: null,
+    });
     const source = await openArchive(path, site.project.root);
     const entities = await collect(source.entities());
     const links = await collect(source.links());
@@ -65,11 +80,19 @@ describe.each(databases)('an export of what was imported on $name', (database) =
       left: { type: 'plugin::upload.folder', field: 'parent', ref: 2 },
       right: { type: 'plugin::upload.folder', field: 'children', ref: 1, pos: 2 },
     });
+    const fromRelated = links.filter(({ left }) => ['things', 'subject'].includes(left.field ?? ''));
+    expect(fromRelated).toHaveLength(MORPHS.length);
+    for (const link of MORPHS) expect(fromRelated).toContainEqual(link);
     expect(configuration.map(({ value }) => value)).toEqual([
       { key: 'api_stats_last', value: { seen: 7 }, type: 'object' },
       {
         key: 'plugin_users-permissions_advanced',
-        value: { allow_register: false, email_confirmation: false, default_role: 'editor' },
+        value: {
+          allow_register: false,
+          email_confirmation: false,
+          default_role: 'editor',
+          unique_email: false,
+        },
         type: 'object',
       },
       {
@@ -91,5 +114,24 @@ describe.each(databases)('an export of what was imported on $name', (database) =
     ]);
     const linkIds = ofType('api::article.article').flatMap(({ data }) => data['links'] ?? []);
     expect(linkIds).toMatchObject([{ id: 61 }, { id: 62 }]);
+  });
+
+  it('is pulled to files that say what the database says', async () => {
+    const { project } = site;
+    const root = join(folder, 'pulled');
+    const opened = await openProjectDatabase(project);
+    try {
+      const { content, media } = await readMediaStores(opened);
+      const types = project.model.types.filter(({ uid }) => uid.startsWith('api::'));
+      const options = { root, types, media, isWhole: true };
+      for (const { run } of pullSteps(await planPull(content, options), options)) await run();
+      const files = await readFolder(root, types);
+      const plan = await planPush(content, types, files, await planMediaPush(media, project.model, root));
+      expect(plan.units.flatMap(({ writes }) => writes)).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+    const pulled = Object.values(fileTree(root)).join('\n');
+    expect(pulled).toContain('__type: api::author.author');
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../src/lib/stored-value.js';
-import type { EntityRecord, LinkRecord } from '../../src/transfer/strapi/source.js';
+import type { EntityRecord, LinkRecord } from '../../src/transfer/source.js';
 import type { ExportContent } from '../support/strapi-export.js';
 
 type Data = Readonly<Record<string, JsonValue>>;
@@ -93,6 +93,13 @@ const ENTITIES: readonly EntityRecord[] = [
     confirmed: true,
     blocked: false,
   }),
+  entity(`${USERS}.user`, 9, 'anna', {
+    username: 'anna',
+    email: 'ann@example.com',
+    provider: 'google',
+    confirmed: true,
+    blocked: false,
+  }),
   entity('api::tag.tag', 10, 'red', { name: 'red' }),
   entity('api::tag.tag', 11, 'blue', { name: 'blue' }),
   entity('api::tag.tag', 12, 'red-too', { name: 'red' }),
@@ -178,7 +185,12 @@ export const MAGAZINE_EXPORT: ExportContent = {
       type: 'core-store',
       value: {
         key: 'plugin_users-permissions_advanced',
-        value: { allow_register: false, email_confirmation: false, default_role: 'editor' },
+        value: {
+          allow_register: false,
+          email_confirmation: false,
+          default_role: 'editor',
+          unique_email: false,
+        },
       },
     },
     { type: 'core-store', value: { key: 'api_stats_last', value: { seen: 7 } } },

@@ -44,6 +44,9 @@ const ask = (port: number, { method = 'GET', path, headers = {}, body = [] }: Se
     outgoing.write(first, () => outgoing.end(others.join('')));
   });
 
+const headerOf = ({ headers }: Received, name: string): string | undefined =>
+  headers[headers.indexOf(name) + 1 || headers.length];
+
 /** Without what differs from one answer to the next. */
 const comparable = ({ status, headers, body }: Received): unknown => ({
   status,
@@ -60,6 +63,8 @@ const operation = (query: string): Pick<Sent, 'method' | 'path' | 'body'> => ({
 });
 
 const ORIGIN = 'https://site.example';
+/** Lists of them are worth compressing. */
+const LONG_NAMES = Array.from({ length: 6 }, (_, index) => `${'a long name '.repeat(8)}${index}`);
 const RENAMED = JSON.stringify({ data: { name: 'renamed' } });
 const ID = { 'x-request-id': 'of-the-client' };
 
@@ -106,7 +111,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     await setPermissions(context, { role: 'public', uid: 'api::tag.tag', actions: ['find'] });
     await close();
     await site.server.app.access.refresh();
-    for (const name of ['one', 'zwei €', 'three']) {
+    for (const name of [...LONG_NAMES, 'one', 'zwei €', 'three']) {
       const made = await ask(shortPort(), {
         method: 'POST',
         path: '/api/tags',
@@ -129,6 +134,8 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
 
   const requests = (): Readonly<Record<string, Sent>> => ({
     'a list by anybody': { path: '/api/tags?sort=name' },
+    'a short list': { path: '/api/tags?filters[name]=one' },
+    'a list in brotli': { path: '/api/tags?sort=name', headers: { 'accept-encoding': 'gzip, br' } },
     'a list with a token': { path: '/api/tags', headers: bearer() },
     'a list for an allowed origin': { path: '/api/tags', headers: { ...bearer(), origin: ORIGIN } },
     'a list for another origin': {
@@ -136,6 +143,10 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
       headers: { ...bearer(), origin: 'https://other.example' },
     },
     'an operation': { ...operation('{ tags { name weight } }'), headers: { ...bearer(), ...JSON_BODY } },
+    'an operation in gzip': {
+      ...operation('{ tags { name weight } }'),
+      headers: { ...bearer(), ...JSON_BODY, 'accept-encoding': 'gzip' },
+    },
     'an operation in another type': {
       ...operation('{ tags { name } }'),
       headers: {
@@ -159,6 +170,27 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
       expect.soft(short.status, name).toBe(200);
       expect.soft(short.headers, name).toContain(ID['x-request-id']);
     }
+  });
+
+  it('are sent in the form that each client accepts', async () => {
+    const path = '/api/tags?sort=name';
+    const plain = await learn({ path });
+    const count = countWhole();
+    const compressed = await ask(shortPort(), { path, headers: { 'accept-encoding': 'br' } });
+    const formOf = (received: Received): unknown =>
+      ['vary', 'content-encoding', 'etag'].map((name) => headerOf(received, name));
+    const etag = headerOf(plain, 'etag') ?? '';
+    expect(formOf(plain)).toEqual(['Origin, Accept-Encoding', undefined, expect.stringMatching(/^"/)]);
+    expect(formOf(compressed)).toEqual(['Origin, Accept-Encoding', 'br', `W/${etag}`]);
+    expect(Number(headerOf(compressed, 'content-length'))).toBeLessThan(
+      Number(headerOf(plain, 'content-length')),
+    );
+    const unchanged = await ask(shortPort(), {
+      path,
+      headers: { 'accept-encoding': 'br', 'if-none-match': `W/${etag}` },
+    });
+    expect([unchanged.status, headerOf(unchanged, 'etag')]).toEqual([304, `W/${etag}`]);
+    expect(count()).toBe(1);
   });
 
   it('are answered likewise where nothing is remembered', async () => {
@@ -193,7 +225,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
 
   it('have ids of their own, and lines in the log like others', async () => {
     const sent = requests()['an operation'] ?? { path: '' };
-    const idOf = ({ headers }: Received): string => headers[headers.indexOf('x-request-id') + 1] ?? '';
+    const idOf = (received: Received): string => headerOf(received, 'x-request-id') ?? '';
     const lineOf = async (id: string): Promise<Readonly<Record<string, unknown>>> => {
       const find = (): string | undefined => site.log.find((line) => line.includes(id));
       await vi.waitUntil(() => find() !== undefined, { timeout: 5000 });

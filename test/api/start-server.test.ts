@@ -120,6 +120,8 @@ describe.each(databases)('a project on $name', (database) => {
     const server = await start();
     expect(server.app.project.config.environment).toBe('test');
     expect(await exists('.galley/client')).toBe(true);
+    for (const path of ['/docs', '/api/openapi.json'])
+      expect((await fetch(`${server.url}${path}`)).status).toBe(404);
     expect((await fetch(`${server.url}/_health`)).status).toBe(204);
     expect((await fetch(`${server.url}/api/tags`)).status).toBe(403);
     await server.close();
@@ -169,31 +171,28 @@ describe.each(databases)('a project on $name', (database) => {
 
   it('imports its seed once, and continues after an interruption', async () => {
     await mkdir(place('seed'));
-    const seed = (documents: readonly unknown[]): Promise<void> =>
-      writeFile(place('seed/01.json'), JSON.stringify({ documents }));
-    const red = { key: 'red', type: 'tag', data: { name: 'red' } };
-    const article = {
-      key: 'first',
-      type: 'api::article.article',
-      status: 'draft',
-      data: { title: 'First', tags: [{ $seed: 'red' }] },
+    const write = async (path: string, text: string): Promise<void> => {
+      await mkdir(place('seed/article'), { recursive: true });
+      await mkdir(place('seed/tag'), { recursive: true });
+      await writeFile(place(`seed/${path}`), text);
     };
-    const setting = { key: 'setting', type: 'setting', data: { siteName: 'Site' } };
     const project = await openProject(root);
-    await seed([red, { ...article, data: { title: 5 } }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
-      code: 'project/seed-import-failed',
-      message: expect.stringContaining('first: ') as string,
-    });
-    await seed([red, { ...article, data: { ...article.data, tags: [{ $seed: 'blue' }] } }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
-      code: 'project/seed-import-failed',
-    });
-    await seed([red, { key: 'x', type: 'nothing', data: {} }]);
-    await expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
-      code: 'project/seed-import-failed',
-    });
-    await seed([red, article, setting]);
+    const refused = async (reason: string): Promise<void> =>
+      expect(migrateProject(project, { label: 'x' })).rejects.toMatchObject({
+        code: 'project/seed-import-failed',
+        message: expect.stringContaining(reason) as string,
+      });
+    await write('tag/red.yaml', '$documentId: redredredredredredredred\nname: red\n');
+    await write('article/first.md', '---\ntitle: First\ntags: [blue]\n---\n');
+    await refused('article/first.md:3');
+    await write('article/first.md', '---\ntitle: 5\ntags: [red]\n---\n');
+    await refused('article/first.md:2');
+    await mkdir(place('seed/nothing'));
+    await refused('there is no content-type nothing');
+    await rm(place('seed/nothing'), { recursive: true });
+    await mkdir(place('seed/setting'));
+    await write('setting/setting.yaml', 'siteName: Site\n');
+    await write('article/first.md', '---\ntitle: First\ntags: [redredredredredredredred]\n---\n');
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 2 });
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 0 });
     const { context, close } = await openProjectDatabase(project);

@@ -9,7 +9,7 @@ import { openBaseline } from './baseline-queries.js';
 import { comparedScenarios } from './scenarios.js';
 
 const [url = '', size = '', port = ''] = process.argv.slice(2);
-const run = openBaseline(url);
+const { run } = openBaseline(url);
 const ceilings = new Map(comparedScenarios(Number(size)).map(({ path, ceiling }) => [path, ceiling]));
 
 const app = fastify();

@@ -55,6 +55,28 @@ const tag = (words: BaselineWords, row: string): Columns => ({
   ...times(words, row),
 });
 
+const file = (words: BaselineWords): Columns => ({
+  ...ids('f'),
+  ...plain('f', 'name'),
+  alternativeText: 'f.alternative_text',
+  caption: 'f.caption',
+  focalPoint: words.json('f.focal_point'),
+  ...plain('f', 'width', 'height'),
+  formats: words.json('f.formats'),
+  ...plain('f', 'hash', 'ext', 'mime', 'size', 'url'),
+  previewUrl: 'f.preview_url',
+  provider: 'f.provider',
+  provider_metadata: words.json('f.provider_metadata'),
+  ...times(words, 'f'),
+});
+
+const coverOf = (words: BaselineWords): string =>
+  `(SELECT ${object(words, file(words))} FROM files f WHERE f.document_id = a.cover_document_id ` +
+  `AND f.locale = '' AND f.status = 'published')`;
+const galleryOf = (words: BaselineWords): string =>
+  `(SELECT ${words.array(object(words, file(words)))} FROM (SELECT f.* FROM articles_gallery_links l ` +
+  `${words.join} files f ON f.document_id = l.target_document_id WHERE l.source_id = a.id ` +
+  `AND f.locale = '' AND f.status = 'published' ORDER BY l.position, l.id) AS f)`;
 const authorOf = (words: BaselineWords): string =>
   `(SELECT ${object(words, author(words, 'au'))} FROM authors au WHERE au.document_id = ` +
   `a.author_document_id AND au.locale = '' AND au.status = 'published')`;
@@ -101,8 +123,8 @@ const PAGE = `FROM articles a WHERE ${PUBLISHED} ORDER BY a.id LIMIT 25`;
 
 const everything = (words: BaselineWords): Columns => ({
   ...article(words, 'a'),
-  cover: 'NULL',
-  gallery: words.emptyList,
+  cover: coverOf(words),
+  gallery: galleryOf(words),
   author: authorOf(words),
   category: categoryOf(words),
   tags: tagsOf(words, 'a', 't', tag(words, 't')),
@@ -152,6 +174,7 @@ export function baselineStatements(dialect: DialectName) {
     last: pageBy(words, row, `${words.descending('a.title')}, a.id DESC`),
     listed: `SELECT ${text(row)} ${PAGE}`,
     count: `SELECT count(*) FROM articles a WHERE ${PUBLISHED}`,
+    countViews: `SELECT count(*) FROM articles a WHERE ${PUBLISHED} AND a.views >= ${words.placeholder}`,
     twoRelations: `SELECT ${text({ ...row, author: authorOf(words), category: categoryOf(words) })} ${PAGE}`,
     everything: `SELECT ${text(everything(words))} ${PAGE}`,
     deep: `SELECT ${text({ ...ids('a'), title: 'a.title', author: deepAuthor(words) })} ${PAGE}`,

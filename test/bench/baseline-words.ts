@@ -10,7 +10,6 @@ export interface BaselineWords {
   readonly member: (json: string, key: string) => string;
   /** The elements of an array as rows of `s(value)`. */
   readonly elements: (column: string) => string;
-  readonly emptyList: string;
   readonly join: string;
   /** Text in the order of the indexes. */
   readonly ordered: (column: string) => string;
@@ -34,7 +33,6 @@ export const BASELINE_WORDS: Readonly<Record<DialectName, BaselineWords>> = {
     json: (column) => `json(${column})`,
     member: (json, key) => `${json} ->> '$.${key}'`,
     elements: (column) => `jsonb_each(${column}) s`,
-    emptyList: `json('[]')`,
     join: 'CROSS JOIN',
     ordered: (column) => column,
     descending: (column) => `${column} DESC`,
@@ -50,7 +48,6 @@ export const BASELINE_WORDS: Readonly<Record<DialectName, BaselineWords>> = {
     json: (column) => column,
     member: (json, key) => `${json} -> '${key}'`,
     elements: (column) => `json_array_elements(${column}) s(value)`,
-    emptyList: `'[]'::json`,
     join: 'JOIN',
     ordered: (column) => `${column} COLLATE "C" NULLS FIRST`,
     descending: (column) => `${column} COLLATE "C" DESC NULLS LAST`,

@@ -27,6 +27,9 @@ const POSTGRES_INDEXES = `SELECT format('DROP INDEX %I.%I', schemaname, indexnam
     indexdef AS "create" FROM pg_indexes
   WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`;
 
+const HIDDEN_PAGES = `SELECT relpages - relallvisible AS "hidden" FROM pg_class
+  WHERE oid = 'articles'::regclass`;
+
 const statementsOf = (dialect: DialectName, size: number, rebuilt: readonly Rebuilt[]): readonly string[] => [
   ...rebuilt.map(({ drop }) => drop),
   ...fillStatements(dialect, size),
@@ -68,8 +71,6 @@ const fillPostgres = async (url: string, size: number): Promise<void> => {
     await client.query('BEGIN');
     for (const statement of statementsOf('postgresql', size, rows)) await client.query(statement);
     await client.query('COMMIT');
-    // As autovacuum does after a while.
-    await client.query('VACUUM ANALYZE');
   } finally {
     await client.end();
   }
@@ -79,4 +80,21 @@ const fillPostgres = async (url: string, size: number): Promise<void> => {
 export async function fill(dialect: DialectName, url: string, size: number): Promise<void> {
   if (dialect === 'sqlite') fillSqlite(url.replace(/^file:/, ''), size);
   else await fillPostgres(url, size);
+}
+
+/**
+ * Does what autovacuum does after a while, once nothing is built any more. A read that began before hides
+ * rows from the map of what all see, without which indexes alone do not tell which rows are there.
+ */
+export async function settle(dialect: DialectName, url: string): Promise<void> {
+  if (dialect === 'sqlite') return;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('VACUUM ANALYZE');
+    const { rows } = await client.query<{ hidden: number }>(HIDDEN_PAGES);
+    if (rows[0]?.hidden !== 0) throw new Error(`${rows[0]?.hidden} pages of articles are not visible to all`);
+  } finally {
+    await client.end();
+  }
 }

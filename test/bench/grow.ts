@@ -1,4 +1,5 @@
 import { defined } from '../../src/lib/defined.js';
+import { openBaseline } from './baseline-queries.js';
 import { createClient, median, requestFor } from './load.js';
 import type { BenchRequest, SendRequest } from './load.js';
 import type { Site } from './magazine-site.js';
@@ -6,6 +7,7 @@ import { milliseconds, printLine, printRow } from './print.js';
 import { startGalley } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { scenariosFor } from './scenarios.js';
+import type { Scenario } from './scenarios.js';
 import { startPlain } from './servers.js';
 
 const [MIN_ROUNDS, ROUNDS, REQUESTS_PER_ROUND] = [3, 15, 5];
@@ -42,17 +44,35 @@ interface Track {
   readonly cpuMs: number[];
 }
 
-const createTrack = ({ site, plain, remembering, send }: RunningSite, name: string): Track => {
-  const scenario = defined(
-    scenariosFor(site.size).find((each) => each.name === name),
+const scenarioAt = (size: number, name: string): Scenario =>
+  defined(
+    scenariosFor(size).find((each) => each.name === name),
     name,
   );
+
+/** Where the second page begins, for a path that says where to begin. */
+const cursorFor = async (
+  send: SendRequest,
+  requestFrom: (cursor: string) => BenchRequest,
+): Promise<string> => {
+  const answer: unknown = JSON.parse(await send(requestFrom('')));
+  const { next } = (answer as { readonly meta: { readonly pagination: { readonly next: string } } }).meta
+    .pagination;
+  return next;
+};
+
+const createTrack = async ({ site, plain, remembering, send }: RunningSite, name: string): Promise<Track> => {
+  const scenario = scenarioAt(site.size, name);
   const server = scenario.isVaried === true ? remembering : plain;
+  const requestTo = (path: string): BenchRequest =>
+    requestFor(server.base, site.token, { ...scenario, path });
+  const requestFrom = (cursor: string): BenchRequest => requestTo(scenario.path.replace('{cursor}', cursor));
+  const cursor = scenario.path.includes('{cursor}') ? await cursorFor(send, requestFrom) : '';
+  const path = scenario.path.replace('{cursor}', cursor);
   let start = 0;
   const nextRequest = (): BenchRequest => {
     start += 1;
-    const path = scenario.path.replace('{start}', String(start));
-    return requestFor(server.base, site.token, { ...scenario, path });
+    return requestTo(path.replace('{start}', String(start)));
   };
   return { server, send, nextRequest, ms: [], cpuMs: [] };
 };
@@ -66,7 +86,7 @@ const measureRound = async ({ server, send, nextRequest, ms, cpuMs }: Track): Pr
 
 /** The same scenario at all sizes in turn, so that a noisy machine slows all. */
 const measureSizes = async (running: readonly RunningSite[], name: string): Promise<readonly Times[]> => {
-  const tracks = running.map((each) => createTrack(each, name));
+  const tracks = await Promise.all(running.map((each) => createTrack(each, name)));
   for (const { send, nextRequest } of tracks)
     for (let warmUp = 0; warmUp < REQUESTS_PER_ROUND; warmUp += 1) await send(nextRequest());
   const start = performance.now();
@@ -75,6 +95,26 @@ const measureSizes = async (running: readonly RunningSite[], name: string): Prom
     for (const track of tracks) await measureRound(track);
   }
   return tracks.map(({ ms, cpuMs }) => ({ ms: median(ms), cpuMs: median(cpuMs) }));
+};
+
+/** How long the database takes to count at each size, as asked by hand. */
+const measureCounts = async (
+  running: readonly RunningSite[],
+  viewsAt: (size: number) => number,
+): Promise<readonly number[]> => {
+  const medians: number[] = [];
+  for (const { site } of running) {
+    const { run, close } = openBaseline(site.url);
+    const ms: number[] = [];
+    for (let count = 0; count < ROUNDS; count += 1) {
+      const start = performance.now();
+      await run('countViews', [String(viewsAt(site.size))]);
+      ms.push(performance.now() - start);
+    }
+    await close();
+    medians.push(median(ms));
+  }
+  return medians;
 };
 
 const quotients = ([first = Number.NaN, ...others]: readonly number[]): readonly string[] =>
@@ -94,7 +134,7 @@ export async function printGrowth(sites: readonly Site[], only: string): Promise
       ...sizes.slice(1).map((size) => `x ${size}`),
       ...sizes.map((size) => `CPU ${size}`),
     ]);
-    for (const { name } of scenariosFor(1000)) {
+    for (const { name, countedViews } of scenariosFor(1000)) {
       if (!name.includes(only)) continue;
       // A read that takes too long is ended.
       const times = await measureSizes(running, name).catch((error: unknown) => {
@@ -105,6 +145,9 @@ export async function printGrowth(sites: readonly Site[], only: string): Promise
       const all = times.map(({ ms }) => ms);
       const cpu = times.map(({ cpuMs }) => cpuMs);
       printRow(name, [...all.map(milliseconds), ...quotients(all), ...cpu.map(milliseconds)]);
+      if (countedViews === undefined) continue;
+      const counts = await measureCounts(running, (size) => scenarioAt(size, name).countedViews ?? 0);
+      printRow('    count(*) by hand', [...counts.map(milliseconds), ...quotients(counts)]);
     }
   } finally {
     await Promise.all(running.flatMap(({ plain, remembering }) => [plain.stop(), remembering.stop()]));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
 import type { BenchDatabases } from './databases.js';
-import { fill } from './fill.js';
+import { fill, settle } from './fill.js';
 import type { BenchOptions } from './options.js';
 import { cms } from './processes.js';
 
@@ -44,6 +44,7 @@ const createSite = async (
   await fill(dialect, url, size);
   // Building the full-text index from all rows takes a fraction of keeping it while they are written.
   cms(folder, 'field', 'search', 'article', 'title', '--migrate', '--yes');
+  await settle(dialect, url);
   return { folder, dialect, size, url, token };
 };
 

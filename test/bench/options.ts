@@ -2,16 +2,18 @@ import { parseArgs } from 'node:util';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
 
 /**
- * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling.
- * `npm run bench -- --grow` prints what reads cost at several sizes.
- * `npm run bench -- --heavy` prints what heavy requests mean for others, at 100,000 articles.
- * `npm run bench -- --bulk` prints what a write costs in a bulk and alone.
+ * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling. `npm run bench --
+ * --grow` prints what reads cost at several sizes. `npm run bench -- --heavy` prints what heavy requests mean
+ * for others, at 100,000 articles. `npm run bench -- --layer` prints what reads cost beside project code that
+ * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
   readonly grows: boolean;
   /** Whether cheap reads are measured beside heavy requests, instead. */
   readonly isHeavy: boolean;
+  /** Whether a site without code is compared with one that has some, instead. */
+  readonly isLayer: boolean;
   /** Whether bulks are compared with the same writes one by one, instead. */
   readonly isBulk: boolean;
   readonly sizes: readonly number[];
@@ -45,6 +47,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       database: { type: 'string', default: 'sqlite' },
       grow: { type: 'boolean', default: false },
       heavy: { type: 'boolean', default: false },
+      layer: { type: 'boolean', default: false },
       bulk: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       folder: { type: 'string' },
@@ -56,6 +59,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     dialect: parseDialect(values.database),
     grows: values.grow,
     isHeavy: values.heavy,
+    isLayer: values.layer,
     isBulk: values.bulk,
     sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : values.heavy ? HEAVY_SIZES : [1000],
     only: values.only,

@@ -8,6 +8,7 @@ import { compareReads } from './compare.js';
 import { openDatabases } from './databases.js';
 import { printGrowth } from './grow.js';
 import { printHeavyRequests } from './heavy.js';
+import { printLayer } from './layer.js';
 import { createSites } from './magazine-site.js';
 import type { Site } from './magazine-site.js';
 import { parseOptions } from './options.js';
@@ -24,6 +25,7 @@ try {
   for (const size of options.sizes) opened.push(await sites.open(size));
   if (options.grows) await printGrowth(opened, options.only);
   else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
+  else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
   else if (options.isBulk) for (const site of opened) await printBulk(site);
   else
     for (const site of opened) {

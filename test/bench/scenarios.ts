@@ -22,6 +22,8 @@ export interface Scenario {
    * the total serves it.
    */
   readonly isVaried?: boolean;
+  /** Counts the articles with so many views anew, which takes as long as there are such articles. */
+  readonly countedViews?: number;
 }
 
 const PAGE = '/api/articles?pagination[withCount]=false';
@@ -88,7 +90,23 @@ const planned = (size: number): readonly Scenario[] => [
   { name: 'populate=*, sorted', path: `${PAGE}&sort=title&populate=*` },
   { name: '$eq by title', path: `${PAGE}&filters[views][$eq]=7&sort=title` },
   { name: 'wide range by title', path: `${PAGE}&filters[views][$gte]=${size / 1000}&sort=title` },
-  { name: '  that, counted', path: `/api/articles?filters[views][$gte]=${size / 1000}&sort=title` },
+  {
+    name: '  total remembered',
+    path:
+      `/api/articles?filters[views][$gte]=${size / 1000}&sort=title` +
+      '&pagination[start]={start}&pagination[limit]=25',
+    isVaried: true,
+  },
+  {
+    name: '  counted anew',
+    path: `/api/articles?filters[views][$gte]=${size / 1000}&sort=title`,
+    countedViews: size / 1000,
+  },
+  {
+    name: '  half counted anew',
+    path: `/api/articles?filters[views][$gte]=${size / 40}&sort=title`,
+    countedViews: size / 40,
+  },
   { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
   { name: '$in by title', path: `${PAGE}&filters[views][$in][0]=7&filters[views][$in][1]=8&sort=title` },
   { name: 'two sort keys', path: `${PAGE}&sort[0]=views:desc&sort[1]=title` },
@@ -100,6 +118,7 @@ const planned = (size: number): readonly Scenario[] => [
   { name: 'drafts by title', path: `${PAGE}&status=draft&sort=title` },
   { name: 'publicationFilter', path: `${PAGE}&status=draft&publicationFilter=modified&sort=title` },
   { name: 'locale=* by title', path: `${PAGE}&locale=*&sort=title` },
+  { name: '  by cursor', path: '/api/articles?locale=*&sort=title&pagination[after]={cursor}' },
 ];
 
 /** Returns all measured requests to a site of that size, in the order of the report. */

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSite } from '../api/support/site.js';
 import type { Site, SiteOptions } from '../api/support/site.js';
@@ -7,6 +7,7 @@ import { openAltair } from './support/altair.js';
 import { isBrowserMissing, launchBrowser, openPage } from './support/chromium.js';
 import type { WatchedPage } from './support/chromium.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
+import type { Proxy } from './support/prefix-proxy.js';
 import { defined } from '../../src/lib/defined.js';
 
 const create = async (
@@ -33,6 +34,14 @@ const expectNoExternalRequests = ({ requested, errors }: WatchedPage, origin: st
   expect(errors).toEqual([]);
 };
 
+/** Leaves out of the document what is not about articles: drawing it all takes many seconds. */
+const showArticles = async (route: Route): Promise<void> => {
+  const response = await route.fetch();
+  const document = (await response.json()) as { readonly paths: Readonly<Record<string, unknown>> };
+  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/articles'));
+  await route.fulfill({ response, json: { ...document, paths: Object.fromEntries(paths) } });
+};
+
 if (isBrowserMissing)
   process.stderr.write(
     'Neither Chromium nor Chrome is installed: the playground is not tested in a browser.\n',
@@ -40,6 +49,7 @@ if (isBrowserMissing)
 
 describe.skipIf(isBrowserMissing)('the playground in a browser', () => {
   const closers: (() => Promise<void>)[] = [];
+  const lasting: (() => Promise<void>)[] = [];
   let browser: Browser;
   const start = async (config: SiteOptions['config'] = {}): Promise<Site> => {
     const [database] = databases;
@@ -74,16 +84,47 @@ describe.skipIf(isBrowserMissing)('the playground in a browser', () => {
     expect(log).toEqual([]);
   });
 
-  it('works at a configured endpoint behind a proxy with a path prefix', async () => {
-    const { server } = await start({ plugins: { graphql: { config: { endpoint: '/content/query' } } } });
-    const proxy = await startPrefixProxy('/site', server.url);
-    closers.push(proxy.close);
-    const watched = await openPage(browser);
-    const altair = await openAltair(watched.page, `${proxy.url}/content/query/`);
-    expect(await altair.address()).toBe(`${proxy.url}/content/query`);
-    await altair.typeQuery('{ tags { name } }');
-    await altair.run('"name": "red"');
-    expectNoExternalRequests(watched, proxy.url);
+  describe('behind a proxy with a path prefix', () => {
+    let proxy: Proxy;
+    beforeAll(async () => {
+      const { server } = await start({
+        docs: 'always',
+        plugins: { graphql: { config: { endpoint: '/content/query' } } },
+      });
+      proxy = await startPrefixProxy('/site', server.url);
+      closers.push(proxy.close);
+      lasting.push(...closers.splice(0));
+    });
+    afterAll(async () => {
+      for (const close of lasting.splice(0).toReversed()) await close();
+    });
+
+    it('works at a configured endpoint', async () => {
+      const watched = await openPage(browser);
+      const altair = await openAltair(watched.page, `${proxy.url}/content/query/`);
+      expect(await altair.address()).toBe(`${proxy.url}/content/query`);
+      await altair.typeQuery('{ tags { name } }');
+      await altair.run('"name": "red"');
+      expectNoExternalRequests(watched, proxy.url);
+    });
+
+    it('has the reference of the API, which fits a phone and loads nothing from other origins', async () => {
+      const watched = await openPage(browser);
+      const { page } = watched;
+      await page.route(`${proxy.url}/api/openapi.json`, showArticles);
+      await page.goto(`${proxy.url}/docs/`);
+      await page.getByRole('heading', { name: 'List documents of Article' }).waitFor();
+      await page.getByPlaceholder('Search').fill('publish');
+      await page.getByRole('search').getByRole('menuitem').first().waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      const [address, script, description, ...others] = watched.requested;
+      expect([address, description]).toEqual([`${proxy.url}/docs/`, `${proxy.url}/api/openapi.json`]);
+      expect(script).toMatch(/\/site\/docs\/redoc\/\w+\.js$/);
+      // The worker that searches.
+      expect(others.filter((url) => !url.startsWith('blob:'))).toEqual([]);
+      expect(watched.errors).toEqual([]);
+    });
   });
 
   it('shows the events of a subscription', async () => {

@@ -51,6 +51,7 @@ describe('completion', () => {
       'read-only',
       'full-access',
       'custom',
+      'preview',
     ]);
   });
 

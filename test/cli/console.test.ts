@@ -48,6 +48,10 @@ describe('the console, scripts and SQL', () => {
     it('calls what the file exports with the services, and leaves stdout to it', async () => {
       const { stdout, exitCode } = await run(Run, ['scripts/titles.ts', 'one', '--', '--two']);
       expect({ stdout, exitCode }).toEqual({ stdout: 'Red one --two\n', exitCode: 0 });
+      const flags = ['--limit', '5', '-x', '--a=b', 'two', '--no-color', '--', '--json'];
+      expect((await run(Run, ['scripts/titles.ts', ...flags])).stdout).toBe(
+        'Red --limit 5 -x --a=b two --json\n',
+      );
     });
 
     it('prints what the function returns with --json', async () => {
@@ -112,7 +116,9 @@ describe('the console, scripts and SQL', () => {
       };
       await typeUntil("await documents('api::ta", /api::ta/);
       await typeUntil('\t', /api::tag\.tag/);
-      await typeUntil("').findMany({ filters: { tit", /tit/);
+      await typeUntil("').findM", /findM/);
+      await typeUntil('\t', /findMany/);
+      await typeUntil('({ filters: { tit', /tit/);
       await typeUntil('\t', /title/);
       await typeUntil(": 'Red' } }).then(({ length }) => length)\r", /\n1\n/);
       terminal.type('\u0004');

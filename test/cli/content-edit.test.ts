@@ -119,6 +119,32 @@ describe('cms content edit', () => {
     expect(await shown('lamp', documentId)).toMatchObject({ title: 'Mine' });
   });
 
+  it('shows with --dry-run what would change, writes nothing, and keeps what was typed', async () => {
+    const documentId = await created('lamp', '--set', 'title=Tried', '--set', 'maker=Ada');
+    const before = await shown('lamp', documentId);
+    const script = "return text.replace('price: null', 'price: 7').replace('maker: Ada', 'maker: Bo');";
+    const planned = await edit(script, 'lamp', documentId, '--dry-run');
+    expect(planned).toMatchObject({ exitCode: 0, stdout: 'price: null → 7\nmaker: "Ada" → "Bo"\n' });
+    expect(planned.stderr).toContain(`Would update api::lamp.lamp ${documentId}. All checks have passed.`);
+    expect(await shown('lamp', documentId)).toEqual(before);
+    const again = await edit('return text;', 'lamp', documentId, '--dry-run', '--json');
+    expect(again.json()).toMatchObject({
+      action: 'edit',
+      document: { documentId, price: 7 },
+      fields: [
+        { attribute: 'price', before: null, after: 7 },
+        { attribute: 'maker', before: 'Ada', after: 'Bo' },
+      ],
+      dryRun: true,
+    });
+    const refused = await edit("return text.replace('7', 'cheap');", 'lamp', documentId, '--dry-run');
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(pending()).toHaveLength(1);
+    expect((await edit("return text.replace('cheap', '8');", 'lamp', documentId)).exitCode).toBe(0);
+    expect(await shown('lamp', documentId)).toMatchObject({ price: 8, maker: { name: 'Bo' } });
+    expect(pending()).toEqual([]);
+  });
+
   it('needs an editor', async () => {
     await created('lamp', '--set', 'title=None');
     expect((await run(ContentEdit, 'lamp', 'none')).stderr).toContain('Set EDITOR');

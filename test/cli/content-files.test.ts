@@ -11,6 +11,7 @@ import ContentShow from '../../src/commands/content/show.js';
 import ContentUpdate from '../../src/commands/content/update.js';
 import LocaleAdd from '../../src/commands/locale/add.js';
 import { fileTree } from './support/file-tree.js';
+import { interruptNext } from './support/interrupt.js';
 import { createSharedSite, typeFile } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
@@ -222,10 +223,10 @@ describe('content as files', () => {
     writeFileSync(file('post/cut.en.md'), before);
     expect(await succeed(ContentPush, '--yes')).toBe('Nothing to push.\n');
     expect(await succeed(ContentShow, 'post', 'interrupted')).toContain('slug: cut\n');
-    await succeed(ContentPull, '--yes');
     expect(readFileSync(file('post/cut.en.md'), 'utf8')).toBe(
       '---\n$documentId: interrupted\n$locale: en\n$status: draft\ntitle: Cut\nslug: cut\nprice: 5\n---\n',
     );
+    await succeed(ContentPull, '--yes');
   });
 
   it('deletes with --delete only', async () => {
@@ -275,6 +276,10 @@ describe('content as files', () => {
       expect((await run(ContentPush, ...flags)).stderr).toContain('post/refused.md:3: price');
       expect(readFileSync(file('post/refused.md'), 'utf8')).toBe(refusedText);
     }
+    writeFileSync(file('post/refused.md'), '---\ntitle: [a]\nprice: dear\n---\n');
+    expect((await run(ContentPush, '--yes')).stderr).toMatch(
+      /2 places in files are wrong:\n {2}post\/refused\.md:2: title .*\n {2}post\/refused\.md:3: price /,
+    );
     rmSync(file('post/refused.md'));
     edit('maker/ada.yaml', 'motto: None', 'motto: Kept');
     edit('post/first.en.md', 'price: 7', 'price: dear');
@@ -284,5 +289,29 @@ describe('content as files', () => {
     expect(await succeed(ContentShow, 'maker', 'ada')).toContain('motto: Kept');
     edit('post/first.en.md', 'price: dear', 'price: 8');
     expect(await succeed(ContentPush, '--yes')).toBe('Wrote 1 change.\n');
+  });
+
+  it('ends after the file that is being written when it is interrupted', async () => {
+    edit('maker/ada.yaml', 'motto: Kept', 'motto: Interrupted');
+    edit('post/first.en.md', 'price: 8', 'price: 9');
+    interruptNext();
+    const atomic = await run(ContentPush, '--yes', '--atomic');
+    expect(atomic.exitCode).toBe(130);
+    expect(atomic.stderr).toContain('The push was interrupted after 0 of 2 changes.');
+    interruptNext();
+    const interrupted = await run(ContentPush, '--yes');
+    expect(interrupted.exitCode).toBe(130);
+    expect(interrupted.stderr).toContain('Written: maker/ada.yaml.\n');
+    expect(interrupted.stderr).toContain('The push was interrupted after 1 of 2 changes.');
+    expect(await succeed(ContentPush, '--yes')).toBe('Wrote 1 change.\n');
+  });
+
+  it('ends a pull after the file that is being written, and does the rest the next time', async () => {
+    interruptNext();
+    const interrupted = await run(ContentPull, '--to', 'fresh');
+    expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(interrupted.stderr).toMatch(/The pull was interrupted after 1 of \d+ files\.\nHint: Pull again/);
+    expect(Object.keys(fileTree(join(site.root, 'fresh')))).toHaveLength(1);
+    expect(await pull('fresh')).toEqual(await pullAgain());
   });
 });

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import ContentPublish from '../../src/commands/content/publish.js';
 import ContentUnpublish from '../../src/commands/content/unpublish.js';
+import { loadedModules } from './support/loaded-modules.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
@@ -29,6 +30,19 @@ const siteWithDraft = async (title: string | null): Promise<TempProject> => {
 };
 
 describe('cms content', () => {
+  it('is listed without Prisma Client, the server and what answers requests', async () => {
+    const site = await siteWithDraft('Hello');
+    // The first command that opens a database writes to it.
+    await publish(site, 'article', 'one');
+    const loaded = loadedModules(['content', 'list', 'article'], site.root);
+    expect(loaded).toContain('src/content-store/document-store.ts');
+    const needless = [
+      /node_modules\/(@prisma\/|fastify|mercurius|graphql|koa|pino|sharp|nodemailer)/,
+      /^src\/(server|graphql|mail)\/|^src\/app\/(open-app|project-client)/,
+    ];
+    expect(loaded.filter((name) => needless.some((pattern) => pattern.test(name)))).toEqual([]);
+  });
+
   it('publishes a draft and takes it back', async () => {
     const site = await siteWithDraft('Hello');
     const { exitCode, stdout } = await publish(site, 'article', 'one');

@@ -23,6 +23,21 @@ const statusOf = async (url: string): Promise<number> => {
 
 const TAG = 'src/api/tag/content-types/tag/schema.json';
 
+/** A plugin with a content-type, which adds an attribute to one of the project's. */
+const PLUGIN = `
+module.exports = {
+  register({ strapi }) {
+    strapi.contentType('api::note.note').attributes.shade = { type: 'string' };
+  },
+  contentTypes: { item: { schema: {
+    collectionName: 'shop_items',
+    info: { singularName: 'item', pluralName: 'items', displayName: 'Item' },
+    options: { draftAndPublish: false },
+    attributes: { label: { type: 'string' } },
+  } } },
+};
+`;
+
 const tagSchemaWithoutTitle = (site: TempProject): Readonly<Record<string, unknown>> => ({
   ...(JSON.parse(site.read(TAG)) as Readonly<Record<string, unknown>>),
   attributes: { name: { type: 'string' } },
@@ -71,6 +86,18 @@ describe('cms dev', () => {
     expect(server.stderr()).toMatch(/\n {2}\+ note \(title string\)\n {2}prisma\/migrations\/\d+_/);
     expect(server.stderr()).toContain('  Open up: cms permissions set public note find findOne');
     expect(await statusOf(`${server.url}/api/notes`)).toBe(403);
+
+    site.write({
+      'src/plugins/shop/strapi-server.js': PLUGIN,
+      'config/plugins.js': "module.exports = { shop: { enabled: true, resolve: './src/plugins/shop' } };",
+    });
+    await server.waitForText('+ item (label string)');
+    await server.waitForText('+ note.shade string');
+    site.write({ 'src/plugins/shop/strapi-server.js': PLUGIN.replace('label', 'price') });
+    await server.waitForText('+ item.price string');
+    site.write({ 'config/plugins.js': 'module.exports = { shop: { enabled: false } };' });
+    await server.waitForText('- note.shade string');
+    expect(server.stderr()).toContain('  - item\n');
 
     site.write({ [TAG]: '{ "kind": "collectionType",' });
     await server.waitForText(`${TAG}:1`);

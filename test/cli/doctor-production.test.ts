@@ -1,8 +1,10 @@
-import { appendFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { thingsToCheck } from '../../src/cli/doctor/checklist.js';
 import { runBinary } from './support/binary.js';
 import { createMigratedSite, createSite, SECRETS } from './support/migrated-project.js';
+import { packageRoot } from './support/package-root.js';
 
 interface Report {
   readonly findings: readonly {
@@ -11,16 +13,20 @@ interface Report {
     readonly message: string;
     readonly remedy?: string;
   }[];
+  readonly checklist?: readonly string[];
 }
 
 /** What the real program, whose NODE_ENV is nobody's, finds in one field. */
 const find = async (root: string, check: string, ...argv: readonly string[]) => {
   const { stdout, exitCode } = await runBinary(['doctor', '--json', ...argv], { cwd: root });
-  const { findings } = JSON.parse(stdout) as Report;
-  return { exitCode, found: findings.filter((finding) => finding.check === check) };
+  const { findings, checklist } = JSON.parse(stdout) as Report;
+  return { exitCode, found: findings.filter((finding) => finding.check === check), checklist };
 };
 
-const CLOSED = 'server: { cors: { origin: ["https://example.com"] } }';
+const CLOSED = `
+  server: { url: 'https://api.example.com', cors: { origin: ['https://example.com'] } },
+  plugins: { email: { config: { providerOptions: { host: 'mail.example.com' } } } },
+`;
 
 describe('cms doctor --production', () => {
   it('warns about what suits development only, and about nothing of it without the flag', async () => {
@@ -29,17 +35,34 @@ describe('cms doctor --production', () => {
       'cms.config.js': 'export default { plugins: { graphql: { config: { playgroundAlways: true } } } };',
     });
     const { found } = await find(site.root, 'production', '--production');
-    expect(found.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'warning'));
+    expect(found.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'warning'));
     expect(found.map(({ message }) => message).join('\n')).toMatch(
-      /CMS_RATE_LIMIT.*\nNODE_ENV is development.*\nLOG_LEVEL is debug.*\n.*playground.*\n.*origin/,
+      /CMS_RATE_LIMIT.*\nNODE_ENV is development.*\nLOG_LEVEL is debug.*\n.*playground.*\n.*origin.*\nLinks/,
     );
     expect(found.every(({ remedy = '' }) => remedy !== '')).toBe(true);
-    expect((await find(site.root, 'production')).found).toEqual([]);
+    expect(await find(site.root, 'production')).toMatchObject({ found: [], checklist: undefined });
   });
 
   it('is content with a closed configuration', async () => {
     const site = createSite({ 'cms.config.js': `export default { ${CLOSED} };` });
-    expect((await find(site.root, 'production', '--production')).found).toMatchObject([{ status: 'ok' }]);
+    const { found, checklist = [] } = await find(site.root, 'production', '--production');
+    expect(found).toMatchObject([{ status: 'ok' }]);
+    expect(checklist.length).toBeGreaterThan(0);
+    expect(checklist.join(' ')).not.toContain('PostgreSQL');
+  });
+
+  it('lists what is left to check, as the documentation does', async () => {
+    const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
+    const section = page.slice(page.indexOf('## Checklist'), page.indexOf('## Several processes'));
+    const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, item]) => item);
+    const upload = { provider: 'local' } as const;
+    expect(listed).toEqual(thingsToCheck({ database: { url: 'postgresql://db/site' }, upload }));
+    const { stdout } = await runBinary(['doctor', '--production'], {
+      cwd: createSite({ '.env': SECRETS }).root,
+    });
+    for (const item of thingsToCheck({ database: { url: 'file:./data.db' }, upload }))
+      expect(stdout).toContain(`☐ ${item}`);
+    expect(stdout).toContain('Mails are not sent');
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
@@ -8,7 +8,7 @@ import { openProject } from '../../src/app/open-project.js';
 import Import from '../../src/commands/import.js';
 import { databases } from '../support/databases.js';
 import { execute } from '../support/execute-sql.js';
-import { writeExportArchive } from '../support/strapi-export.js';
+import { writeExportArchive, writeOwnArchive } from '../support/strapi-export.js';
 import type { ExportContent } from '../support/strapi-export.js';
 import { fileTree } from './support/file-tree.js';
 import { createSharedSite, SECRETS } from './support/migrated-project.js';
@@ -119,6 +119,47 @@ const BAD_INPUT: readonly BadInput[] = [
     name: 'a record that is damaged',
     make: (path) => archive(path, { files: { 'links/links_00002.jsonl': '{"kind":"relation.basic"}\n' } }),
     says: 'links/links_00002.jsonl:1: the record lacks',
+  },
+  {
+    name: 'an archive of ours of which a byte was changed',
+    make: (path) =>
+      writeOwnArchive(path, EXPORT, {
+        change: (folder) => {
+          const file = join(folder, 'entities/entities_00001.jsonl');
+          writeFileSync(file, readFileSync(file, 'utf8').replace('Salt', 'Malt'));
+        },
+      }),
+    says: 'entities/entities_00001.jsonl was changed',
+  },
+  {
+    name: 'an archive of ours that holds what was not written',
+    make: (path) =>
+      writeOwnArchive(path, EXPORT, {
+        change: (folder) => writeFileSync(join(folder, 'schemas/more.jsonl'), '{}\n'),
+      }),
+    says: 'schemas/more.jsonl does not belong to it',
+  },
+  {
+    name: 'an archive of ours that lacks a file',
+    make: (path) =>
+      writeOwnArchive(path, EXPORT, {
+        change: (folder) => rmSync(join(folder, 'entities'), { recursive: true }),
+      }),
+    says: 'entities/entities_00001.jsonl is missing',
+  },
+  {
+    name: 'an archive of a later format',
+    make: (path) => writeOwnArchive(path, EXPORT, { formatVersion: 2 }),
+    says: 'has version 2 of the archive format; this release reads version 1',
+  },
+  {
+    name: 'a record of ours whose links are none',
+    make: (path) =>
+      writeOwnArchive(path, {
+        ...EXPORT,
+        entities: [{ type: 'api::tag.tag', id: 1, data: { documentId: 'a' }, links: { a: ['b'] as never } }],
+      }),
+    says: 'entities/entities_00001.jsonl:1: the record lacks',
   },
   {
     name: 'a schema that makes no model',

@@ -4,6 +4,7 @@ import Import from '../../src/commands/import.js';
 import { execute } from '../support/execute-sql.js';
 import { writeExportArchive } from '../support/strapi-export.js';
 import type { ExportContent } from '../support/strapi-export.js';
+import { interruptNext } from './support/interrupt.js';
 import { createMigratedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 
@@ -91,6 +92,27 @@ it('writes the schema files that a project lacks, and reads encrypted exports', 
   expect(rowsOf(site, 'SELECT id, name, taste FROM recipes')).toEqual([
     { id: 3, name: 'Soup', taste: JSON.stringify({ id: 9, salt: 2 }) },
   ]);
+});
+
+it('says when it is interrupted how far it has come, and goes on', async () => {
+  const site = await createMigratedSite();
+  writeExportArchive(join(site.root, 'export.tar.gz'), { entities: [tag(1, { title: 'Salt' })] });
+  const run = (...argv: readonly string[]) =>
+    runCommand(Import, ['export.tar.gz', ...argv], { cwd: site.root });
+  interruptNext();
+  const interrupted = await run('--yes', '--json');
+  expect(interrupted.exitCode).toBe(130);
+  expect(interrupted.json()).toEqual({
+    error: {
+      code: 'cli/stopped',
+      message: 'The import was interrupted after 1 documents.',
+      hint: 'What was written stays. Run the same command again: it goes on.',
+    },
+  });
+  expect(rowsOf(site, 'SELECT * FROM tags')).toEqual([]);
+  const resumed = await run('--yes');
+  expect(resumed.stdout).toContain('Going on with the interrupted import');
+  expect(rowsOf(site, 'SELECT title FROM tags')).toEqual([{ title: 'Salt' }]);
 });
 
 it('forgets an import that was interrupted with --restart, once the next one begins', async () => {

@@ -204,13 +204,10 @@ describe('cms migrate', () => {
 
   it('imports the seed folder once, and grants what it says', async () => {
     const site = createSite({
-      'seed/01.json': {
-        documents: [
-          { key: 'red', type: 'tag', data: { title: 'red' } },
-          { key: 'draft', type: 'article', status: 'draft', data: { title: 'soon' } },
-        ],
-        permissions: { public: { tag: ['find'] } },
-      },
+      'seed/tag/red.yaml': 'title: red\n',
+      'seed/article/soon.yaml': 'title: soon\n',
+      'seed/permissions.yaml':
+        'roles: { public: { name: Public, permissions: { api::tag.tag: { find: true } } } }',
     });
     const first = await runCommand(Migrate, ['--json'], { cwd: site.root });
     expect(first.json()).toMatchObject({ seeded: 2 });
@@ -222,7 +219,7 @@ describe('cms migrate', () => {
 
   it('has no use for an imported seed, whose content-types may be gone', async () => {
     const site = createSite({
-      'seed/01.json': { documents: [{ key: 'red', type: 'tag', data: { title: 'red' } }] },
+      'seed/tag/red.yaml': 'title: red\n',
     });
     expect((await runCommand(Migrate, [], { cwd: site.root })).exitCode).toBe(0);
     rmSync(join(site.root, 'src/api/tag'), { recursive: true });
@@ -232,11 +229,14 @@ describe('cms migrate', () => {
 
   it('says what is wrong with a seed', async () => {
     const site = createSite({
-      'seed/01.json': { documents: [], permissions: { public: { tga: ['find'] } } },
+      'seed/permissions.yaml':
+        'roles: { public: { name: Public, permissions: { api::tga.tga: { find: true } } } }',
+      'seed/01.json': {},
     });
-    const { exitCode, stderr } = await runCommand(Migrate, [], { cwd: site.root });
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/seed\/01\.json.*tga/);
+    const migrate = () => runCommand(Migrate, [], { cwd: site.root });
+    const [json] = [await migrate(), rmSync(join(site.root, 'seed/01.json'))];
+    expect(json).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('seed/01.json') as string });
+    expect(await migrate()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('tga') as string });
   });
 });
 

@@ -6,9 +6,9 @@ import Export from '../../src/commands/export.js';
 import Import from '../../src/commands/import.js';
 import New from '../../src/commands/new.js';
 import { isRecord } from '../../src/lib/is-record.js';
-import { openArchive } from '../../src/transfer/strapi/archive/open-archive.js';
+import { openArchive } from '../../src/transfer/archive/open-archive.js';
 import { openLiveSource } from '../../src/transfer/strapi/live/open-live-source.js';
-import type { StrapiSource } from '../../src/transfer/strapi/source.js';
+import type { ContentSource } from '../../src/transfer/source.js';
 import { fillStrapiDatabase, STRAPI_FILES } from '../support/strapi-database.js';
 import { runCommand } from './support/run-command.js';
 import { createTempFolder } from './support/temp-project.js';
@@ -62,7 +62,7 @@ const collect = async <T>(records: AsyncIterable<T>): Promise<readonly T[]> => {
 };
 
 /** The books of a source with their components, all links but those of roles, and the stored files. */
-const describeSource = async (source: StrapiSource): Promise<unknown> => {
+const describeSource = async (source: ContentSource): Promise<unknown> => {
   const entities = (await collect(source.entities()))
     .filter(({ type }) => type === 'api::book.book')
     .map(({ id, data: { createdAt: _created, updatedAt: _updated, ...data } }) => ({ id, data }));
@@ -179,5 +179,13 @@ describe('cms new --from-strapi', () => {
       expect(stderr).toMatch(message);
       expect(existsSync(join(cwd, target))).toBe(false);
     }
+  });
+
+  it('refuses to say what of a project of Strapi 4 would run', async () => {
+    writeProject(join(cwd, 'four'), { 'package.json': { dependencies: { '@strapi/strapi': '^4.25.6' } } });
+    expect(await runCommand(Import, ['four', '--check'], { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('4.25.6'),
+    });
   });
 });

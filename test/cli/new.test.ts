@@ -134,6 +134,8 @@ describe('cms new', () => {
     expect(workflow.jobs.check.steps.map(({ run }) => run)).toContain('npm run check');
     const docker = read(cwd, 'site/Dockerfile');
     expect(docker.match(/^FROM /gm)).toHaveLength(2);
+    // npm would not pass on the signal that ends a container.
+    expect(docker).toMatch(/^CMD \["sh", "-c", ".* && exec node_modules\/\.bin\/cms start"\]$/m);
     for (const name of ['compose.yaml', 'Dockerfile', '.github/workflows/ci.yml'])
       expect(read(cwd, `site/${name}`)).not.toMatch(/secret@|\{\{/);
   });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { plainEnvironment, runBinary } from './support/binary.js';
@@ -73,7 +74,12 @@ describe('the package', () => {
         'README.md',
         'bin/run.js',
         'dist/index.js',
+        'dist/client.d.ts',
+        'dist/client.js',
         'dist/index.d.ts',
+        'dist/server/reference/redoc/LICENSE',
+        'dist/server/reference/redoc/redoc.standalone.js',
+        'dist/server/reference/redoc/redoc.standalone.js.LICENSE.txt',
         'oclif.manifest.json',
         'package.json',
       ]),
@@ -110,6 +116,17 @@ describe('the package', () => {
       encoding: 'utf8',
     });
     expect(JSON.parse(output)).toEqual({ server: { port: 4000 } });
+  });
+
+  it('has a client of one small file that imports nothing', () => {
+    const client = readFileSync(join(packageRoot, 'dist', 'client.js'));
+    expect(client.toString()).not.toMatch(/\bimport\b|\brequire\b|\bprocess\b/);
+    expect(client.length).toBeLessThan(7_700);
+    expect(gzipSync(client).length).toBeLessThan(3_500);
+    const { root } = createTempProject();
+    const script = "import * as client from 'galley/client'; console.log(Object.keys(client).join(' '));";
+    const argv = ['--input-type=module', '-e', script];
+    expect(execFileSync(process.execPath, argv, { cwd: root, encoding: 'utf8' })).toContain('createClient');
   });
 
   it('keeps its inner files to itself', () => {

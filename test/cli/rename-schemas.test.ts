@@ -6,6 +6,8 @@ import PermissionsSet from '../../src/commands/permissions/set.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import TypeEdit from '../../src/commands/type/edit.js';
 import TypeRename from '../../src/commands/type/rename.js';
+import WebhookAdd from '../../src/commands/webhook/add.js';
+import WebhookList from '../../src/commands/webhook/list.js';
 import { answerAll } from './support/answer-all.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { fileTree } from './support/file-tree.js';
@@ -69,6 +71,38 @@ describe('cms type rename', () => {
     ).toEqual(['api::article.article.find', 'api::label.label.find', 'api::label.label.findOne']);
     expect(rowsOf(site, 'SELECT action FROM cms_api_token_permissions')).toEqual([
       { action: 'api::label.label.create' },
+    ]);
+  });
+
+  it('takes webhooks, schedules and kept versions along', async () => {
+    const site = await createMigratedSite();
+    insertRow(site, 'cms_schedules', {
+      type: 'api::tag.tag',
+      document_id: 'a',
+      locale: '',
+      action: 'publish',
+      at: 1,
+    });
+    for (const type of ['api::tag.tag', 'api::tags.tags'])
+      insertRow(site, 'cms_versions', {
+        type,
+        document_id: 'a',
+        locale: '',
+        number: 1,
+        published_at: 1,
+        content: '{}',
+      });
+    for (const [name, ...types] of [['some', '--type', 'tag,article'], ['all']])
+      await run(site, WebhookAdd, name ?? '', 'https://example.com/api::tag.tag', ...types);
+    expect((await run(site, TypeRename, 'tag', 'label')).exitCode).toBe(0);
+    expect(rowsOf(site, 'SELECT type FROM cms_schedules')).toEqual([{ type: 'api::label.label' }]);
+    expect(rowsOf(site, 'SELECT type FROM cms_versions ORDER BY type')).toEqual([
+      { type: 'api::label.label' },
+      { type: 'api::tags.tags' },
+    ]);
+    expect((await run(site, WebhookList, '--json')).json()).toMatchObject([
+      { types: ['api::label.label', 'api::article.article'], url: 'https://example.com/api::tag.tag' },
+      { types: [] },
     ]);
   });
 

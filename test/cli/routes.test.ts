@@ -48,6 +48,14 @@ describe('cms routes', () => {
     site.write({
       'config/plugins.js': "module.exports = { desk: { enabled: true, resolve: './src/plugins/desk' } };",
       'src/policies/is-open.js': 'module.exports = () => true;',
+      'src/index.js': `
+        module.exports = { register({ strapi }) {
+          strapi.service('api::tag.tag').notYet.there();
+          strapi.server.routes({ type: 'content-api', routes: [
+            { method: 'GET', path: '/by-code', handler: () => {}, config: { auth: false } },
+          ] });
+          strapi.server.router.get('/plain', () => {});
+        } };`,
       'src/api/tag/controllers/tag.js': `
         const { factories } = require('@strapi/strapi');
         module.exports = factories.createCoreController('api::tag.tag', ({ strapi }) => ({
@@ -102,7 +110,9 @@ describe('cms routes', () => {
       }),
       expect.objectContaining({ path: '/api/tags/aggregate', action: null, policies: ['global::is-open'] }),
     ]);
-    expect(routes.filter(({ source }) => source !== null && !source.startsWith('src/api'))).toEqual([
+    const added = routes.filter(({ source }) => source === 'src/index.js');
+    expect(added.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/by-code', 'GET /plain']);
+    expect(routes.filter(({ source }) => /^src\/(?:plugins|extensions)/.test(source ?? ''))).toEqual([
       expect.objectContaining({
         path: '/api/desk/count',
         action: 'plugin::desk.desk.count',

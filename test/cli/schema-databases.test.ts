@@ -45,6 +45,10 @@ const seed = (site: TempProject): Promise<void> =>
     await tx
       .model('BookReviewersLink')
       .create({ data: { sourceId: book['id'], targetDocumentId: 'one', position: 1, inversePosition: 1 } });
+    const content = '{"title":"old","name":"of a former attribute","price":1.50,"author":"one","isbn":null}';
+    const kept = { documentId: 'one', locale: '', number: 1, publishedAt: 1n, content };
+    for (const type of ['api::book.book', 'api::author.author'])
+      await tx.model('CmsVersion').create({ data: { type, ...kept } });
   });
 
 describe.each(databases)('content-types on $name', ({ create }) => {
@@ -91,6 +95,14 @@ describe.each(databases)('content-types on $name', ({ create }) => {
     expect(books).toMatchObject([
       [{ name: 'kept', cost: 1.5, writerDocumentId: 'one', writerPosition: 1 }],
       [{ targetDocumentId: 'one', position: 1 }],
+    ]);
+
+    const versions = await inDatabase(site, (tx) =>
+      tx.model('CmsVersion').findMany({ orderBy: { id: 'asc' } }),
+    );
+    expect(versions.map(({ content }) => JSON.parse(String(content)) as unknown)).toEqual([
+      { name: 'old', cost: 1.5, writer: 'one', isbn: null },
+      { title: 'old', name: 'of a former attribute', price: 1.5, author: 'one', isbn: null },
     ]);
 
     const before = fileTree(site.root);

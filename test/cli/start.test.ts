@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import Start from '../../src/commands/start.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
@@ -60,6 +61,8 @@ const pidOf = async (url: string): Promise<number> =>
   ).pid;
 
 const MAX_TOKENS = 5;
+/** Between the requests of one client. */
+const REQUEST_INTERVAL_MS = 5;
 
 /**
  * Creates tokens until the server accepts one within two seconds, or none of five. Several, because a busy
@@ -157,6 +160,48 @@ describe('cms start', () => {
     expect((await slow).status).toBe(200);
     expect(await server.ended).toBe(0);
     expect([...first, ...second].filter(isAlive)).toEqual([]);
+  });
+
+  it('replaces its workers on SIGHUP, one after the other, and no request fails', async () => {
+    const site = await createSiteWithRoutes();
+    const server = await startProcess(['start', '--port', '0', '--workers', '2'], { cwd: site.root });
+    let isOver = false;
+    const seen = new Set<number>();
+    const failures: unknown[] = [];
+    /**
+     * Asks again and again, on connections of its own or on those that are kept. The pauses leave the
+     * processors to the workers that start.
+     */
+    const ask = async (headers: Readonly<Record<string, string>>): Promise<void> => {
+      while (!isOver) {
+        await fetch(`${server.url}/pid`, { headers })
+          .then(async (response) => seen.add(((await response.json()) as { readonly pid: number }).pid))
+          .catch((error: unknown) => failures.push(error));
+        await pause(REQUEST_INTERVAL_MS);
+      }
+    };
+    const clients = [ask({}), ask({}), ask({}), ask({ connection: 'close' })];
+    const before = new Set(await Promise.all(Array.from({ length: 20 }, () => pidOf(server.url))));
+    const slow = statusOf(`${server.url}/slow`).catch((error: unknown) => error);
+    await waitForSlowRequests(site, 1);
+    server.signal('SIGHUP');
+    await server.waitForText('All workers are replaced.');
+    expect([...before].filter(isAlive)).toEqual([]);
+    const after = await waitFor('requests to both new workers', () => {
+      const found = [...seen].filter((pid) => !before.has(pid));
+      return found.length === 2 ? found : undefined;
+    });
+    isOver = true;
+    await Promise.all(clients);
+    expect(failures).toEqual([]);
+    expect(await slow).toBe(200);
+    site.write({ 'cms.config.ts': 'export default { server: { nonsense: true } };' });
+    server.signal('SIGHUP');
+    await server.waitForText('A worker could not be replaced');
+    expect(after.filter(isAlive)).toEqual(after);
+    expect(after).toContain(await pidOf(server.url));
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

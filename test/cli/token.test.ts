@@ -151,6 +151,10 @@ describe('cms token create', () => {
     ],
     [['--name', 'x', '--type', 'read-only', '--permission', 'article.find'], 2, 'takes no permissions'],
     [['--name', 'x', '--type', 'read-only', '--lifespan', '5d'], 2, '7d'],
+    [['--name', 'x', '--type', 'preview', '--expires-in', '1h'], 2, 'Missing --content'],
+    [['--name', 'x', '--type', 'preview', '--content', 'article'], 2, 'Missing --expires-in'],
+    [['--name', 'x', '--type', 'preview', '--content', 'article', '--expires-in', '1y'], 2, '30m, 12h or 7d'],
+    [['--name', 'x', '--type', 'read-only', '--locale', 'en'], 2, 'neither types nor locales'],
     [['--name', '  ', '--type', 'read-only'], 2, '--name'],
     [['--nmae', 'x'], 2, 'Did you mean --name?'],
   ])('refuses %j with %i, says why and makes nothing', async (argv, exitCode, words) => {

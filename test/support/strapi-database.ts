@@ -75,6 +75,7 @@ const COMPONENTS: Readonly<Record<string, unknown>> = {
     attributes: {
       text: { type: 'text' },
       genre: { type: 'relation', relation: 'oneToOne', target: 'api::genre.genre' },
+      hints: { type: 'relation', relation: 'morphToMany' },
     },
   },
 };
@@ -135,6 +136,8 @@ const contentTables = ({ time, json }: Spelling): string => `
     component_type varchar(255), field varchar(255), "order" double precision);
   create table components_shared_pages (id integer primary key, text text);
   create table components_shared_pages_genre_lnk (id integer primary key, page_id integer, genre_id integer);
+  create table components_shared_pages_hints_mph (id integer primary key, page_id integer, hints_id integer,
+    hints_type varchar(255), field varchar(255), "order" double precision);
   create table genres (id integer primary key, document_id varchar(255), name varchar(255));
   create table books_genres_lnk (id integer primary key, book_id integer, genre_id integer,
     genre_ord double precision, book_ord double precision);
@@ -153,6 +156,7 @@ const contentRows = (spelling: Spelling): string => `${bookRows(spelling)};
   insert into components_shared_parts_cmps values (1, 5, 8, 'shared.page', 'pages', 2),
     (2, 5, 9, 'shared.page', 'pages', 1);
   insert into components_shared_pages_genre_lnk values (1, 9, 2);
+  insert into components_shared_pages_hints_mph values (1, 9, 2, 'api::genre.genre', null, 1);
   insert into books_genres_lnk values (1, 1, 2, 2, 1), (2, 1, 1, 1, 1), (3, 2, 1, 1, 2);
   insert into books_sequel_of_lnk values (1, 1, 2);
   insert into files values (1, 'file1', 'a.png', 'a_1', '.png', '/uploads/a_1.png',

@@ -1,10 +1,10 @@
-import { createCipheriv, scryptSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createCipheriv, createHash, scryptSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
-import type { EntityRecord, LinkRecord } from '../../src/transfer/strapi/source.js';
+import type { EntityRecord, LinkRecord } from '../../src/transfer/source.js';
 
 /** What an export of Strapi's holds. */
 export interface ExportContent {
@@ -41,6 +41,46 @@ export function writeExportFolder(folder: string, content: ExportContent): void 
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Writes an archive of Galley's own. `change` touches the folder once its digests are taken. */
+export function writeOwnArchive(
+  path: string,
+  content: ExportContent,
+  {
+    change,
+    formatVersion = 1,
+  }: { readonly change?: (folder: string) => void; readonly formatVersion?: number } = {},
+): void {
+  const folder = mkdtempSync(join(tmpdir(), 'galley-export-'));
+  try {
+    writeExportFolder(folder, content);
+    rmSync(join(folder, 'metadata.json'));
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    const digests = names.map((name) => {
+      const bytes = readFileSync(join(folder, name));
+      return [
+        name,
+        { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+      ] as const;
+    });
+    const manifest = {
+      format: 'galley',
+      formatVersion,
+      createdAt: '2026-01-02T03:04:05.678Z',
+      kind: 'content',
+    };
+    writeFileSync(
+      join(folder, 'manifest.json'),
+      JSON.stringify({ ...manifest, files: Object.fromEntries(digests) }),
+    );
+    change?.(folder);
+    create({ cwd: folder, file: path, sync: true, gzip: true }, ['.']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -120,6 +120,7 @@ export async function createTestEnvironment({
     database,
     compiler: createReadCompiler(model, database.dialect.expressions, {
       objects: await database.readObjects(),
+      hasLocale: () => true,
     }),
     reopen,
     close: async () => {

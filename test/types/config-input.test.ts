@@ -6,11 +6,11 @@ type Value = string | number | boolean | readonly unknown[];
 
 /** The paths of a section's keys, such as `server.port`. */
 type PathsOf<Section> = {
-  [Key in keyof Section & string]-?: NonNullable<Section[Key]> extends Value
-    ? Key
-    : string extends keyof NonNullable<Section[Key]>
+  [Key in keyof Section & string]-?: [Extract<NonNullable<Section[Key]>, Value>] extends [never]
+    ? string extends keyof NonNullable<Section[Key]>
       ? Key
-      : `${Key}.${PathsOf<NonNullable<Section[Key]>>}`;
+      : `${Key}.${PathsOf<NonNullable<Section[Key]>>}`
+    : Key;
 }[keyof Section & string];
 
 type ValueAt<Section, Path extends string> = Path extends `${infer Key}.${infer Rest}`

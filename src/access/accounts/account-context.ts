@@ -1,4 +1,5 @@
 import type { AccountSettings } from '../../config/account-settings.js';
+import type { ProviderSettings } from '../../config/provider-settings.js';
 import type { Database } from '../../database/database.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
@@ -59,7 +60,16 @@ export interface AccountContext {
   readonly model: ContentModel;
   readonly documents: UserDocuments;
   readonly users: UserReader;
+  /** What the configuration says. */
   readonly settings: AccountSettings;
+  /** What applies now: stored settings, too, which may change while the server runs. */
+  readonly currentSettings: () => Promise<AccountSettings>;
+  /** The services that sign people in, as they are set up now. */
+  readonly providers: () => Promise<ReadonlyMap<string, ProviderSettings>>;
+  /** The project's own rule for pages that a sign-in may end at. Throws for those that it refuses. */
+  readonly validateCallback: ((callback: string, provider: ProviderSettings) => unknown) | null;
+  /** The project's own rule for passwords. Throws, or returns false, for those that it refuses. */
+  readonly validatePassword: ((password: string) => unknown) | null;
   readonly attempts: AttemptLimiter;
   readonly jwtSecret: string | null;
   readonly sendMail: (mail: AccountMail) => Promise<void>;

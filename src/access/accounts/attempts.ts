@@ -19,6 +19,8 @@ const IDENTIFIER_FIELDS = {
   confirmEmail: null,
   sendConfirmation: 'email',
   refresh: null,
+  connect: null,
+  providerCallback: null,
 } as const satisfies Readonly<Record<string, string | null>>;
 
 export type LimitedOperation = keyof typeof IDENTIFIER_FIELDS;

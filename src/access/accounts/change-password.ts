@@ -1,7 +1,13 @@
 import { createError } from '../../errors/catalogue.js';
 import type { Caller } from '../access.js';
 import { parseBodyFields } from './parse-body-fields.js';
-import { assertPassword, setPassword, assertPasswordConfirmed, isCorrectPassword } from './passwords.js';
+import {
+  assertAllowedPassword,
+  assertPassword,
+  setPassword,
+  assertPasswordConfirmed,
+  isCorrectPassword,
+} from './passwords.js';
 import type { AccountContext, SignInResult } from './account-context.js';
 
 /**
@@ -23,6 +29,7 @@ export async function changePassword(
   ]);
   assertPasswordConfirmed(password, passwordConfirmation);
   assertPassword(context, password);
+  await assertAllowedPassword(context, password);
   const user = await context.users.byDocumentId(caller.documentId);
   const isPasswordCorrect = await isCorrectPassword(currentPassword, user?.passwordHash ?? null);
   if (user === null || !isPasswordCorrect) throw createError('auth/wrong-password');

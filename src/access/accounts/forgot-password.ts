@@ -4,8 +4,9 @@ import type { AccountContext } from './account-context.js';
 
 const PURPOSE = 'reset-password';
 
-const resetUrl = ({ settings, apiUrl }: AccountContext, code: string): string => {
-  const url = new URL(settings.resetPage ?? `${apiUrl}/auth/reset-password`);
+const resetUrl = async ({ currentSettings, apiUrl }: AccountContext, code: string): Promise<string> => {
+  const { resetPage } = await currentSettings();
+  const url = new URL(resetPage ?? `${apiUrl}/auth/reset-password`);
   url.searchParams.set('code', code);
   return url.href;
 };
@@ -31,7 +32,7 @@ export function forgotPassword(context: AccountContext, body: unknown): { readon
       to: user.email,
       username: user.username,
       code,
-      url: resetUrl(context, code),
+      url: await resetUrl(context, code),
     });
   });
   return { ok: true };

@@ -2,6 +2,7 @@ import { compare } from '@node-rs/bcrypt';
 import { invalidValue, invalidValues } from '../../validation/issues.js';
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
+import { messageOf } from '../../lib/source-location.js';
 import { userType } from './user-attributes.js';
 import type { UserState } from './user-reader.js';
 import { revokeUserCodes } from './codes.js';
@@ -37,6 +38,21 @@ export function assertPassword({ model }: Pick<AccountContext, 'model'>, passwor
     throw invalidValues(
       parsed.issues.map(({ message }) => ({ path: ['password'], message, name: 'ValidationError' })),
     );
+}
+
+/** Throws `request/invalid-values` if the project's own rule refuses a password. */
+export async function assertAllowedPassword(
+  { validatePassword }: Pick<AccountContext, 'validatePassword'>,
+  password: string,
+): Promise<void> {
+  if (validatePassword === null) return;
+  let isAllowed: unknown;
+  try {
+    isAllowed = await validatePassword(password);
+  } catch (error) {
+    throw invalidValue(['password'], messageOf(error));
+  }
+  if (!isAllowed) throw invalidValue(['password'], "is against the project's rule");
 }
 
 /**

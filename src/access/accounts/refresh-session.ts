@@ -1,3 +1,4 @@
+import type { AccountSettings } from '../../config/account-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { isSameHash } from '../tokens/access-key.js';
 import { issueJwt, securityStampOf, requireJwtSecret } from './jwt.js';
@@ -43,13 +44,13 @@ const rotateRefreshToken = (context: AccountContext, token: string): Promise<Tok
 };
 
 const isRefreshAllowed = (
-  { settings }: AccountContext,
+  { emailConfirmation }: Pick<AccountSettings, 'emailConfirmation'>,
   user: UserState,
   securityStamp: string,
   secret: string,
 ): boolean =>
   !user.blocked &&
-  (user.confirmed || !settings.emailConfirmation) &&
+  (user.confirmed || !emailConfirmation) &&
   isSameHash(securityStamp, securityStampOf(user.passwordHash, secret));
 
 /**
@@ -68,7 +69,8 @@ export async function refreshSession(
   if (rotation === null) throw createError('auth/invalid-refresh-token');
   const { session, stamp: securityStamp, userDocumentId, refreshToken } = rotation;
   const user = await context.users.byDocumentId(userDocumentId);
-  if (refreshToken === null || user === null || !isRefreshAllowed(context, user, securityStamp, secret)) {
+  const settings = await context.currentSettings();
+  if (refreshToken === null || user === null || !isRefreshAllowed(settings, user, securityStamp, secret)) {
     await endSession(context, session);
     throw createError('auth/invalid-refresh-token');
   }

@@ -4,6 +4,7 @@ import type { UserState } from './user-reader.js';
 import { parseAllowedFields, parseBodyFields } from './parse-body-fields.js';
 import { createUser } from './create-user.js';
 import type { AccountContext, AccountResult } from './account-context.js';
+import { assertAllowedPassword } from './passwords.js';
 import { sendConfirmationMessage } from './email-confirmation.js';
 import { signIn } from './sessions.js';
 import { userSelection } from './user-record.js';
@@ -22,8 +23,8 @@ const PROTECTED_FIELDS: ReadonlySet<string> = new Set([
   'confirmationToken',
 ]);
 
-const findDefaultRole = async ({ database, model, settings }: AccountContext): Promise<string> =>
-  database.transact(async (tx) => (await findRole(tx, roleTables(model), settings.defaultRole)).documentId);
+const findDefaultRole = async ({ database, model }: AccountContext, type: string): Promise<string> =>
+  database.transact(async (tx) => (await findRole(tx, roleTables(model), type)).documentId);
 
 const loadCreatedUser = async ({ users }: AccountContext, documentId: string): Promise<UserState> => {
   const user = await users.byDocumentId(documentId);
@@ -38,12 +39,13 @@ const loadCreatedUser = async ({ users }: AccountContext, documentId: string): P
  *   `request/invalid-values`
  */
 export async function register(context: AccountContext, body: unknown): Promise<AccountResult> {
-  const { settings } = context;
+  const settings = await context.currentSettings();
   if (!settings.allowRegister) throw createError('auth/registration-disabled');
   const extraFields = settings.registerFields.filter((name) => !PROTECTED_FIELDS.has(name));
   const data = parseAllowedFields(body, [...REQUIRED_FIELDS, ...extraFields]);
   const values = { ...data, ...parseBodyFields(data, REQUIRED_FIELDS) };
-  const role = await findDefaultRole(context);
+  await assertAllowedPassword(context, values.password);
+  const role = await findDefaultRole(context, settings.defaultRole);
   const serverValues = { provider: 'local', confirmed: !settings.emailConfirmation, blocked: false, role };
   const { documentId, record } = await createUser(
     context,

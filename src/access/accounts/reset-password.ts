@@ -1,7 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { parseBodyFields } from './parse-body-fields.js';
 import { redeemCode } from './codes.js';
-import { assertPassword, setPassword, assertPasswordConfirmed } from './passwords.js';
+import { assertAllowedPassword, assertPassword, setPassword, assertPasswordConfirmed } from './passwords.js';
 import type { AccountContext, SignInResult } from './account-context.js';
 
 /**
@@ -18,6 +18,7 @@ export async function resetPassword(context: AccountContext, body: unknown): Pro
   ]);
   assertPasswordConfirmed(password, passwordConfirmation);
   assertPassword(context, password);
+  await assertAllowedPassword(context, password);
   const userDocumentId = await redeemCode(context.database, 'reset-password', code, context.now());
   const user = userDocumentId === null ? null : await context.users.byDocumentId(userDocumentId);
   if (user === null) throw createError('auth/invalid-code');

@@ -18,6 +18,8 @@ export interface UserState {
   readonly confirmed: boolean;
   readonly roleDocumentId: string | null;
   readonly passwordHash: string | null;
+  /** What the account was made with: `local`, or the service that signs its owner in. */
+  readonly provider: string | null;
   /** False if the session that was asked about has ended. */
   readonly hasSession: boolean;
   /** The user's scalar attributes that are not private, which permissions may refer to. */
@@ -56,6 +58,7 @@ const parseUserState = (text: string): UserState | null => {
     confirmed: row['confirmed'] === true,
     roleDocumentId: stringOrNull('role'),
     passwordHash: stringOrNull('password'),
+    provider: stringOrNull('provider'),
     hasSession: Number(row['sessions'] ?? 0) > 0,
     attributes,
   };
@@ -87,7 +90,7 @@ const compileUserRecord = (
     expressions.json.object([
       ['id', sql.ref('id')],
       ['documentId', sql.ref('document_id')],
-      ...['username', 'email', 'blocked', 'confirmed', 'password'].map(columnEntry),
+      ...['username', 'email', 'blocked', 'confirmed', 'password', 'provider'].map(columnEntry),
       ['role', sql.ref(columnLinkOf(type, 'role').column)],
       ['attributes', expressions.json.object(attributes)],
       ...(session === null ? [] : [['sessions', sessionCount(expressions, session)] as const]),

@@ -117,6 +117,8 @@ export async function removeLocale(
       }
       for (const type of types) await removeVersions(tx, type, locale.code);
       await removeLinks(tx, model, locale.code);
+      for (const kept of ['CmsSchedule', 'CmsVersion'])
+        await tx.model(kept).deleteMany({ where: { locale: locale.code } });
       await tx.model('Locale').delete({ where: { id: locale.id } });
       return { locale, losses };
     },

@@ -11,6 +11,7 @@ import {
   TYPES_CONTROLLER,
   UPLOAD_CONTROLLER,
 } from './controllers.js';
+import type { HistoryAction } from './controllers.js';
 
 /** Everything that can be granted on one content type or one controller of a plugin. */
 export interface ActionGroup {
@@ -18,10 +19,13 @@ export interface ActionGroup {
   readonly uid: string;
   readonly displayName: string;
   readonly actions: readonly string[];
+  /** Those that Strapi does not know: they are granted by name, and told where they are granted. */
+  readonly ownActions?: readonly string[];
 }
 
 const COLLECTION_ACTIONS = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE_ACTIONS = ['find', 'update', 'delete'];
+const HISTORY_ACTIONS: readonly HistoryAction[] = ['findVersions', 'restoreVersion'];
 
 const PLUGIN_GROUPS: readonly ActionGroup[] = [
   { uid: LIST_LOCALES.uid, displayName: 'Locales', actions: [LIST_LOCALES.action] },
@@ -65,6 +69,7 @@ const toActionGroup = (type: ContentType): ActionGroup => ({
   uid: type.uid,
   displayName: type.displayName,
   actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
+  ...(type.draftAndPublish ? { ownActions: HISTORY_ACTIONS } : {}),
 });
 
 /** Adds the actions of controllers that routes of the project name. */
@@ -113,10 +118,11 @@ export function resolveActions(
   }
   const actions = names.flatMap((name) => {
     if (name === '*') return group.actions;
-    if (group.actions.includes(name)) return [name];
+    const known = [...group.actions, ...(group.ownActions ?? [])];
+    if (known.includes(name)) return [name];
     throw createError('access/unknown-action', {
       action: `${uid}.${name}`,
-      remedy: didYouMean(name, group.actions, `${uid} has ${group.actions.join(', ')}.`),
+      remedy: didYouMean(name, known, `${uid} has ${known.join(', ')}.`),
     });
   });
   return [...new Set(actions)].map((action) => `${uid}.${action}`).toSorted(byCodePoint);

@@ -7,6 +7,11 @@ export const PERMISSIONS_CONTROLLER = 'plugin::users-permissions.permissions';
 export const UPLOAD_CONTROLLER = 'plugin::upload.content-api';
 export const TYPES_CONTROLLER = 'plugin::content-type-builder.content-types';
 export const COMPONENTS_CONTROLLER = 'plugin::content-type-builder.components';
+/**
+ * What command lines elsewhere use. No role or custom token is granted its actions: `find` takes a read-only
+ * token, the others one with full access.
+ */
+export const CONTENT_CONTROLLER = 'plugin::cms.content';
 const LOCALES_CONTROLLER = 'plugin::i18n.locales';
 
 /** What a caller must have been granted: `find` of `api::article.article`. */
@@ -16,7 +21,10 @@ export interface Permission {
 }
 
 /** What can be done with the documents of any type. */
-export type DocumentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete';
+export type DocumentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | HistoryAction;
+
+/** What can be done with the published versions that are kept of documents. */
+export type HistoryAction = 'findVersions' | 'restoreVersion';
 
 /** Reading the configured locales takes one permission, whether all are read or one. */
 export const LIST_LOCALES: Permission = Object.freeze({ uid: LOCALES_CONTROLLER, action: 'listLocales' });

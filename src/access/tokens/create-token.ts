@@ -2,10 +2,12 @@ import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { TOKEN_TYPES } from '../access.js';
 import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from '../access.js';
+import { readLocales } from '../locales/find-locales.js';
 import { resolveActionNames } from '../permissions/actions.js';
 import { changeAccess } from '../change-access.js';
 import { TOKEN_SELECT, toTokenRecord } from '../rows.js';
 import { createAccessKey, hashAccessKey } from './access-key.js';
+import { printPreviewScope } from './preview-scope.js';
 
 export interface NewToken {
   readonly name: string;
@@ -13,8 +15,14 @@ export interface NewToken {
   readonly type: TokenType;
   /** Full action names, only for type `custom`: `api::tag.tag.find`, or `api::tag.tag.*`. */
   readonly permissions?: readonly string[];
+  /** Uids of the types whose drafts a token of type `preview` reads. */
+  readonly types?: readonly string[];
+  /** The locales that it reads. Default: all. */
+  readonly locales?: readonly string[];
   /** Default: unlimited. */
   readonly lifespan?: Lifespan;
+  /** Milliseconds, instead of a lifespan. */
+  readonly expiresIn?: number;
   /** Replaces an existing token of that name. */
   readonly replace?: boolean;
 }
@@ -49,6 +57,28 @@ const resolveTokenPermissions = (
   return resolveActionNames(model, permissions);
 };
 
+/** The end of a token, as ISO text. Null: it has none. */
+const endOf = ({ lifespan = 'unlimited', expiresIn }: NewToken): string | null => {
+  const now = Date.now();
+  return expiresIn === undefined ? expiryOf(lifespan, now) : new Date(now + expiresIn).toISOString();
+};
+
+const assertPreviewable = (input: NewToken): void => {
+  const { type, types = [], locales = [] } = input;
+  if (type !== 'preview') {
+    if (types.length === 0 && locales.length === 0) return;
+    throw createError('access/invalid-token', {
+      reason: `A ${type} token takes neither types nor locales.`,
+      remedy: 'Use the type preview.',
+    });
+  }
+  if (endOf(input) === null)
+    throw createError('access/invalid-token', {
+      reason: 'A preview token needs an end.',
+      remedy: 'Pass --expires-in, such as --expires-in 1h.',
+    });
+};
+
 const ensureTokenNameAvailable = async (tx: Transaction, name: string, replace: boolean): Promise<void> => {
   if ((await tx.model('ApiToken').count({ where: { name } })) === 0) return;
   if (!replace) throw createError('access/token-exists', { name });
@@ -68,10 +98,18 @@ export async function createToken(
   const name = input.name.trim();
   if (name === '')
     throw createError('access/invalid-token', { reason: 'A token needs a name.', remedy: 'Pass --name.' });
+  assertPreviewable(input);
   const permissions = resolveTokenPermissions(context, input);
   const accessKey = createAccessKey();
   const keyHash = hashAccessKey(accessKey, context.salt);
+  const scopeOf = async (tx: Transaction): Promise<readonly string[]> => {
+    if (input.type !== 'preview') return permissions;
+    const { types = [], locales = [] } = input;
+    const known = (await readLocales(tx)).map(({ code }) => code);
+    return printPreviewScope(context.model, { types, locales }, known);
+  };
   const write = async (tx: Transaction): Promise<IssuedToken> => {
+    const actions = await scopeOf(tx);
     await ensureTokenNameAvailable(tx, name, input.replace === true);
     const row = await tx.model('ApiToken').create({
       data: {
@@ -79,8 +117,8 @@ export async function createToken(
         description: input.description ?? null,
         type: input.type,
         keyHash,
-        expiresAt: expiryOf(input.lifespan ?? 'unlimited', Date.now()),
-        permissions: { create: permissions.map((action) => ({ action })) },
+        expiresAt: endOf(input),
+        permissions: { create: actions.map((action) => ({ action })) },
       },
       select: TOKEN_SELECT,
     });

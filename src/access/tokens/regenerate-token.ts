@@ -17,7 +17,7 @@ export interface TokenRegeneration {
  * Gives a token a new access key. The old key becomes invalid everywhere within a second.
  *
  * @throws `access/unknown-token`, `access/token-expired` if it has expired and gets no new lifespan,
- *   `access/missing-token-salt`
+ *   `access/invalid-token`, `access/missing-token-salt`
  */
 export async function regenerateToken(
   context: AccessContext,
@@ -34,6 +34,11 @@ export async function regenerateToken(
       const expiresAt = lifespan === undefined ? token.expiresAt : expiryOf(lifespan, now);
       if (expiresAt !== null && Date.parse(expiresAt) <= now)
         throw createError('access/token-expired', { name, date: expiresAt.slice(0, 10) });
+      if (token.type === 'preview' && expiresAt === null)
+        throw createError('access/invalid-token', {
+          reason: 'A preview token needs an end.',
+          remedy: 'Pass another --lifespan.',
+        });
       const row = await tx.model('ApiToken').update({
         where: { id: token.id },
         data: { keyHash, expiresAt, lastUsedAt: null },

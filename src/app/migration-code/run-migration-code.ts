@@ -105,7 +105,7 @@ const openContext = async (
   return {
     documents,
     batches: createBatches({ database, model, documents, statePrefix, onProgress: progress }),
-    prisma: database.client,
+    prisma: await database.loadClient(),
     sql: createSqlTag(database),
     log: (message) => log(`${migration.name}: ${message}`),
     progress,

@@ -22,11 +22,13 @@ export function summarizeToken({
   name,
   type,
   permissions,
+  locales,
   expiresAt,
-}: Pick<TokenRecord, 'name' | 'type' | 'permissions' | 'expiresAt'>): string {
+}: Pick<TokenRecord, 'name' | 'type' | 'permissions' | 'locales' | 'expiresAt'>): string {
   const actions = permissions.length === 0 ? '' : `, ${permissions.join(' ')}`;
   const lifespan = expiresAt === null ? 'unlimited' : `until ${printTime(expiresAt)} UTC`;
-  return `${name} (${type}${actions}, ${lifespan})`;
+  const languages = locales === undefined ? '' : `, in ${locales.join(' ')}`;
+  return `${name} (${type}${actions}${languages}, ${lifespan})`;
 }
 
 export function printToken(token: TokenRecord, style: Style): string {
@@ -38,6 +40,7 @@ export function printToken(token: TokenRecord, style: Style): string {
       ...token.permissions.map(
         (permission, index) => [index === 0 ? 'Permissions' : '', permission] as const,
       ),
+      ...(token.locales === undefined ? [] : [['Locales', token.locales.join(' ')] as const]),
       ['Expires', printExpiry(token, style)],
       ['Last used', printTime(token.lastUsedAt)],
       ['Created', printTime(token.createdAt)],

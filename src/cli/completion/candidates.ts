@@ -58,6 +58,8 @@ const loadNames = async (
       return names.roles();
     case 'locale':
       return names.locales();
+    case 'remote':
+      return names.remotes();
     case 'token':
       return names.tokens();
     case 'user':

@@ -39,6 +39,9 @@ const completionKindsOf = (command: Command.Loadable): Readonly<Record<string, C
     : {};
 };
 
+/** The kinds of flags that mean the same in all commands. */
+const COMMON_KINDS: Readonly<Record<string, CompletionKind>> = { remote: 'remote' };
+
 /** Returns the commands that are not hidden, in the form that completion and help need. */
 export function describeCommands(commands: readonly Command.Loadable[]): readonly CommandSpec[] {
   return commands
@@ -57,7 +60,7 @@ export function describeCommands(commands: readonly Command.Loadable[]): readonl
             takesValue: flag.type === 'option',
             multiple: flag.type === 'option' && flag.multiple === true,
             options: flag.type === 'option' ? (flag.options ?? []) : [],
-            kind: kinds[flag.name],
+            kind: kinds[flag.name] ?? COMMON_KINDS[flag.name],
           })),
         args: Object.entries(command.args).map(([name, arg]) => ({
           name,
@@ -79,6 +82,7 @@ export type CompletionKind =
   | 'field'
   | 'role'
   | 'locale'
+  | 'remote'
   | 'token'
   | 'user'
   | 'grantable'

@@ -13,6 +13,8 @@ export interface ProjectNames {
   readonly fields: (type: string) => Promise<readonly string[]>;
   readonly roles: () => Promise<readonly string[]>;
   readonly locales: () => Promise<readonly string[]>;
+  /** The servers elsewhere that the project knows. */
+  readonly remotes: () => Promise<readonly string[]>;
   readonly tokens: () => Promise<readonly string[]>;
   /** User names that start with the prefix. E-mail addresses where the prefix contains an @. */
   readonly users: (prefix: string) => Promise<readonly string[]>;
@@ -35,6 +37,7 @@ const NO_NAMES: ProjectNames = Object.freeze({
   fields: noNames,
   roles: noNames,
   locales: noNames,
+  remotes: noNames,
   tokens: noNames,
   users: noNames,
   grantables: noNames,
@@ -130,6 +133,13 @@ export function openProjectNames(folder: string): ProjectNames {
     components: async () => (await definitions()).components.map(({ uid }) => uid),
     fields: async (type) => attributeNamesOf(await definitions(), type),
     ...openDatabaseNames(root),
+    remotes: async () => {
+      const { loadRemotes } = await import('../../remote/remotes-file.js');
+      return loadRemotes(root).then(
+        (remotes) => remotes.map(({ name }) => name),
+        () => [],
+      );
+    },
     grantables: async () => (await groups()).flatMap(({ names }) => names),
     actions: async (type) => (await groups()).find(({ names }) => names.includes(type))?.actions ?? [],
     permissions: async () =>

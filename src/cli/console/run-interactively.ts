@@ -5,6 +5,7 @@ import type { REPLServer } from 'node:repl';
 import type { App } from '../../app/open-app.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { completeNames } from './complete-names.js';
+import type { Scope } from './scope.js';
 
 const HISTORY = 'console-history';
 
@@ -19,9 +20,9 @@ const keepHistory = async (server: REPLServer, root: string): Promise<void> => {
 
 /** Reads, evaluates and prints on a terminal until Ctrl-D or `.exit`. */
 export async function runInteractively(
-  { project }: App,
-  { stdin, stdout }: Terminal,
-  useColors: boolean,
+  { project }: Pick<App, 'project'>,
+  { documents }: Pick<Scope, 'documents'>,
+  { terminal: { stdin, stdout }, useColors }: { readonly terminal: Terminal; readonly useColors: boolean },
 ): Promise<void> {
   const { start } = await import('node:repl');
   const server = start({
@@ -35,7 +36,7 @@ export async function runInteractively(
   });
   const completeCode: AsyncCompleter = server.completer;
   const complete: AsyncCompleter = (line, callback) => {
-    const found = completeNames(project.model, line);
+    const found = completeNames(project.model, line, (uid) => Object.keys(documents(uid)));
     if (found === null) completeCode.call(server, line, callback);
     else callback(null, [[...found.candidates], found.prefix]);
   };

@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { App } from '../../app/open-app.js';
 import { projectCodeError } from '../../app/project-code-error.js';
 import { createError } from '../../errors/catalogue.js';
-import { scopeOf, withGlobals } from './scope.js';
+import { openScope, withGlobals } from './scope.js';
 import { traceCalls } from './trace-calls.js';
 
 /**
@@ -30,7 +30,7 @@ export function findScript(folder: string, script: string): string {
  */
 export async function runScript(app: App, file: string, args: readonly string[]): Promise<unknown> {
   const { root } = app.project;
-  const known = scopeOf(app);
+  const known = await openScope(app);
   const scope = { ...known, documents: traceCalls(known.documents), args };
   const source = { root, file: relative(root, file).split(sep).join('/'), name: 'The script' };
   return withGlobals(scope, async () => {

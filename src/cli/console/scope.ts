@@ -1,10 +1,11 @@
+import type { BootstrapContext } from '../../app/extensions.js';
 import type { App } from '../../app/open-app.js';
 
 /** What the console and scripts have in scope, by name. */
-export type Scope = Pick<App['context'], 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;
+export type Scope = Pick<BootstrapContext, 'documents' | 'prisma' | 'model' | 'config' | 'strapi'>;
 
-export function scopeOf({ context }: App): Scope {
-  const { documents, prisma, model, config, strapi } = context;
+export async function openScope({ openContext }: App): Promise<Scope> {
+  const { documents, prisma, model, config, strapi } = await openContext();
   return { documents, prisma, model, config, strapi };
 }
 

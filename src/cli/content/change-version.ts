@@ -1,7 +1,8 @@
 import * as Flags from '@oclif/core/flags';
-import type { Project } from '../../app/open-project.js';
+import { remoteFlag } from './content-project.js';
+import type { ContentProject } from './content-project.js';
 import type { ContentWrite } from '../../content-store/content-store.js';
-import { requireDrafts } from '../../documents/write-params.js';
+import { requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import { dryRunFlag } from '../arguments/flags.js';
 import type { Outcome } from '../outcome.js';
@@ -31,6 +32,7 @@ export interface VersionChange {
 
 export const versionChangeFlags = {
   locale: Flags.string({ description: 'The locale of the version. [default: the default locale]' }),
+  ...remoteFlag,
   ...dryRunFlag,
 };
 
@@ -38,14 +40,15 @@ export const versionChangeFlags = {
  * Publishes or unpublishes one document, or discards its draft, as the server would: with the project's
  * hooks, in one transaction.
  *
- * @throws `content/unknown-reference`, `request/unknown-locale`, and the errors of validating the draft
+ * @throws `content/unknown-document`, `request/invalid-parameter`, `request/unknown-locale`, and the errors
+ *   of validating the draft
  */
 export async function changeVersion(
-  project: Project,
+  project: ContentProject,
   action: DraftAction,
   { type: name, document, locale, isDryRun, warn }: VersionChange,
 ): Promise<Outcome> {
-  const type = requireDrafts(resolveType(project.model.types, name));
+  const type = requireLocale(requireDrafts(resolveType(project.model.types, name)), locale);
   return openContent(project, { warn, isDryRun }, async (store) => {
     const documentId = await resolveDocument(store, type, document);
     const write = { action, documentId, ...(locale === undefined ? {} : { locale }) };

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Args from '@oclif/core/args';
+import { assertFolders } from '../../content-files/read-folder.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The argument of commands about files: the types whose files are meant. */
 export const fileTypesArgument = {
@@ -27,20 +30,21 @@ export function fileTypes(
 /**
  * Returns the types that are named, or all that have a folder.
  *
- * @throws `cli/invalid-usage` if there is no folder at all, which is not the same as no documents
+ * @throws `cli/invalid-usage` if there is no folder at all, which is not the same as no documents;
+ *   `content/rejected-file` if files lie in a folder of no type
  */
-export function typesWithFiles(
+export async function typesWithFiles(
   model: ContentModel,
   names: readonly string[] | undefined,
   root: string,
-): readonly ContentType[] {
-  if (!existsSync(root))
+): Promise<readonly ContentType[]> {
+  if (!isFolder(root))
     throw createError('cli/invalid-usage', {
       reason: `There is no folder ${root}.`,
       remedy: 'Write it with cms content pull, or name another with --from.',
     });
   const types = fileTypes(model, names);
-  return names === undefined || names.length === 0
-    ? types.filter(({ singularName }) => existsSync(join(root, singularName)))
-    : types;
+  if (names !== undefined && names.length > 0) return types;
+  await assertFolders(root, model);
+  return types.filter(({ singularName }) => isFolder(join(root, singularName)));
 }

@@ -1,18 +1,20 @@
 import * as Flags from '@oclif/core/flags';
 import type { FindParams } from '../../content-store/content-store.js';
 import { parseQueryString } from '../../rest/parse-query-string.js';
+import { remoteFlag } from './content-project.js';
 import { parseFilter } from './parse-filter.js';
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 const list = { ...repeatable, delimiter: ',' } as const;
 
-/** The flags that say which versions a command is about. */
+/** The flags that say which versions a command is about, and where they are. */
 export const versionFlags = {
   status: Flags.option({
     options: ['draft', 'published'] as const,
     description: 'Which version of each document. [default: draft]',
   })(),
   locale: Flags.string({ description: 'The locale, or * for all. [default: the default locale]' }),
+  ...remoteFlag,
 };
 
 /** The flags that choose documents. */

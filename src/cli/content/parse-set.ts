@@ -1,3 +1,4 @@
+import { valueOfText } from '../../content-store/value-of-text.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { componentOf } from '../../model/lookup.js';
@@ -9,9 +10,10 @@ type Data = Record<string, unknown>;
 const invalid = (assignment: string, reason: string, remedy: string): Error =>
   createError('cli/invalid-usage', { reason: `--set ${assignment}: ${reason}`, remedy });
 
-const parseJson = (assignment: string, text: string): unknown => {
+/** Runs what parses JSON in an assignment. */
+const parsing = (assignment: string, parse: () => unknown): unknown => {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch (error) {
     throw invalid(
       assignment,
@@ -19,25 +21,6 @@ const parseJson = (assignment: string, text: string): unknown => {
       'Quote it for the shell, as in --set \'seo={"metaTitle": "Lamp"}\'.',
     );
   }
-};
-
-const NUMBERS: ReadonlySet<string> = new Set(['integer', 'float', 'decimal']);
-const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'email', 'uid', 'password']);
-
-const isMany = (attribute: Attribute): boolean =>
-  (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
-
-/** Values that do not fit are passed on as they are: validation says what is wrong. */
-const valueOf = (attribute: Attribute, text: string, assignment: string): unknown => {
-  if (TEXTS.has(attribute.type)) return text;
-  if (isMany(attribute) && !text.startsWith('['))
-    return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-  if (text === '') return null;
-  const isJson = ['json', 'blocks', 'component', 'dynamiczone'].includes(attribute.type);
-  if (isJson || (attribute.family === 'relation' && /^[[{]/.test(text))) return parseJson(assignment, text);
-  if (attribute.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (NUMBERS.has(attribute.type) && Number.isFinite(Number(text))) return Number(text);
-  return text;
 };
 
 const attributeAt = (schema: ContentSchema, name: string): Attribute => {
@@ -61,9 +44,8 @@ const assign = (
 ): void => {
   const attribute = attributeAt(target.schema, name);
   if (rest.length === 0) {
-    target.data[name] = assignment.isJson
-      ? parseJson(assignment.text, assignment.value)
-      : valueOf(attribute, assignment.value, assignment.text);
+    const { text, value, isJson } = assignment;
+    target.data[name] = parsing(text, () => (isJson ? JSON.parse(value) : valueOfText(attribute, value)));
     return;
   }
   if (attribute.family !== 'component' || attribute.repeatable)

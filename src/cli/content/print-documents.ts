@@ -13,11 +13,21 @@ export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 /** Whether the draft of a document was published, and changed since. */
 export type Publication = 'draft' | 'modified' | 'published';
 
+/** When one locale of a document is published and unpublished. */
+export interface ScheduledAt {
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly publishAt?: string;
+  readonly unpublishAt?: string;
+}
+
 export interface DocumentList {
   readonly type: ContentType;
   readonly documents: readonly ContentDocument[];
   /** By documentId and locale. Empty for types without drafts. */
   readonly publications: ReadonlyMap<string, Publication>;
+  /** What is to be done with versions, by documentId and locale. */
+  readonly schedules: ReadonlyMap<string, ScheduledAt>;
   /** The attributes that were asked for. Empty: those that fit. */
   readonly fields: readonly string[];
 }
@@ -30,7 +40,20 @@ export function versionKey({ documentId, locale }: ContentDocument): string {
 const shortTime = (value: unknown): string =>
   typeof value === 'string' ? value.slice(0, 16).replace('T', ' ') : '';
 
-const columnsOf = ({ type, publications, fields }: DocumentList): readonly TableColumn<ContentDocument>[] => {
+const scheduleText = ({ publishAt, unpublishAt }: Partial<ScheduledAt> = {}): string =>
+  [
+    publishAt === undefined ? '' : `publish ${shortTime(publishAt)}`,
+    unpublishAt === undefined ? '' : `unpublish ${shortTime(unpublishAt)}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+
+const columnsOf = ({
+  type,
+  publications,
+  schedules,
+  fields,
+}: DocumentList): readonly TableColumn<ContentDocument>[] => {
   const title = titleAttribute(type);
   const names =
     fields.length > 0
@@ -45,6 +68,9 @@ const columnsOf = ({ type, publications, fields }: DocumentList): readonly Table
     })),
     ...(type.draftAndPublish
       ? [{ header: 'STATUS', value: (d: ContentDocument) => publications.get(versionKey(d)) ?? 'published' }]
+      : []),
+    ...(schedules.size > 0
+      ? [{ header: 'SCHEDULED', value: (d: ContentDocument) => scheduleText(schedules.get(versionKey(d))) }]
       : []),
     ...(type.localized
       ? [{ header: 'LOCALE', value: ({ locale }: ContentDocument) => printValue(locale) }]

@@ -1,10 +1,15 @@
+import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Plan, PlannedUnit } from '../../content-files/plan.js';
 import { cellText } from './print-value.js';
 
 /** The most characters of a value that a line of a plan shows. */
 const VALUE_LENGTH = 60;
 
-interface FieldChange {
+/** How many characters before the first difference are shown of long values. */
+const CONTEXT = 20;
+
+/** A value that is written, and what it was. */
+export interface FieldChange {
   readonly attribute: string;
   readonly version: 'draft' | 'published';
   readonly before: unknown;
@@ -43,7 +48,7 @@ const fieldsOf = ({ writes, current, file }: PlannedUnit): readonly FieldChange[
   });
 
 /** Returns what a push does, as plain values. */
-export function planChanges({ units, missing }: Plan, deletes: boolean): readonly PlannedChange[] {
+export function planChanges({ units, missing, media }: Plan, deletes: boolean): readonly PlannedChange[] {
   const changed = units.filter(({ writes }) => writes.length > 0);
   const changes = changed.map((unit) => ({
     actions: actionsOf(unit).filter((action) => action !== 'publish' || unit.file.type.draftAndPublish),
@@ -61,24 +66,65 @@ export function planChanges({ units, missing }: Plan, deletes: boolean): readonl
     locale,
     fields: [],
   }));
-  return [...changes, ...deletions];
+  const uploads = media.changes.map(({ action, path, documentId }) => ({
+    actions: [action],
+    file: path,
+    type: FILE_UID,
+    documentId,
+    locale: null,
+    fields: [],
+  }));
+  return [...uploads, ...changes, ...deletions];
 }
 
-const printSide = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'null';
-  return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}…` : text;
+const printSide = (text: string, from: number): string => {
+  const end = from + VALUE_LENGTH;
+  return `${from === 0 ? '' : '…'}${text.slice(from, end)}${text.length > end ? '…' : ''}`;
 };
 
-const printChange = ({ actions, file, type, documentId, locale, fields }: PlannedChange): string =>
+/** Shows where values differ: long ones may begin alike. */
+const printSides = (before: unknown, after: unknown): string => {
+  const one = JSON.stringify(before) ?? 'null';
+  const other = JSON.stringify(after) ?? 'null';
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common += 1;
+  const from = Math.max(one.length, other.length) <= VALUE_LENGTH ? 0 : Math.max(0, common - CONTEXT);
+  return `${printSide(one, from)} → ${printSide(other, from)}`;
+};
+
+/** Prints a value that changes in one line. */
+export function printField({ attribute, before, after }: Omit<FieldChange, 'version'>): string {
+  return `${attribute}: ${printSides(before, after)}`;
+}
+
+const printChange = (
+  { actions, file, type, documentId, locale, fields }: PlannedChange,
+  nameLink: (attribute: string, value: unknown) => unknown,
+): string =>
   [
     `${actions.join(', ')} ${file ?? `${type} ${documentId}${locale === null ? '' : ` (${locale})`}`}`,
     ...fields.map(({ attribute, version, before, after }) => {
       const suffix = fields.some((field) => field.version !== version) ? ` (${version})` : '';
-      return `  ${attribute}${suffix}: ${printSide(before)} → ${printSide(after)}`;
+      const named = { before: nameLink(attribute, before), after: nameLink(attribute, after) };
+      return `  ${printField({ attribute: `${attribute}${suffix}`, ...named })}`;
     }),
   ].join('\n');
 
-/** Prints a plan: what is done with each file, and which values change. */
-export function printPlan(changes: readonly PlannedChange[]): string {
-  return changes.map(printChange).join('\n');
+/**
+ * Prints the changes of a plan: what is done with each file, and which values change. What is linked is named
+ * where it has a name.
+ */
+export function printPlan(
+  { units, nameLinks }: Pick<Plan, 'units' | 'nameLinks'>,
+  changes: readonly PlannedChange[],
+): string {
+  const types = new Map(units.map(({ file }) => [file.type.uid, file.type]));
+  return changes
+    .map((change) => {
+      const type = types.get(change.type);
+      return printChange(change, (attribute, value) =>
+        type === undefined ? value : nameLinks(type, { [attribute]: value })[attribute],
+      );
+    })
+    .join('\n');
 }

@@ -1,4 +1,4 @@
-import { populateAll } from '../../content-files/version-data.js';
+import { populateAll } from '../../query/populate-all.js';
 import type { ContentDocument, ContentStore } from '../../content-store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';

@@ -1,9 +1,4 @@
-import type {
-  ContentDocument,
-  ContentStore,
-  ContentWrite,
-  WriteOutcome,
-} from '../../content-store/content-store.js';
+import type { ContentDocument, ContentStore, ContentWrite } from '../../content-store/content-store.js';
 import type { ContentType } from '../../model/model.js';
 
 /** What a write left, or would leave. */
@@ -26,10 +21,7 @@ export async function runWrites(
   isDryRun: boolean,
 ): Promise<readonly WrittenDocument[]> {
   // The error of a single write need not say which one it was.
-  const options = { isAtomic: writes.length > 1 };
-  const write = (): Promise<readonly WriteOutcome[]> => store.write(type.uid, writes, options);
-  const outcomes =
-    isDryRun && store.transact !== null ? await store.transact(write, { isDryRun }) : await write();
+  const outcomes = await store.write(type.uid, writes, { isAtomic: writes.length > 1, isDryRun });
   return outcomes.map((outcome) => {
     if ('error' in outcome) throw outcome.error;
     return outcome;

@@ -1,6 +1,8 @@
 import * as Flags from '@oclif/core/flags';
-import type { Project } from '../../app/open-project.js';
+import { remoteFlag } from './content-project.js';
+import type { ContentProject } from './content-project.js';
 import type { ContentStore, ContentWrite } from '../../content-store/content-store.js';
+import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { dryRunFlag } from '../arguments/flags.js';
 import type { Outcome } from '../outcome.js';
@@ -11,6 +13,7 @@ import { openContent } from './with-content.js';
 export const saveFlags = {
   locale: Flags.string({ description: 'The locale to write. [default: the default locale]' }),
   publish: Flags.boolean({ description: 'Publish what is written, after validating it.' }),
+  ...remoteFlag,
   ...dryRunFlag,
 };
 
@@ -27,12 +30,17 @@ export interface Save {
   readonly info: (message: string) => void;
 }
 
-/** Creates or updates one document, and prints its documentId. */
+/**
+ * Creates or updates one document, and prints its documentId.
+ *
+ * @throws `request/invalid-parameter`, and the errors of the write
+ */
 export async function saveDocument(
-  project: Project,
+  project: ContentProject,
   { type, compose, flags, warn, info }: Save,
 ): Promise<Outcome> {
   const { locale, publish, 'dry-run': isDryRun } = flags;
+  requireLocale(type, locale);
   return openContent(project, { warn, isDryRun }, async (store) => {
     const write: ContentWrite = {
       ...(await compose(store)),

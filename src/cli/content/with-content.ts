@@ -1,17 +1,27 @@
 import { appContentStore, readContentStore } from '../../app/open-content-store.js';
 import { openProjectDatabase } from '../../app/open-project-database.js';
-import type { Project } from '../../app/open-project.js';
+import { remoteContentStore } from '../../app/open-remote-store.js';
 import { mapUnreachableError } from '../../app/unreachable-error.js';
 import type { ContentStore } from '../../content-store/content-store.js';
-import { withApp } from '../project/with-app.js';
 import type { Warn } from '../project/with-app.js';
+import type { ContentProject } from './content-project.js';
+
+const withRemote = async <T>(
+  model: ContentProject['model'],
+  { access, warn }: NonNullable<ContentProject['remote']>,
+  work: (store: ContentStore) => Promise<T>,
+): Promise<T> => work(await remoteContentStore(model, access, warn));
 
 /**
  * Opens the content of a project for reading, without the project's own code.
  *
  * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
  */
-export function readContent<T>(project: Project, work: (store: ContentStore) => Promise<T>): Promise<T> {
+export async function readContent<T>(
+  project: ContentProject,
+  work: (store: ContentStore) => Promise<T>,
+): Promise<T> {
+  if (project.remote !== undefined) return withRemote(project.model, project.remote, work);
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
@@ -28,11 +38,13 @@ export function readContent<T>(project: Project, work: (store: ContentStore) => 
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
  */
-export function writeContent<T>(
-  project: Project,
+export async function writeContent<T>(
+  project: ContentProject,
   warn: Warn,
   work: (store: ContentStore) => Promise<T>,
 ): Promise<T> {
+  if (project.remote !== undefined) return withRemote(project.model, project.remote, work);
+  const { withApp } = await import('../project/with-app.js');
   return withApp(project, warn, (app) => work(appContentStore(app)));
 }
 
@@ -41,7 +53,7 @@ export function writeContent<T>(
  * the project's own code does not run, since it may do more than write.
  */
 export function openContent<T>(
-  project: Project,
+  project: ContentProject,
   { warn, isDryRun }: { readonly warn: Warn; readonly isDryRun: boolean },
   work: (store: ContentStore) => Promise<T>,
 ): Promise<T> {

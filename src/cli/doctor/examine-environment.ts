@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { checkSecrets } from '../../config/check-secrets.js';
+import { emailSettings } from '../../config/email-settings.js';
 import type { Config } from '../../config/config.js';
 import { loadSharp } from '../../media/images/load-sharp.js';
 import { createProviders } from '../../media/providers/create-provider.js';
@@ -51,41 +52,69 @@ export async function examineSecrets(config: Config, isProduction: boolean): Pro
 
 const VERBOSE_LOG_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
-/** Warns about settings that suit development only. */
-export function examineProduction({
-  rateLimit,
-  environment,
-  logLevel,
-  server,
-  plugins,
-}: Config): readonly Finding[] {
-  const findings: Finding[] = [];
-  const addWarning = (message: string, remedy: string): void => {
-    findings.push(warning('production', message, remedy));
-  };
-  if (!rateLimit)
-    addWarning(
-      'CMS_RATE_LIMIT is off: passwords can be guessed without limit.',
-      'Remove CMS_RATE_LIMIT from the environment and .env.',
-    );
-  if (environment !== 'production')
-    addWarning(
-      `NODE_ENV is ${environment}.`,
-      'Remove NODE_ENV from the environment and .env, or set it to production.',
-    );
-  if (VERBOSE_LOG_LEVELS.has(logLevel))
-    addWarning(
-      `LOG_LEVEL is ${logLevel}, which slows down every request.`,
-      'Set LOG_LEVEL to info, or remove it.',
-    );
-  if (plugins['graphql']?.config['playgroundAlways'] === true)
-    addWarning(
-      'The GraphQL playground is open to everybody.',
-      'Remove playgroundAlways from plugins.graphql.config.',
-    );
-  if (server.cors.origin === '*')
-    addWarning('Pages of any origin may call the API.', 'List your own in server.cors.origin.');
-  return findings.length === 0 ? [ok('production', 'The settings suit production')] : findings;
+interface Rule {
+  readonly isBroken: boolean;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What suits development only. */
+const settingsRules = ({ rateLimit, environment, logLevel, plugins }: Config): readonly Rule[] => [
+  {
+    isBroken: !rateLimit,
+    message: 'CMS_RATE_LIMIT is off: passwords can be guessed without limit.',
+    remedy: 'Remove CMS_RATE_LIMIT from the environment and .env.',
+  },
+  {
+    isBroken: environment !== 'production',
+    message: `NODE_ENV is ${environment}.`,
+    remedy: 'Remove NODE_ENV from the environment and .env, or set it to production.',
+  },
+  {
+    isBroken: VERBOSE_LOG_LEVELS.has(logLevel),
+    message: `LOG_LEVEL is ${logLevel}, which slows down every request.`,
+    remedy: 'Set LOG_LEVEL to info, or remove it.',
+  },
+  {
+    isBroken: plugins['graphql']?.config['playgroundAlways'] === true,
+    message: 'The GraphQL playground is open to everybody.',
+    remedy: 'Remove playgroundAlways from plugins.graphql.config.',
+  },
+];
+
+/** What a public server has to know, and should not tell everybody. */
+const publicRules = (config: Config): readonly Rule[] => {
+  const { server, metrics } = config;
+  return [
+    {
+      isBroken: server.cors.origin === '*',
+      message: 'Pages of any origin may call the API.',
+      remedy: 'List your own in server.cors.origin.',
+    },
+    {
+      isBroken: server.url === '',
+      message: 'Links in mails, and of other services that people sign in with, lead to the host and port.',
+      remedy: 'Set PUBLIC_URL, or server.url, to the address that people reach the server at.',
+    },
+    {
+      isBroken: emailSettings(config).transport === 'none',
+      message: 'Mails are not sent: nobody who has forgotten a password gets a new one.',
+      remedy: 'Set plugins.email.config.providerOptions to a transport of nodemailer.',
+    },
+    {
+      isBroken: metrics?.token === '',
+      message: `Anybody who can reach the server can read its figures at ${metrics?.path ?? ''}.`,
+      remedy: 'Set metrics.token, or let the proxy keep the path to itself.',
+    },
+  ];
+};
+
+/** Warns about settings that do not suit a public server. */
+export function examineProduction(config: Config): readonly Finding[] {
+  const broken = [...settingsRules(config), ...publicRules(config)].filter(({ isBroken }) => isBroken);
+  return broken.length === 0
+    ? [ok('production', 'The settings suit production')]
+    : broken.map(({ message, remedy }) => warning('production', message, remedy));
 }
 
 /** A missing sharp is a warning: images are then stored as they are. */

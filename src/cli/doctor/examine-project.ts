@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.js';
 import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';
 import { runCheck, ok } from './check.js';
+import { thingsToCheck } from './checklist.js';
 import type { Finding } from './check.js';
 import {
   examineDatabase,
@@ -20,6 +21,7 @@ import {
   examineSecrets,
   examineUploads,
 } from './examine-environment.js';
+import { examineReplicas } from './examine-replicas.js';
 import { examineStrapiCode } from './examine-strapi-code.js';
 import { examineSearch } from './examine-search.js';
 
@@ -46,6 +48,7 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
       const isReady = findings.every(({ status }) => status === 'ok');
       return isReady ? [...findings, ...(await examineSearch(loadedProject))] : findings;
     })),
+    ...(await runCheck('replicas', root, () => examineReplicas(loadedProject))),
     ...(await runCheck('values', root, () => examineValues(loadedProject))),
     ...(await runCheck('reads', root, () => examineReads(loadedProject))),
     ...(await runCheck('strapi', root, () => examineStrapiCode(loadedProject))),
@@ -53,25 +56,32 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
   ];
 };
 
+interface Examination {
+  readonly findings: readonly Finding[];
+  /** What is left to be checked by hand. */
+  readonly checklist: readonly string[];
+}
+
 /**
  * Runs the checks of `cms doctor`. Changes nothing. Where the configuration or the content-types cannot be
  * loaded, leaves out the checks that need them.
  */
-export async function examineProject(root: string, isProduction: boolean): Promise<readonly Finding[]> {
+export async function examineProject(root: string, isProduction: boolean): Promise<Examination> {
   const nodeFindings = await examineNode();
   let config: Config | undefined;
   const configFindings = await runCheck('config', root, async () => {
     config = await loadConfig(root, isProduction ? { environmentDefault: 'production' } : {});
     return [ok('config', config.file === null ? 'Defaults' : config.file)];
   });
-  if (config === undefined) return [...nodeFindings, ...configFindings];
+  if (config === undefined) return { findings: [...nodeFindings, ...configFindings], checklist: [] };
   const loadedConfig = config;
-  return [
+  const findings = [
     ...nodeFindings,
     ...configFindings,
     ...(await runCheck('config', root, () => examineConfig(loadedConfig, isProduction))),
     ...(await examineContent(root)),
   ];
+  return { findings, checklist: isProduction ? thingsToCheck(loadedConfig) : [] };
 }
 
 const STATUS_SYMBOLS: Readonly<
@@ -82,12 +92,20 @@ const STATUS_SYMBOLS: Readonly<
   error: ['✖', 'red'],
 };
 
-/** Prints a line per finding and its remedy below. The exit code is 1 where there is an error. */
-export function describeFindings(findings: readonly Finding[], style: Style): Outcome {
+/**
+ * Prints a line per finding and its remedy below, then what is to be checked by hand. The exit code is 1
+ * where there is an error.
+ */
+export function describeFindings({ findings, checklist }: Examination, style: Style): Outcome {
   const lines = findings.flatMap(({ status, message, remedy }) => {
     const [symbol, color] = STATUS_SYMBOLS[status];
     return [`${style[color](symbol)} ${message}`, ...(remedy === undefined ? [] : [`  ${remedy}`])];
   });
   const isHealthy = findings.every(({ status }) => status !== 'error');
-  return { json: { sound: isHealthy, findings }, text: lines.join('\n'), exitCode: isHealthy ? 0 : 1 };
+  const byHand = checklist.length === 0 ? [] : ['', 'By hand:', ...checklist.map((item) => `☐ ${item}`)];
+  return {
+    json: { sound: isHealthy, findings, ...(checklist.length === 0 ? {} : { checklist }) },
+    text: [...lines, ...byHand].join('\n'),
+    exitCode: isHealthy ? 0 : 1,
+  };
 }

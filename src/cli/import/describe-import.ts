@@ -1,3 +1,4 @@
+import type { ExportPlan } from '../../app/archives/export-content.js';
 import type { SchemaDifference } from '../../transfer/import/compare-schemas.js';
 import type { ImportPlan, PlannedType } from '../../transfer/import/plan-import.js';
 import type { Finding } from '../../transfer/import/tally.js';
@@ -8,10 +9,16 @@ import type { TableColumn } from '../terminal/table.js';
 
 const MEGABYTE = 1024 * 1024;
 
-const TYPE_COLUMNS: readonly TableColumn<PlannedType>[] = [
+type ExportedType = ExportPlan['types'][number];
+
+const EXPORT_COLUMNS: readonly TableColumn<ExportedType>[] = [
   { header: 'content-type', value: ({ uid }) => uid },
   { header: 'documents', value: ({ documents }) => documents, align: 'right' },
   { header: 'versions', value: ({ versions }) => versions, align: 'right' },
+];
+
+const TYPE_COLUMNS: readonly TableColumn<PlannedType>[] = [
+  ...EXPORT_COLUMNS,
   { header: 'there already', value: ({ existing }) => existing, align: 'right', optional: true },
 ];
 
@@ -32,7 +39,8 @@ const printFiles = ({ rows, objects, bytes }: ImportPlan['files']): string => {
 
 /** Prints what an import does, or has done. */
 export function printImport(plan: ImportPlan, style: Style): string {
-  const from = plan.version === null ? plan.source : `${plan.source}, made by Strapi ${plan.version}`;
+  const maker = [plan.product, ...(plan.version === null ? [] : [plan.version])].join(' ');
+  const from = `${plan.source}, made by ${maker}`;
   return [
     plan.resumes ? `Going on with the interrupted import of ${from}` : from,
     printTable(plan.types, TYPE_COLUMNS, style),
@@ -43,6 +51,12 @@ export function printImport(plan: ImportPlan, style: Style): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** Prints what an export would write. */
+export function printExport({ types, files }: ExportPlan, style: Style): string {
+  const table = types.length === 0 ? 'No documents.' : printTable(types, EXPORT_COLUMNS, style);
+  return [table, printFiles(files)].filter((part) => part !== '').join('\n\n');
 }
 
 /** Returns what has to be allowed, since content is lost that Strapi has. */

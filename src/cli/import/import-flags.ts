@@ -1,15 +1,22 @@
 import * as Flags from '@oclif/core/flags';
+import { ROW_POLICIES } from '../../content-tables/import-batch.js';
 import type { ContentModel } from '../../model/model.js';
 import { EXISTING_POLICIES, IMPORT_PARTS } from '../../transfer/import/import-options.js';
 import type { ImportOptions, ImportPart } from '../../transfer/import/import-options.js';
 import { acceptDataLossFlag, dryRunFlag } from '../arguments/flags.js';
+import { selectPolicy } from './select-policy.js';
+import { tableFlags } from '../table/table-flags.js';
 import { secretFlags } from '../prompts/secret.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
 const list = { multiple: true, multipleNonGreedy: true, delimiter: ',' } as const;
 
 export const importFlags = {
-  ...secretFlags('key', 'Key of an encrypted export.'),
+  ...tableFlags,
+  ...secretFlags(
+    'key',
+    'Key of an encrypted export. Of a table: the attribute by which rows are found again, or documentId.',
+  ),
   ...secretFlags('from-database', 'Read a live database instead: file:./data.db or postgresql://…'),
   project: Flags.string({
     description:
@@ -34,9 +41,10 @@ export const importFlags = {
     helpValue: '<uid>',
   }),
   existing: Flags.string({
-    options: [...EXISTING_POLICIES],
-    default: 'refuse',
-    description: 'What becomes of documents that the database has already.',
+    options: [...new Set([...EXISTING_POLICIES, ...ROW_POLICIES])],
+    description:
+      'What becomes of documents that the database has already: refuse, skip or replace, of tables with ' +
+      '--key skip, update or fail. [default: refuse, of tables skip]',
   }),
   check: Flags.boolean({
     description: 'Say what of a Strapi project, named by its folder, would run here.',
@@ -54,7 +62,7 @@ interface ImportFlagValues {
   readonly only?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
-  readonly existing: string;
+  readonly existing?: string | undefined;
 }
 
 const isPart = (name: string): name is ImportPart => IMPORT_PARTS.some((part) => part === name);
@@ -67,13 +75,21 @@ export const selectParts = ({
   new Set((only ?? IMPORT_PARTS).filter(isPart).filter((part) => !exclude.includes(part)));
 
 /** @throws `scaffold/unknown-type` for a type that the project does not have */
+export function selectTypes(
+  names: readonly string[] | undefined,
+  { types }: ContentModel,
+): ReadonlySet<string> | null {
+  return names === undefined ? null : new Set(names.map((name) => resolveType(types, name).uid));
+}
+
+/** @throws `cli/unknown-name` for a type that the project does not have, `cli/invalid-usage` */
 export function toImportOptions(
   { type, existing, ...parts }: ImportFlagValues,
-  { types }: ContentModel,
+  model: ContentModel,
 ): ImportOptions {
   return {
     parts: selectParts(parts),
-    types: type === undefined ? null : new Set(type.map((name) => resolveType(types, name).uid)),
-    existing: EXISTING_POLICIES.find((policy) => policy === existing) ?? 'refuse',
+    types: selectTypes(type, model),
+    existing: selectPolicy(EXISTING_POLICIES, existing, 'refuse'),
   };
 }

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
-import { openArchive } from '../../transfer/strapi/archive/open-archive.js';
+import { openArchive } from '../../transfer/archive/open-archive.js';
 import { openLiveSource } from '../../transfer/strapi/live/open-live-source.js';
-import type { StrapiSource } from '../../transfer/strapi/source.js';
+import type { ContentSource } from '../../transfer/source.js';
 import type { Prompter } from '../prompts/prompt.js';
 import { readSecret } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -21,20 +21,23 @@ export interface ImportSourceRequest {
 export const hasDatabase = (flags: ImportSourceRequest['flags']): boolean =>
   flags['from-database'] !== undefined || flags['from-database-file'] !== undefined;
 
+/** Reads the key of an encrypted archive from the flags, the environment or a masked question. */
+export async function readArchiveKey({
+  terminal,
+  prompter,
+  flags,
+}: ImportSourceRequest): Promise<string | null> {
+  const isGiven = flags['key'] !== undefined || flags['key-file'] !== undefined;
+  const fromEnvironment = terminal.env[KEY_VARIABLE];
+  if (!isGiven && fromEnvironment !== undefined && fromEnvironment !== '') return fromEnvironment;
+  if (!isGiven && prompter === null) return null;
+  return readSecret(terminal, prompter, { name: 'key', message: 'Key of the export', flags });
+}
+
 /** Opens an archive or a folder. */
-const openExport = (
-  path: string,
-  { terminal, prompter, flags }: ImportSourceRequest,
-  root: string,
-): Promise<StrapiSource> => {
-  const readKey = async (): Promise<string | null> => {
-    const isGiven = flags['key'] !== undefined || flags['key-file'] !== undefined;
-    const fromEnvironment = terminal.env[KEY_VARIABLE];
-    if (!isGiven && fromEnvironment !== undefined && fromEnvironment !== '') return fromEnvironment;
-    if (!isGiven && prompter === null) return null;
-    return readSecret(terminal, prompter, { name: 'key', message: 'Key of the export', flags });
-  };
-  return openArchive(resolve(terminal.cwd, path), root, readKey);
+const openExport = (path: string, request: ImportSourceRequest, root: string): Promise<ContentSource> => {
+  const { terminal } = request;
+  return openArchive(resolve(terminal.cwd, path), root, () => readArchiveKey(request));
 };
 
 /** Opens a live database, with the files of its project. */
@@ -42,7 +45,7 @@ const openDatabase = async (
   url: string,
   { terminal, flags }: ImportSourceRequest,
   root: string,
-): Promise<StrapiSource> => {
+): Promise<ContentSource> => {
   const path = (flag: unknown): string | null =>
     typeof flag === 'string' ? resolve(terminal.cwd, flag) : null;
   const project = path(flags['project']);
@@ -71,7 +74,7 @@ export async function openImportSource(
   path: string | undefined,
   request: ImportSourceRequest,
   root: string,
-): Promise<StrapiSource> {
+): Promise<ContentSource> {
   const { terminal, prompter, flags } = request;
   const isDatabase = hasDatabase(flags);
   if (isDatabase && path === undefined) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Project } from '../../app/open-project.js';
+import type { ContentProject } from '../content/content-project.js';
 import { isRecord } from '../../lib/is-record.js';
 import { redactUrl } from '../../lib/redact-url.js';
 
@@ -13,8 +13,9 @@ const projectName = async (root: string): Promise<string> => {
 
 /**
  * Describes the project and database that a command is about to change: `Project my-site, database
- * postgresql://cms:***@localhost/site`.
+ * postgresql://cms:***@localhost/site`, or the server elsewhere.
  */
-export async function describeTarget({ root, config }: Project): Promise<string> {
+export async function describeTarget({ root, config, remote }: ContentProject): Promise<string> {
+  if (remote !== undefined) return `Remote ${remote.access.name}, ${remote.access.url}`;
   return `Project ${await projectName(root)}, database ${redactUrl(config.database.url)}`;
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { writeGenerated } from '../../app/generated-files.js';
-import { importContent } from '../../app/import-content.js';
+import { importContent } from '../../app/archives/import-content.js';
 import { labelMigration } from '../../app/label-migration.js';
 import { migrateProject, previewProjectMigration } from '../../app/migrate-project.js';
 import { openUninstalledProject } from '../../app/open-project.js';
@@ -13,7 +13,7 @@ import { readStrapiProject } from '../../scaffold/strapi-project/read-strapi-pro
 import type { StrapiProject } from '../../scaffold/strapi-project/read-strapi-project.js';
 import { IMPORT_PARTS } from '../../transfer/import/import-options.js';
 import type { ImportPlan } from '../../transfer/import/plan-import.js';
-import type { StrapiSource } from '../../transfer/strapi/source.js';
+import type { ContentSource } from '../../transfer/source.js';
 import { hasDatabase, openImportSource } from '../import/open-import-source.js';
 import type { ImportSourceRequest } from '../import/open-import-source.js';
 import { programInProject } from '../terminal/spell-commands.js';
@@ -62,9 +62,9 @@ const findContent = async (
   { source }: StrapiMove,
   root: string,
   { flags, ...request }: ImportSourceRequest,
-): Promise<StrapiSource | undefined> => {
+): Promise<ContentSource | undefined> => {
   const project = { ...flags, project: flags['project'] ?? source.folder };
-  const open = (path: string | undefined, given: ImportSourceRequest['flags']): Promise<StrapiSource> =>
+  const open = (path: string | undefined, given: ImportSourceRequest['flags']): Promise<ContentSource> =>
     openImportSource(path, { ...request, flags: given }, root);
   const { content } = flags;
   if (typeof content === 'string') return open(content, flags);

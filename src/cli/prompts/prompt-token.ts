@@ -8,6 +8,7 @@ const TYPE_DESCRIPTIONS: Readonly<Record<TokenType, string>> = {
   'read-only': 'find and findOne of every type',
   'full-access': 'everything',
   custom: 'the actions you choose',
+  preview: 'drafts of the types you choose, for a time',
 };
 
 export const promptTokenName: Question<string> = (prompts, screen) =>
@@ -25,5 +26,22 @@ export const promptTokenType: Question<TokenType> = (prompts, screen) =>
 export const promptLifespan: Question<Lifespan> = (prompts, screen) =>
   prompts.select<Lifespan>(
     { message: 'For how long?', choices: LIFESPANS.map((value) => ({ value })), default: 'unlimited' },
+    screen,
+  );
+
+export const promptPreviewedTypes: Question<readonly string[]> = async (prompts, screen) => {
+  const text = await prompts.input(
+    {
+      message: 'Drafts of which types, separated by commas?',
+      validate: (typed) => typed.trim() !== '' || 'Enter the name of a type.',
+    },
+    screen,
+  );
+  return text.split(',').map((name) => name.trim());
+};
+
+export const promptExpiry: Question<string> = (prompts, screen) =>
+  prompts.select<string>(
+    { message: 'For how long?', choices: ['1h', '1d', '7d', '30d'].map((value) => ({ value })) },
     screen,
   );

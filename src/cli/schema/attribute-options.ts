@@ -1,13 +1,13 @@
 import type { Attribute, LinkAttribute } from '../../model/model.js';
 
 const linkOptions = (attribute: LinkAttribute): Readonly<Record<string, unknown>> => {
-  const { target, link } = attribute;
+  const { target } = attribute;
   if (attribute.family === 'media')
     return { multiple: attribute.many, allowedTypes: attribute.allowedTypes, target };
   return {
     relation: attribute.relation,
     ...(target === null ? {} : { target }),
-    ...(link?.kind === 'morph' ? { targets: link.targets.map(({ uid }) => uid) } : {}),
+    ...(attribute.targets === undefined ? {} : { targets: attribute.targets }),
     ...(attribute.counterpart === null ? {} : { counterpart: attribute.counterpart }),
   };
 };

@@ -1,3 +1,4 @@
+import { targetsOf } from '../../model/lookup.js';
 import type { Attribute, ContentSchema, Component, ContentType, LinkAttribute } from '../../model/model.js';
 import type { Style } from '../terminal/style.js';
 import { printKeyValues, printTable } from '../terminal/table.js';
@@ -21,9 +22,7 @@ const linkDetails = (attribute: LinkAttribute): readonly string[] => {
     return [attribute.many ? 'several' : 'one', attribute.allowedTypes.join('|')].filter(
       (text) => text !== '',
     );
-  const targets =
-    attribute.link?.kind === 'morph' ? attribute.link.targets.map(({ uid }) => uid).join('|') : '';
-  const target = attribute.target ?? targets;
+  const target = targetsOf(attribute).join('|');
   return [
     attribute.relation,
     target,

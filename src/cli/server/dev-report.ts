@@ -1,9 +1,12 @@
 import type { Project } from '../../app/open-project.js';
 import { GENERATED } from '../../app/project-paths.js';
 import type { DevEvent } from '../../app/start-dev.js';
+import { servesDocs } from '../../config/serves-docs.js';
 import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
+import { REFERENCE_PATH } from '../../server/reference/reference-plugin.js';
 import { accountOf, acceptingFlags, droppedIn, misfitsIn, printAccount } from '../migrations/account.js';
+import { planChanges, printPlan } from '../content/print-plan.js';
 import { describeChanges } from './describe-changes.js';
 import { reportError } from '../terminal/report-error.js';
 import { spellCommands } from '../terminal/spell-commands.js';
@@ -94,6 +97,7 @@ function printWelcome(url: string, serving: Serving, style: Style): string {
     [
       ['API', `${url}${prefix}`],
       ...graphqlRows(url, project, style),
+      ...(servesDocs(project.config) ? [['Reference', `${url}${REFERENCE_PATH}`] as const] : []),
       ...typeRows(types, prefix, style),
       ...migrationRows(serving),
       ['Token', 'cms token create --name dev --type full-access'],
@@ -139,6 +143,14 @@ const printServing = (serving: Serving, before: ContentModel, style: Style): str
     ...details.map((line) => `  ${line}`),
   ].join('\n');
 };
+
+const printContent = ({ plan }: Extract<DevEvent, { readonly kind: 'content' }>, style: Style): string =>
+  [
+    `${style.dim(timeOfDay())} ${style.green('✔')} Content:`,
+    ...printPlan(plan, planChanges(plan, false))
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ].join('\n');
 
 const servingText = (before: ContentModel | null): string =>
   before === null ? 'nothing is served yet' : 'the previous API stays';
@@ -186,13 +198,16 @@ export function createDevReporter(terminal: Terminal, style: Style): DevReporter
 
   return {
     report: (event) => {
-      if (event.kind === 'held') print(printHeld(event, servedModel, style));
-      else if (event.kind === 'failed') {
+      if (event.kind === 'content') print(printContent(event, style));
+      else if (event.kind === 'held') print(printHeld(event, servedModel, style));
+      else if (event.kind === 'failed' || event.kind === 'content-failed') {
         reportError(translateSystemError(event.error, terminal.cwd), terminal, {
           json: false,
           color: style.bold('') !== '',
         });
-        print(servedModel === null ? 'Nothing is served until this is fixed.' : 'The previous API stays.');
+        if (event.kind === 'content-failed') print('The content stays as it is until this is saved again.');
+        else
+          print(servedModel === null ? 'Nothing is served until this is fixed.' : 'The previous API stays.');
       } else if (url === null) pendingEvent = event;
       else reportServing(event, url);
     },

@@ -12,7 +12,7 @@ import { restRoutes } from '../../rest/routes/rest-routes.js';
 import { guardedActions } from '../../rest/routes/route.js';
 import type { Route } from '../../rest/routes/route.js';
 import { listStrapiRoutes } from '../../strapi/list-routes.js';
-import type { ListedRoute } from '../../strapi/list-routes.js';
+import type { ListedRoute } from '../../strapi/http/listed-route.js';
 import { withAccess } from '../project/with-access.js';
 
 export interface RouteSummary {
@@ -76,7 +76,7 @@ const READ_ACTIONS: ReadonlySet<string> = new Set(['find', 'findOne']);
 
 const isAllowed = ({ type, permissions, expiresAt }: TokenRecord, action: string, now: number): boolean => {
   if (expiresAt !== null && Date.parse(expiresAt) <= now) return false;
-  if (type === 'custom') return permissions.includes(action);
+  if (type === 'custom' || type === 'preview') return permissions.includes(action);
   return type === 'full-access' || READ_ACTIONS.has(action.slice(action.lastIndexOf('.') + 1));
 };
 
@@ -198,5 +198,6 @@ export async function listRoutes(project: Project, callers: Callers): Promise<re
     ...graphqlRoutes(config),
     publicRoute('GET', '/_health'),
     publicRoute('GET', '/_ready'),
+    ...(config.metrics ? [publicRoute('GET', config.metrics.path)] : []),
   ];
 }

@@ -2,7 +2,9 @@ import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { createMetricsRelay } from '../../telemetry/metrics-relay.js';
 import { errorDocument, toGalleyError } from '../terminal/report-error.js';
+import { REPLACED } from '../terminal/signals.js';
 
 /**
  * A worker that lived shorter than this is replaced only after this time, so that a server that cannot run
@@ -14,13 +16,20 @@ const MIN_LIFETIME_MS = 5000;
 export interface Workers {
   /** The port they listen on. */
   readonly port: number;
+  /**
+   * Replaces one worker after another, each when the next one serves. Where that cannot start, those that
+   * are left go on.
+   */
+  readonly restart: () => void;
   readonly close: () => Promise<void>;
 }
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Called with a message when a worker exits without having been stopped. */
+  /** Called with a message when a worker exits without having been stopped, or cannot be replaced. */
   readonly onCrash: (message: string) => void;
+  /** Called when all workers are replaced. */
+  readonly onRestarted: () => void;
 }
 
 interface StartFailure {
@@ -66,21 +75,45 @@ const stopWorker = (worker: Worker): Promise<void> =>
     else worker.process.kill('SIGTERM');
   });
 
+/** Lets a worker finish what it serves, once others serve in its place. */
+const retireWorker = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    if (worker.isDead()) resolve();
+    else if (worker.isConnected()) worker.send(REPLACED);
+  });
+
 /** Creates a pool of the running workers and the pending restarts. */
 const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
   const workers = new Set<Worker>();
+  /** Those whose end is nothing to tell: they are being replaced, or have not served yet. */
+  const leaving = new Set<Worker>();
   const pendingRestarts = new Set<NodeJS.Timeout>();
+  const relay = createMetricsRelay(() => workers);
   let restartsWorkers = false;
 
-  const forkWorker = (): Promise<number> => {
+  const fork = (): Worker => {
     const startedAt = Date.now();
     const worker = cluster.fork();
     workers.add(worker);
+    worker.on('message', (message: unknown) => relay.receive(worker, message));
     worker.once('exit', () => {
       workers.delete(worker);
-      if (restartsWorkers) scheduleRestart(Date.now() - startedAt < MIN_LIFETIME_MS ? MIN_LIFETIME_MS : 0);
+      const isExpected = leaving.delete(worker);
+      if (restartsWorkers && !isExpected)
+        scheduleRestart(Date.now() - startedAt < MIN_LIFETIME_MS ? MIN_LIFETIME_MS : 0);
     });
-    return waitForListening(worker);
+    return worker;
+  };
+  const forkWorker = (): Promise<number> => waitForListening(fork());
+
+  const replace = async (worker: Worker): Promise<void> => {
+    const next = fork();
+    leaving.add(next);
+    await waitForListening(next);
+    leaving.delete(next);
+    leaving.add(worker);
+    await retireWorker(worker);
   };
 
   const scheduleRestart = (delayMs: number): void => {
@@ -96,6 +129,11 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
 
   return {
     fork: forkWorker,
+    /** Replaces those that run now, one after another. */
+    replaceAll: async (): Promise<void> => {
+      const found = [...workers];
+      for (const worker of found) if (restartsWorkers && workers.has(worker)) await replace(worker);
+    },
     /** From now on, workers that end are replaced. */
     enableRestarts: (): void => {
       restartsWorkers = true;
@@ -108,19 +146,42 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
   };
 };
 
+/** Creates the function that restarts, again where it is called meanwhile. */
+const createRestart = (
+  replaceAll: () => Promise<void>,
+  { onCrash, onRestarted }: Pick<WorkersOptions, 'onCrash' | 'onRestarted'>,
+): (() => void) => {
+  let running = false;
+  let isAskedAgain = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    do {
+      isAskedAgain = false;
+      await replaceAll().then(onRestarted, (error: unknown) =>
+        onCrash(`A worker could not be replaced; the others go on: ${toGalleyError(error).message}`),
+      );
+    } while (isAskedAgain);
+    running = false;
+  };
+  return () => {
+    isAskedAgain = running;
+    if (!running) void run();
+  };
+};
+
 /**
  * Runs this command line in several processes that share one port. A worker that crashes is replaced.
  *
  * @throws `server/worker-failed` with the reason of the first worker that cannot start; the others are
  *   stopped
  */
-export async function startWorkers({ count, onCrash }: WorkersOptions): Promise<Workers> {
+export async function startWorkers({ count, onCrash, onRestarted }: WorkersOptions): Promise<Workers> {
   cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const pool = createWorkerPool(onCrash);
   try {
     const [port = 0] = await Promise.all(Array.from({ length: count }, pool.fork));
     pool.enableRestarts();
-    return { port, close: pool.close };
+    return { port, restart: createRestart(pool.replaceAll, { onCrash, onRestarted }), close: pool.close };
   } catch (error) {
     await pool.close();
     throw error;

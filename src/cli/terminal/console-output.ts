@@ -2,12 +2,15 @@ import { Console } from 'node:console';
 import type { Terminal } from './terminal.js';
 
 const STDOUT_METHODS = ['log', 'info', 'debug', 'dir', 'table'] as const;
+const STDERR_METHODS = ['error', 'warn', 'trace'] as const;
 
-type ConsoleMethods = Pick<Console, (typeof STDOUT_METHODS)[number]>;
+type ConsoleMethods = Partial<
+  Pick<Console, (typeof STDOUT_METHODS)[number] | (typeof STDERR_METHODS)[number]>
+>;
 
 const withMethods = async <T>(methods: ConsoleMethods, work: () => Promise<T>): Promise<T> => {
-  const originals = STDOUT_METHODS.map((name) => [name, console[name]] as const);
-  for (const name of STDOUT_METHODS) console[name] = methods[name];
+  const originals = [...STDOUT_METHODS, ...STDERR_METHODS].map((name) => [name, console[name]] as const);
+  for (const [name, original] of originals) console[name] = methods[name] ?? original;
   try {
     return await work();
   } finally {
@@ -26,5 +29,11 @@ export function withConsoleOnStdout<T>(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  return withMethods(new Console({ stdout, stderr }), work);
+  const { log, info, debug, dir, table } = new Console({ stdout, stderr });
+  return withMethods({ log, info, debug, dir, table }, work);
+}
+
+/** For commands that draw on the whole screen, where a line of project code has a place of its own. */
+export function withConsoleOn<T>(lines: NodeJS.WritableStream, work: () => Promise<T>): Promise<T> {
+  return withMethods(new Console({ stdout: lines, stderr: lines }), work);
 }

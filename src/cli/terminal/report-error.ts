@@ -11,6 +11,7 @@ import type { Terminal } from './terminal.js';
 
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
 const EXIT_INTERRUPTED = 130;
+const INTERRUPTIONS: ReadonlySet<string> = new Set(['cli/interrupted', 'cli/stopped']);
 
 /** How errors are reported. */
 export interface ReportOptions {
@@ -45,7 +46,7 @@ export function toGalleyError(error: unknown, cwd?: string): GalleyError {
  * interrupted, otherwise 1.
  */
 function exitCodeOf(error: GalleyError): number {
-  return error.code === 'cli/interrupted' ? EXIT_INTERRUPTED : (EXIT_CODES[error.kind] ?? 1);
+  return INTERRUPTIONS.has(error.code) ? EXIT_INTERRUPTED : (EXIT_CODES[error.kind] ?? 1);
 }
 
 const stackTraces = (error: unknown): readonly string[] => {
@@ -62,8 +63,8 @@ const printError = (error: GalleyError, terminal: Terminal, color: boolean): str
   return lines.join('\n');
 };
 
-/** Returns the document that `--json` prints for an error. */
-export function errorDocument(error: GalleyError): {
+/** The document that `--json` prints for an error. */
+export interface ErrorDocument {
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -71,7 +72,10 @@ export function errorDocument(error: GalleyError): {
     readonly changes?: unknown;
     readonly losses?: unknown;
   };
-} {
+}
+
+/** Returns the document that `--json` prints for an error. */
+export function errorDocument(error: GalleyError): ErrorDocument {
   const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
   // What a refused change does to stored values: by type and attribute, or by table and column.
   const { changes, losses } = error.details;

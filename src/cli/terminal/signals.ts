@@ -1,3 +1,5 @@
+import { isRecord } from '../../lib/is-record.js';
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export interface StopOptions {
@@ -8,25 +10,49 @@ export interface StopOptions {
   readonly isWorker?: boolean;
 }
 
+/** What the primary process tells a worker when another one serves in its place. */
+export const REPLACED = { isReplaced: true } as const;
+const STOPPED = { isReplaced: false } as const;
+
 interface StopRequest {
-  /** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
-  readonly requested: Promise<void>;
+  /**
+   * Resolves at the first SIGINT or SIGTERM, or when a worker is replaced. A second signal ends the process
+   * at once.
+   */
+  readonly requested: Promise<typeof REPLACED | typeof STOPPED>;
   readonly unsubscribe: () => void;
 }
+
+interface Closable {
+  readonly close: () => Promise<void>;
+  /** Closes a worker where another one serves in its place. */
+  readonly retire?: () => Promise<void>;
+}
+
+const end = ({ close, retire = close }: Closable, { isReplaced }: typeof REPLACED | typeof STOPPED) =>
+  isReplaced ? retire() : close();
+
+const ignore = (): void => undefined;
 
 /** Listens for signals from now on. A server that is still starting then stops as soon as it has started. */
 const listenForStop = ({ isWorker = false }: StopOptions): StopRequest => {
   let unsubscribe = (): void => undefined;
-  const requested = new Promise<void>((resolve) => {
+  const requested = new Promise<typeof REPLACED | typeof STOPPED>((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {
       if (isWorker && signal === 'SIGINT') return;
       if (!isWorker) unsubscribe();
-      resolve();
+      resolve(STOPPED);
+    };
+    const onMessage = (message: unknown): void => {
+      if (isRecord(message) && message['isReplaced'] === true) resolve(REPLACED);
     };
     unsubscribe = () => {
       for (const signal of SIGNALS) process.off(signal, onSignal);
+      if (isWorker) process.off('message', onMessage).off('SIGHUP', ignore);
     };
     for (const signal of SIGNALS) process.on(signal, onSignal);
+    // What SIGHUP means is up to the primary process, too.
+    if (isWorker) process.on('message', onMessage).on('SIGHUP', ignore);
   });
   return { requested, unsubscribe };
 };
@@ -35,18 +61,41 @@ const listenForStop = ({ isWorker = false }: StopOptions): StopRequest => {
  * Starts a server and closes it when the process receives a signal to stop. `running` settles when the server
  * is closed.
  */
-export async function runUntilStopped<T extends { readonly close: () => Promise<void> }>(
+export async function runUntilStopped<T extends Closable>(
   start: () => Promise<T>,
   options: StopOptions = {},
 ): Promise<{ readonly started: T; readonly running: Promise<void> }> {
   const stop = listenForStop(options);
   try {
     const started = await start();
-    return { started, running: stop.requested.then(() => started.close()) };
+    return { started, running: stop.requested.then((how) => end(started, how)) };
   } catch (error) {
     stop.unsubscribe();
     throw error;
   }
+}
+
+/**
+ * Runs work that ends early, where it can be continued, when the process receives a signal to stop. A second
+ * signal ends the process at once.
+ */
+export async function stopOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = listenForStop({});
+  const controller = new AbortController();
+  void stop.requested.then(() => controller.abort());
+  try {
+    return await work(controller.signal);
+  } finally {
+    stop.unsubscribe();
+  }
+}
+
+/**
+ * Runs work at each SIGHUP, which service managers send to have a server take up what has changed. Where the
+ * process has a terminal, SIGHUP says that it was closed, and still ends the process.
+ */
+export function runOnHangup(work: () => void): void {
+  if (!process.stdin.isTTY) process.on('SIGHUP', work);
 }
 
 /** Runs work that must not be interrupted. Signals that arrive meanwhile are raised again when it is done. */

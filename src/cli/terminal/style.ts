@@ -4,6 +4,7 @@ export interface Style {
   readonly width?: number;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
+  readonly inverse: (text: string) => string;
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
@@ -19,6 +20,7 @@ const plain = (text: string): string => text;
 const COLORED: Style = Object.freeze({
   bold: wrap(1, 22),
   dim: wrap(2, 22),
+  inverse: wrap(7, 27),
   red: wrap(31, 39),
   green: wrap(32, 39),
   yellow: wrap(33, 39),
@@ -28,6 +30,7 @@ const COLORED: Style = Object.freeze({
 const PLAIN: Style = Object.freeze({
   bold: plain,
   dim: plain,
+  inverse: plain,
   red: plain,
   green: plain,
   yellow: plain,

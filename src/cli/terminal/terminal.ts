@@ -1,7 +1,11 @@
 /** A readable stream that may be a terminal. */
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
-/** A writable stream that may be a terminal; `columns` is its width in cells. */
-export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+/** A writable stream that may be a terminal; `columns` and `rows` are its size in cells. */
+export type OutputStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 /**
  * What a command uses of its process. It is passed in, so that commands can be tested without touching the

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { findParams, filterFlags } from '../../cli/content/find-params.js';
 import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
@@ -10,6 +10,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import type { ContentStore } from '../../content-store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
+import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
@@ -29,14 +30,17 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     filter: filterFlags.filter,
     query: filterFlags.query,
     locale: Flags.string({ description: 'The locale to delete. [default: all locales]' }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openProject(this.projectRoot);
-    const type = resolveType(project.model.types, this.args.type);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const named = resolveType(project.model.types, this.args.type);
+    // All locales are also those of types that have none.
+    const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];
     const opening = { isDryRun, warn: (message: string) => this.warn(message) };

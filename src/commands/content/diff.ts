@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
 import { planChanges, printPlan } from '../../cli/content/print-plan.js';
-import { readContent } from '../../cli/content/with-content.js';
+import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { planMediaPush } from '../../content-files/media/plan-media-push.js';
 import { planPush } from '../../content-files/plan.js';
 import { readFolder } from '../../content-files/read-folder.js';
 
@@ -18,20 +19,23 @@ export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
   static override flags = {
     from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
     'exit-code': Flags.boolean({ description: 'Exit with 1 where there are differences.' }),
+    ...remoteFlag,
   };
   static override completion = { types: 'type', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const root = resolve(this.terminal.cwd, flags.from);
-    const types = typesWithFiles(project.model, args.types, root);
+    const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
-    const plan = await readContent(project, (store) => planPush(store, types, files));
+    const plan = await readMedia(project, async ({ content, media }) =>
+      planPush(content, types, files, await planMediaPush(media, project.model, root)),
+    );
     const changes = planChanges(plan, true);
     return {
       json: { changes },
-      text: printPlan(changes),
+      text: printPlan(plan, changes),
       exitCode: flags['exit-code'] && changes.length > 0 ? 1 : 0,
     };
   }

@@ -1,5 +1,5 @@
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { changeVersion, versionChangeFlags } from '../../cli/content/change-version.js';
 import { documentArguments } from '../../cli/content/resolve-document.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -13,7 +13,7 @@ export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
     this.info(await describeTarget(project));
     return changeVersion(project, 'discardDraft', {
       ...this.args,

@@ -1,5 +1,5 @@
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { duplicateData } from '../../cli/content/duplicate-data.js';
 import { dataFlags, readData } from '../../cli/content/read-data.js';
 import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
@@ -21,7 +21,7 @@ export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicat
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const type = resolveType(project.model.types, args.type);
     this.info(await describeTarget(project));
     return saveDocument(project, {

@@ -1,31 +1,42 @@
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { editDocument } from '../../cli/content/edit-document.js';
+import type { EditedDocument } from '../../cli/content/edit-document.js';
+import { printField } from '../../cli/content/print-plan.js';
 import { documentArguments } from '../../cli/content/resolve-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
+import { requireLocale } from '../../documents/write-params.js';
+import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
 export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
   static override description =
     'Edit the draft of a document in $VISUAL or $EDITOR, as Markdown with front matter or as YAML. ' +
     'What cannot be saved is marked in the text, which is kept until it is saved.';
-  static override examples = ['<%= config.bin %> <%= command.id %> article notes-on-rye'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> article notes-on-rye',
+    '<%= config.bin %> <%= command.id %> article notes-on-rye --dry-run',
+  ];
   static override args = documentArguments;
   static override flags = {
     locale: Flags.string({ description: 'The locale to edit. [default: the default locale]' }),
     publish: Flags.boolean({ description: 'Publish what is written, after validating it.' }),
     overwrite: Flags.boolean({ description: 'Replace what somebody else has changed meanwhile.' }),
+    ...remoteFlag,
+    ...dryRunFlag,
   };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal, prompter } = this;
-    const project = await openProject(this.projectRoot);
-    const type = resolveType(project.model.types, args.type);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const type = requireLocale(resolveType(project.model.types, args.type), flags.locale);
     this.info(await describeTarget(project));
-    const written = await editDocument(
+    const isDryRun = flags['dry-run'];
+    const edited = await editDocument(
       project,
       {
         type,
@@ -33,13 +44,29 @@ export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
         locale: flags.locale,
         publishes: flags.publish,
         overwrites: flags.overwrite,
+        isDryRun,
       },
       { terminal, prompter, info: (text) => this.info(text), warn: (text) => this.warn(text) },
     );
-    if (written === null) this.info('Nothing was changed.');
+    if (edited === null) this.info('Nothing was changed.');
+    if (isDryRun) return this.#planned(type, edited);
     return {
-      json: { action: 'edit', type: type.uid, document: written?.document ?? null },
-      text: written?.documentId ?? '',
+      json: { action: 'edit', type: type.uid, document: edited?.document ?? null },
+      text: edited?.documentId ?? '',
+    };
+  }
+
+  #planned({ uid }: ContentType, edited: EditedDocument | null): Outcome {
+    const { locale, publish } = this.flags;
+    const fields = edited?.fields ?? [];
+    if (edited !== null) {
+      const suffix = `${locale === undefined ? '' : ` in ${locale}`}${publish ? ' and publish it' : ''}`;
+      this.info(`Would update ${uid} ${edited.documentId}${suffix}. All checks have passed.`);
+      this.info(`What was typed is kept in ${edited.file}. The next edit goes on with it.`);
+    }
+    return {
+      json: { action: 'edit', type: uid, document: edited?.document ?? null, fields, dryRun: true },
+      text: fields.map(printField).join('\n'),
     };
   }
 }

@@ -1,9 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { findParams, filterFlags, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
 import { findPublications } from '../../cli/content/find-publications.js';
+import { findSchedules } from '../../cli/content/find-schedules.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -39,7 +40,7 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const type = resolveType(project.model.types, this.args.type);
     const params = findParams(flags);
     return readContent(project, async (store) => {
@@ -59,9 +60,15 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
         this.info(`${documents.length} of ${total}. --limit 0 lists all, --filter chooses.`);
       if (total === 0) this.info('There are none.');
       const publications = isTable ? await findPublications(store, type, documents) : new Map();
-      const list = { type, documents, publications, fields: flags.fields ?? [] };
+      const schedules = await findSchedules(store, type, documents);
+      const list = { type, documents, publications, schedules, fields: flags.fields ?? [] };
       return {
-        json: { type: type.uid, total, documents },
+        json: {
+          type: type.uid,
+          total,
+          documents,
+          ...(schedules.size === 0 ? {} : { scheduled: [...schedules.values()] }),
+        },
         text: printDocuments(list, flags.format, this.style),
       };
     });

@@ -1,27 +1,31 @@
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { changeVersion, versionChangeFlags } from '../../cli/content/change-version.js';
+import { atFlag, scheduleVersion } from '../../cli/content/schedule-version.js';
 import { documentArguments } from '../../cli/content/resolve-document.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 
 export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
-  static override description = 'Publish the draft of a document, after validating it.';
+  static override description = 'Publish the draft of a document, after validating it, at once or at a time.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article notes-on-rye',
     '<%= config.bin %> <%= command.id %> article notes-on-rye --dry-run --json',
+    '<%= config.bin %> <%= command.id %> article notes-on-rye --at 2h',
   ];
   static override args = documentArguments;
-  static override flags = versionChangeFlags;
+  static override flags = { ...versionChangeFlags, ...atFlag };
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
     this.info(await describeTarget(project));
+    const { at, locale, 'dry-run': isDryRun } = this.flags;
+    if (at !== undefined) return scheduleVersion(project, 'publish', { ...this.args, locale, isDryRun, at });
     return changeVersion(project, 'publish', {
       ...this.args,
-      locale: this.flags.locale,
-      isDryRun: this.flags['dry-run'],
+      locale,
+      isDryRun,
       warn: (message) => this.warn(message),
     });
   }

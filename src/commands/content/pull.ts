@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { fileTypes, fileTypesArgument } from '../../cli/content/file-types.js';
-import { readContent } from '../../cli/content/with-content.js';
+import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { planPull, writePull } from '../../content-files/plan-pull.js';
-import type { PullPlan } from '../../content-files/plan-pull.js';
+import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { planPull, pullSteps } from '../../content-files/plan-pull.js';
+import type { PullOptions, PullPlan, PullStep } from '../../content-files/plan-pull.js';
 
-const printPull = ({ created, updated, removed }: PullPlan): string =>
+const printPull = ({ created, updated, removed, copies }: PullPlan): string =>
   [
+    ...copies.map(({ path }) => `copy ${path}`),
     ...created.map(({ path }) => `create ${path}`),
     ...updated.map(({ path }) => `update ${path}`),
     ...removed.map((path) => `remove ${path}`),
@@ -23,33 +25,59 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
   static override args = fileTypesArgument;
   static override flags = {
     to: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
+    media: Flags.boolean({
+      default: true,
+      allowNo: true,
+      description: 'Write the uploaded files that documents use, too.',
+    }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { types: 'type', to: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const types = fileTypes(project.model, args.types);
     const root = resolve(this.terminal.cwd, flags.to);
-    const plan = await readContent(project, (store) => planPull(store, root, types));
-    const { created, updated, removed, unchanged } = plan;
-    const isDryRun = flags['dry-run'];
+    return readMedia(project, async ({ content, media }) => {
+      const isWhole = (args.types ?? []).length === 0;
+      const options = { root, types, media: flags.media ? media : null, isWhole };
+      return this.#pull(await planPull(content, options), options);
+    });
+  }
+
+  async #pull(plan: PullPlan, options: PullOptions): Promise<Outcome> {
+    const { created, updated, removed, copies, unchanged } = plan;
+    const isDryRun = this.flags['dry-run'];
     const lost = [...updated.map(({ path }) => path), ...removed];
     const [first = ''] = lost;
     const rest = lost.length > 1 ? ` and ${lost.length - 1} others` : '';
     if (!isDryRun && lost.length > 0) await this.confirm(`Change or remove ${first}${rest}?`);
-    if (!isDryRun) await writePull(root, plan);
+    if (!isDryRun) await this.#write(pullSteps(plan, options));
     this.info(`${unchanged} files stay as they are.`);
     return {
       json: {
         created: created.map(({ path }) => path),
         updated: updated.map(({ path }) => path),
         removed,
+        copied: copies.map(({ path }) => path),
         unchanged,
         ...(isDryRun ? { dryRun: true } : {}),
       },
       text: printPull(plan),
     };
+  }
+
+  /** A signal to stop ends that after the file that is being written. */
+  async #write(steps: readonly PullStep[]): Promise<void> {
+    if (steps.length === 0) return;
+    const words = { work: 'The pull', items: 'files', remedy: () => 'Pull again: it does the rest.' };
+    await this.progress('Pulling', (progress) =>
+      eachUntilStopped(steps, words, async ({ path, run }, index) => {
+        progress.update(`${index + 1} of ${steps.length}: ${path}`);
+        await run();
+      }),
+    );
   }
 }

@@ -1,18 +1,32 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
 import { planChanges, printPlan } from '../../cli/content/print-plan.js';
-import { openContent } from '../../cli/content/with-content.js';
+import { openMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
+import type { Progress } from '../../cli/terminal/progress.js';
+import { stopOnSignal } from '../../cli/terminal/signals.js';
 import { applyPlan } from '../../content-files/apply-plan.js';
+import { rewriteNewFiles } from '../../content-files/mark-files.js';
 import { planPush } from '../../content-files/plan.js';
 import type { Plan } from '../../content-files/plan.js';
 import { readFolder } from '../../content-files/read-folder.js';
+import type { MediaTarget } from '../../content-files/media/apply-media.js';
+import { planMediaPush } from '../../content-files/media/plan-media-push.js';
 import type { ContentStore } from '../../content-store/content-store.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+
+const stoppedPush = (done: number, total: number): Error =>
+  createError('cli/stopped', {
+    work: 'The push',
+    done: `${done} of ${total} changes`,
+    remedy: done === 0 ? 'Nothing was written.' : 'What was written stays. Push again: it does the rest.',
+  });
 
 export default class ContentPush extends BaseCommand<typeof ContentPush> {
   static override description =
@@ -24,48 +38,76 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
     atomic: Flags.boolean({ description: 'Write all files in one transaction.' }),
     delete: Flags.boolean({ description: 'Delete documents and locales that have no file.' }),
+    ...remoteFlag,
     ...dryRunFlag,
   };
   static override completion = { types: 'type', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     this.info(await describeTarget(project));
     const root = resolve(this.terminal.cwd, flags.from);
-    const types = typesWithFiles(project.model, args.types, root);
+    const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
     const opening = { isDryRun: flags['dry-run'], warn: (message: string) => this.warn(message) };
-    return openContent(project, opening, async (store) =>
-      this.#push(store, root, await planPush(store, types, files)),
-    );
+    return openMedia(project, opening, async ({ content, media }) => {
+      const plan = await planPush(content, types, files, await planMediaPush(media, project.model, root));
+      return this.#push(content, plan, { media, model: project.model, root });
+    });
   }
 
-  async #push(store: ContentStore, root: string, plan: Plan): Promise<Outcome> {
+  async #push(store: ContentStore, plan: Plan, target: MediaTarget): Promise<Outcome> {
     const { flags } = this;
     const isDryRun = flags['dry-run'];
     const changes = planChanges(plan, flags.delete);
     const json = { changes, ...(isDryRun ? { dryRun: true } : {}) };
     if (!flags.delete && plan.missing.length > 0)
       this.info(`${plan.missing.length} versions in the database have no file. --delete deletes them.`);
-    if (changes.length === 0) return { json, text: 'Nothing to push.' };
-    this.info(printPlan(changes));
+    if (changes.length === 0) {
+      if (!isDryRun) await rewriteNewFiles(store, target.root, plan);
+      return { json, text: 'Nothing to push.' };
+    }
+    this.info(printPlan(plan, changes));
     const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
     if (!isDryRun) await this.confirm(`Write ${count}?`);
-    const done: string[] = [];
-    try {
-      await applyPlan(store, plan, {
-        root,
-        isDryRun,
+    await this.#apply(store, plan, { ...target, total: changes.length });
+    return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };
+  }
+
+  /** Applies the plan. A signal to stop ends that after the file that is being written. */
+  async #apply(
+    store: ContentStore,
+    plan: Plan,
+    { total, ...target }: MediaTarget & { readonly total: number },
+  ): Promise<void> {
+    const { flags } = this;
+    const isKept = !flags.atomic && !flags['dry-run'];
+    const done = new Set<string>();
+    const work = ({ update }: Progress, signal: AbortSignal): Promise<void> =>
+      applyPlan(store, plan, {
+        ...target,
+        isDryRun: flags['dry-run'],
         deletes: flags.delete,
         isAtomic: flags.atomic,
-        onDone: (path) => done.push(path),
+        onDone: (path) => {
+          done.add(path);
+          update(`${done.size} of ${total}`);
+          if (signal.aborted) throw stoppedPush(isKept ? done.size : 0, total);
+        },
+        onTakenBack: (path) => done.delete(path),
       });
+    try {
+      await this.progress(flags['dry-run'] ? 'Checking' : 'Pushing', (progress) =>
+        stopOnSignal((signal) => work(progress, signal)),
+      );
     } catch (error) {
-      const isKept = !flags.atomic && !isDryRun && done.length > 0;
-      if (isKept) this.info(`Written before the error: ${[...new Set(done)].join(', ')}.`);
+      const isStopped = isGalleyError(error) && error.code === 'cli/stopped';
+      const written = isStopped ? 'Written' : 'Written before the error';
+      const uploads = new Set(plan.media.changes.map(({ path }) => path));
+      const kept = [...done].filter((path) => isKept || uploads.has(path));
+      if (!flags['dry-run'] && kept.length > 0) this.info(`${written}: ${kept.join(', ')}.`);
       throw error;
     }
-    return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };
   }
 }

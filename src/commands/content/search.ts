@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { versionFlags } from '../../cli/content/find-params.js';
 import { cellText, titleAttribute } from '../../cli/content/print-value.js';
 import { readContent } from '../../cli/content/with-content.js';
@@ -31,7 +31,11 @@ export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const { model, ...project } = await openProject(this.projectRoot);
+    const { model, ...project } = await openContentProject(
+      this.projectRoot,
+      this.flags.remote,
+      this.messages,
+    );
     const types =
       flags.type === undefined
         ? model.types.filter(({ origin }) => origin === 'project')

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { stringify } from 'yaml';
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { selectionFlags, selectionParams, versionFlags } from '../../cli/content/find-params.js';
 import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
 import { readContent } from '../../cli/content/with-content.js';
@@ -28,7 +28,7 @@ export default class ContentShow extends BaseCommand<typeof ContentShow> {
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const type = resolveType(project.model.types, args.type);
     return readContent(project, async (store) => {
       const documentId = await resolveDocument(store, type, args.document);

@@ -1,5 +1,5 @@
-import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject } from '../../cli/content/content-project.js';
 import { dataFlags, readData } from '../../cli/content/read-data.js';
 import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
 import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
@@ -19,7 +19,7 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
   static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openProject(this.projectRoot);
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
     const type = resolveType(project.model.types, this.args.type);
     this.info(await describeTarget(project));
     return saveDocument(project, {

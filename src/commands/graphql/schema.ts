@@ -1,5 +1,5 @@
 import { openProject } from '../../app/open-project.js';
-import { printGraphqlSchema } from '../../app/print-graphql-schema.js';
+import { printGraphqlSchema } from '../../app/graphql/print-graphql-schema.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 

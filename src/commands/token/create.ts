@@ -9,12 +9,21 @@ import type { ContentModel } from '../../model/model.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { expandPermission } from '../../cli/access/action-groups.js';
 import { promptActions } from '../../cli/prompts/prompt-actions.js';
-import { promptLifespan, promptTokenName, promptTokenType } from '../../cli/prompts/prompt-token.js';
+import {
+  promptExpiry,
+  promptLifespan,
+  promptPreviewedTypes,
+  promptTokenName,
+  promptTokenType,
+} from '../../cli/prompts/prompt-token.js';
 import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { withAccess } from '../../cli/project/with-access.js';
+import { createError } from '../../errors/catalogue.js';
+import { parseDuration } from '../../lib/duration.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
 
 export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
   static override summary = 'Create an API token and print its access key.';
@@ -27,6 +36,8 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       '--permission article.create article.update --lifespan 30d',
     '<%= config.bin %> <%= command.id %> --name ci --type full-access --force --json',
     '<%= config.bin %> <%= command.id %> --name site --type read-only --if-missing',
+    '<%= config.bin %> <%= command.id %> --name preview --type preview --content article --locale en ' +
+      '--expires-in 1h',
   ];
   static override flags = {
     name: Flags.string({ description: "The token's name." }),
@@ -37,6 +48,20 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       delimiter: ',',
       description:
         'For custom tokens: api::article.article.find, article.find or article.*; may be repeated.',
+    }),
+    content: Flags.string({
+      multiple: true,
+      delimiter: ',',
+      description: 'For preview tokens: the types whose drafts it reads; may be repeated.',
+    }),
+    locale: Flags.string({
+      multiple: true,
+      delimiter: ',',
+      description: 'For preview tokens: only these locales. [default: all]',
+    }),
+    'expires-in': Flags.string({
+      description: 'How long the token is valid: 30m, 12h or 7d.',
+      exclusive: ['lifespan'],
     }),
     lifespan: Flags.string({
       options: [...LIFESPANS],
@@ -49,7 +74,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     }),
     ...dryRunFlag,
   };
-  static override completion = { permission: 'permission' } as const;
+  static override completion = { permission: 'permission', content: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
@@ -67,9 +92,9 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       return { json: { ...token, created: false }, text: '' };
     }
     if (dryRun) {
-      const { name, description, type, permissions, expiresAt } = token;
+      const { id: _, lastUsedAt: _used, createdAt: _created, updatedAt: _updated, ...planned } = token;
       return {
-        json: { dryRun, name, description, type, permissions, expiresAt },
+        json: { dryRun, ...planned },
         text: `Would create the token ${summarizeToken(token)}.`,
       };
     }
@@ -98,16 +123,41 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
       type === 'custom'
         ? await this.promptIfMissing('permission', permissionNames, promptActions(question))
         : (permissionNames ?? []);
-    const requestedLifespan =
-      LIFESPANS.find((candidate) => candidate === flags.lifespan) ?? (isComplete ? 'unlimited' : undefined);
-    const lifespan = await this.promptIfMissing('lifespan', requestedLifespan, promptLifespan, 'unlimited');
+    const scope =
+      type === 'preview'
+        ? await this.#previewed(model)
+        : { types: flags.content ?? [], locales: flags.locale ?? [] };
     return {
       name,
       type,
       permissions,
-      lifespan,
+      ...scope,
+      ...(await this.#end(type, isComplete)),
       description: flags.description ?? null,
       replace: flags.force,
     };
+  }
+
+  /** What a preview token reads. Other types take neither, which the operation tells. */
+  async #previewed(model: ContentModel): Promise<Pick<NewToken, 'types' | 'locales'>> {
+    const { content, locale = [] } = this.flags;
+    const names = await this.promptIfMissing('content', content, promptPreviewedTypes);
+    return { types: names.map((name) => resolveType(model.types, name).uid), locales: locale };
+  }
+
+  async #end(type: NewToken['type'], isComplete: boolean): Promise<Pick<NewToken, 'lifespan' | 'expiresIn'>> {
+    const { flags } = this;
+    const lifespan = LIFESPANS.find((candidate) => candidate === flags.lifespan);
+    if (flags['expires-in'] === undefined && (lifespan !== undefined || type !== 'preview')) {
+      const requested = lifespan ?? (isComplete ? 'unlimited' : undefined);
+      return { lifespan: await this.promptIfMissing('lifespan', requested, promptLifespan, 'unlimited') };
+    }
+    const text = await this.promptIfMissing('expires-in', flags['expires-in'], promptExpiry);
+    const expiresIn = parseDuration(text);
+    if (expiresIn !== null) return { expiresIn };
+    throw createError('access/invalid-token', {
+      reason: `${text} is no length of time.`,
+      remedy: 'Write minutes, hours or days: 30m, 12h or 7d.',
+    });
   }
 }

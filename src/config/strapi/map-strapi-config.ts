@@ -5,6 +5,7 @@ import { compilePluginChecks, PLUGIN_OPTIONS } from '../plugin-options.js';
 import { SETTINGS } from '../settings.js';
 import type { SettingKey } from '../settings.js';
 import { isBuiltinProvider } from './builtin-providers.js';
+import { mapAccountOptions } from './map-account-options.js';
 import { middlewareConfig } from './middleware-config.js';
 
 type Values = Record<string, unknown>;
@@ -131,7 +132,8 @@ const mapEmailProvider = (config: Values): void => {
 const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
   if (typeof plugin === 'boolean') return plugin;
   if (!isRecord(plugin)) return undefined;
-  const config = isRecord(plugin['config']) ? { ...plugin['config'] } : {};
+  const stated = isRecord(plugin['config']) ? plugin['config'] : {};
+  const config = { ...(name === 'users-permissions' ? mapAccountOptions(stated, issues) : stated) };
   if (name === 'email') mapEmailProvider(config);
   for (const [key, check] of Object.entries(compilePluginChecks(PLUGIN_OPTIONS[name] ?? {}))) {
     const value = readChecked(check, config[key], ['plugins', name, 'config', key], issues);

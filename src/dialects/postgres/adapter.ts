@@ -2,7 +2,7 @@ import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-util
 import { createStatementNames } from './statement-names.js';
 import { createWriteAdapter } from '../../prisma/write-adapter.js';
 import type { AdapterDecorator, WriteAdapter } from '../../prisma/write-adapter.js';
-import { openPostgresPool } from './pool.js';
+import { openPostgresPool, useOf } from './pool.js';
 
 /** For the driver an empty name means no name. */
 const UNNAMED = '';
@@ -85,7 +85,8 @@ export async function createPostgresAdapter(
   const { transactionSettings } = kind;
   const decorate: AdapterDecorator =
     transactionSettings === null ? async (adapter) => adapter : withSettings(transactionSettings);
-  return createWriteAdapter(factory, async (adapter, isInTransaction) =>
-    noteWrites(await decorate(adapter, isInTransaction), onWrite),
+  const adapter = createWriteAdapter(factory, async (connected, isInTransaction) =>
+    noteWrites(await decorate(connected, isInTransaction), onWrite),
   );
+  return { ...adapter, use: () => useOf(pool) };
 }

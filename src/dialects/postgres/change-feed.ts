@@ -19,8 +19,9 @@ const openPostgresFeed = async (url: string, handlers: ChangeFeedHandlers): Prom
 /** PostgreSQL delivers the notifications of a transaction to listening connections when it commits. */
 export const POSTGRES_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
   announceSql: `
-    select pg_notify(${CHANNEL}, $1)::text
-    from (select 1 from cms_change_listeners where expires_at > ${NOW} limit 1) as listener`,
+    select count(pg_notify(${CHANNEL}, message)::text)
+    from (select 1 from cms_change_listeners where expires_at > ${NOW} limit 1) as listener,
+      json_array_elements_text($1::json) as message`,
   listenersSql: `select watches from cms_change_listeners where expires_at > ${NOW}`,
   registerListenerSql: `
     insert into cms_change_listeners (id, watches, expires_at)

@@ -225,6 +225,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     orderedRows: postgresOrderedRows,
     mergedRows: postgresMergedRows,
     hasStatistics: true,
+    keepsPlans: true,
     countedRows: { orderedRows: postgresCountedRows, inReverse: null },
     slice: (limit, offset) => sql`limit ${limit} offset ${offset}`,
     // Parallel workers may read the lists in any order.

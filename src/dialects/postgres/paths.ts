@@ -32,16 +32,24 @@ export function postgresExistsAtPath(
   return sql<boolean>`exists (select 1 from ${from} where ${joinAll([...equalities, ...conditions])})`;
 }
 
-/** Limits in a subquery. Otherwise PostgreSQL would also print the rows before the page. */
+/**
+ * Limits in a subquery. Otherwise PostgreSQL would also print the rows before the page.
+ *
+ * It takes a limit that it does not know for a tenth of all rows, finds such a plan too expensive to keep,
+ * and plans each run anew. So a first page is also limited by a number.
+ */
 export function postgresOrderedRows({
   table,
   alias,
   where,
   order,
   slice,
+  firstPage = null,
 }: OrderedRowsOptions): RawBuilder<unknown> {
-  const rows = sql`select ${sql.id(alias)}.* from ${table} ${where} ${order} ${slice ?? sql``}`;
-  return sql`from (${rows}) as ${sql.id(alias)}`;
+  const rows = sql`select ${sql.id(alias)}.* from ${table} ${where} ${order}`;
+  if (firstPage === null) return sql`from (${rows} ${slice ?? sql``}) as ${sql.id(alias)}`;
+  const { atMost, limit } = firstPage;
+  return sql`from (${rows} limit ${sql.lit(atMost)}) as ${sql.id(alias)} limit ${limit}`;
 }
 
 /** Reads the first rows of each list in its index. */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { defined } from '../../lib/defined.js';
+import type { PoolUse } from '../../lib/pool-use.js';
 import { detectSessionKind } from './session.js';
 import type { SessionKind } from './session.js';
 
@@ -16,6 +17,8 @@ interface PoolOptions {
   readonly settings: readonly string[];
   /** Milliseconds to wait for a free connection. */
   readonly connectionTimeoutMs: number;
+  /** Told when a connection that nobody uses is lost. */
+  readonly onLost?: (() => void) | undefined;
 }
 
 interface OpenPool {
@@ -23,10 +26,16 @@ interface OpenPool {
   readonly kind: SessionKind;
 }
 
+export const useOf = ({ totalCount, idleCount, waitingCount }: Pool): PoolUse => ({
+  open: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
+
 /** Opens a pool whose connections use UTC, the schema of the URL, and the given settings. */
 export async function openPostgresPool(
   url: string,
-  { settings, connectionTimeoutMs }: PoolOptions,
+  { settings, connectionTimeoutMs, onLost = () => undefined }: PoolOptions,
 ): Promise<OpenPool> {
   const { default: pg } = await import('pg');
   let kind: SessionKind | undefined;
@@ -40,7 +49,7 @@ export async function openPostgresPool(
     },
   });
   // A lost idle connection is replaced. Without a listener, its error would end the process.
-  pool.on('error', () => undefined);
+  pool.on('error', () => onLost());
   try {
     (await pool.connect()).release();
     return { pool, kind: defined(kind, 'What the sessions keep') };

@@ -5,7 +5,7 @@ import type { ReadConnection, ReadOptions } from '../database-driver.js';
 import { UNLIMITED_READS } from '../database-driver.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
-import { openPostgresPool } from './pool.js';
+import { openPostgresPool, useOf } from './pool.js';
 import { createQuickStatements } from './quick-statements.js';
 import { toReadError } from './read-budget.js';
 import { withReadClient } from './read-client.js';
@@ -48,11 +48,12 @@ interface ReadPool {
 /** Opens a pool for reads, and finds out how its server folds case. */
 export const openReadPool = async (
   url: string,
-  { timeoutMs }: ReadOptions = UNLIMITED_READS,
+  { timeoutMs, onLost }: ReadOptions = UNLIMITED_READS,
 ): Promise<ReadPool> => {
   const { pool, kind } = await openPostgresPool(url, {
     settings: timeoutMs === null ? SETTINGS : [...SETTINGS, `SET statement_timeout = ${timeoutMs}`],
     connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
+    onLost,
   });
   try {
     return { pool, kind, folding: await loadFolding(pool) };
@@ -143,6 +144,7 @@ export async function openPostgresReadConnection(
         throw new TypeError('The statement returned no number');
       return Number(row[0]);
     },
+    use: () => useOf(pool),
     close: () => pool.end(),
   };
 }

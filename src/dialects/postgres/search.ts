@@ -46,6 +46,21 @@ const escaped = (text: RawBuilder<string>): RawBuilder<string> => {
 const termsOf = (match: TextMatch): readonly string[] =>
   match.kind === 'contains' ? [match.term] : match.items.flatMap(termsOf);
 
+/**
+ * The part of a term that is looked up, without the ends that repeat one letter more than twice. Trigrams
+ * such as those of leading zeros are in many rows, of which the index reads a part for each row that it
+ * finds.
+ */
+const lookedUp = (term: string): string => {
+  const letters = [...term];
+  const isRun = (at: number): boolean =>
+    letters[at] !== undefined && letters[at] === letters[at + 1] && letters[at] === letters[at + 2];
+  let [start, end] = [0, letters.length];
+  while (isRun(start)) start += 1;
+  while (end > start && isRun(end - 3)) end -= 1;
+  return end - start < MIN_LENGTH ? term : letters.slice(start, end).join('');
+};
+
 const shapeOf = (match: TextMatch): string =>
   match.kind === 'contains' ? `~${match.text}` : `${match.kind}(${match.items.map(shapeOf).join()})`;
 
@@ -89,7 +104,7 @@ export function createPostgresSearch(folding: Folding): SearchExpressions {
     nameOf: (index) => postgresSearchName(index, folding),
     canFind: (term) => [...term].length >= MIN_LENGTH,
     shapeOf,
-    valuesOf: termsOf,
+    valuesOf: (match) => termsOf(match).map(lookedUp),
     orderedRows: ({ slice, ...options }) =>
       postgresOrderedRows({
         ...options,

@@ -9,6 +9,9 @@ import { readUrlOptions } from './connection-url.js';
 const CONNECTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_TRANSACTION = '25006';
 
+/** What does more than read in any transaction, after comments: COPY writes files, and runs programs. */
+const REACHES_OUT = /^(?:\s|--.*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:copy|do|call|load|checkpoint)\b/i;
+
 const toInteger = (text: string): number | string =>
   Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
@@ -31,8 +34,13 @@ const statementError = (error: unknown): Error =>
     ? createError('database/statement-refused', {}, { cause: error })
     : createError('database/statement-failed', { reason: messageOf(error) }, { cause: error });
 
-/** Runs a statement in a transaction that cannot write, and that the statement cannot end. */
+/**
+ * Runs a statement in a transaction that cannot write, and that the statement cannot end.
+ *
+ * @throws `database/statement-refused`, `database/statement-failed`
+ */
 export async function runPostgresStatement(url: string, sql: string): Promise<StatementRows> {
+  if (REACHES_OUT.test(sql)) throw createError('database/statement-refused', {});
   const { client, kind } = await openPostgresClient(url, {
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: 'galley sql',

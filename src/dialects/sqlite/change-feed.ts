@@ -67,7 +67,8 @@ const openSqliteFeed = async (
 export const SQLITE_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
   announceSql: `
     insert into cms_changes (message, created_at)
-    select ?, ${NOW} where exists (select 1 from cms_change_listeners where expires_at > ${NOW})`,
+    select value, ${NOW} from json_each(?)
+    where exists (select 1 from cms_change_listeners where expires_at > ${NOW})`,
   listenersSql: `select watches from cms_change_listeners where expires_at > ${NOW}`,
   registerListenerSql: `
     insert into cms_change_listeners (id, watches, expires_at)

@@ -4,7 +4,7 @@ import type { ColumnKind } from '../../lib/stored-value.js';
 import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
-import { SQLITE_SPEND, SQLITE_TICK } from './functions.js';
+import { SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_SEARCH } from './search.js';
 import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
 import {
@@ -226,11 +226,13 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   orderedRows: sqliteOrderedRows,
   mergedRows: sqliteMergedRows,
   hasStatistics: false,
+  keepsPlans: false,
   countedRows: { orderedRows: sqliteCountedRows, inReverse: sqliteRowsInReverse },
   slice: (limit, offset) => sql`limit (${limit} + 0) offset (${offset} + 0)`,
   firstOf: (lists, limit) => sql`${sql.join(lists, sql` union all `)} limit (${limit} + 0)`,
   spending: (cost, { limit, branch }, value) =>
-    sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}, ${sql.lit(branch)}) then ${value} end`,
+    sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}) then ${value}
+      else ${sql.id(SQLITE_REFUSE)}(${sql.lit(limit)}, ${sql.lit(branch)}) end`,
   // Ids of versions may all be even or all be odd, hence a prime. The planner ignores what is certain.
   interruptible: (id) =>
     sql<boolean>`likelihood(${id} % ${sql.lit(ROWS_PER_TICK)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,

@@ -2,11 +2,22 @@ import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { createError } from '../../errors/catalogue.js';
 import { foldCase, SQLITE_FOLD } from './fold.js';
 
-/** The SQL function through which a statement spends its budget. */
+/**
+ * The SQL functions through which a statement spends its budget, and ends beyond it. Only the second one is
+ * told the branch, since passing texts takes as long as the rest of a call.
+ */
 export const SQLITE_SPEND = 'galley_spend';
+export const SQLITE_REFUSE = 'galley_refuse';
 
 /** The SQL function that a statement calls every so many rows, so that it can be ended. */
 export const SQLITE_TICK = 'galley_tick';
+
+/**
+ * The SQL functions through which a statement remembers what it found in the schema, while that stays the
+ * same.
+ */
+export const SQLITE_SEEN = 'galley_seen';
+export const SQLITE_NOTE = 'galley_note';
 
 /** What spends or folds is called for each row: most calls do not look at a clock. */
 const CALLS_PER_TICK = 8;
@@ -34,11 +45,28 @@ export function toBudgetError(error: unknown): unknown {
 /** Called from within a running statement. Where it throws, the statement ends with that error. */
 export type AssertRunning = () => void;
 
+/**
+ * Every change of a schema gives it another version, which a statement reads in its own state of the
+ * database.
+ */
+const addSchemaMemory = (database: SqliteDatabase): void => {
+  const versions = new Map<string, number>();
+  database.function(SQLITE_SEEN, { directOnly: true }, (subject: string, version: number) =>
+    versions.get(subject) === version ? 1 : 0,
+  );
+  database.function(SQLITE_NOTE, { directOnly: true }, (subject: string, version: number, holds: number) => {
+    if (holds === 1) versions.set(subject, version);
+    return holds;
+  });
+};
+
 /** Adds the functions that compiled statements call, which neither count nor end anything. */
 export function addUnlimitedFunctions(database: SqliteDatabase): void {
   database.function(SQLITE_FOLD, { deterministic: true }, foldCase);
   database.function(SQLITE_TICK, { directOnly: true }, () => 1);
   database.function(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
+  database.function(SQLITE_REFUSE, { directOnly: true, varargs: true }, () => null);
+  addSchemaMemory(database);
 }
 
 /**
@@ -60,12 +88,15 @@ export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunn
     assertRunning();
     return 1;
   });
-  database.function(SQLITE_SPEND, { directOnly: true }, (cost: number, limit: number, branch: string) => {
+  database.function(SQLITE_SPEND, { directOnly: true }, (cost: number, limit: number) => {
     countCall();
     spent += cost;
-    if (spent > limit) throw new OverBudget(limit, branch);
-    return 1;
+    return spent > limit ? 0 : 1;
   });
+  database.function(SQLITE_REFUSE, { directOnly: true }, (limit: number, branch: string) => {
+    throw new OverBudget(limit, branch);
+  });
+  addSchemaMemory(database);
   return () => {
     spent = 0;
   };

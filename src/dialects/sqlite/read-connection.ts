@@ -122,6 +122,7 @@ export async function openSqliteReadConnection(
     expressions,
     queryTexts: (sql, parameters, requester) => run(TEXTS, sql, parameters, requester),
     queryNumber: (sql, parameters, requester) => run(NUMBER, sql, parameters, requester),
+    use: () => threads?.use() ?? { open: 0, idle: 0, waiting: 0 },
     close: async () => {
       await threads?.close();
       reader.close();

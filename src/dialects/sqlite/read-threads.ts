@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { assertNever } from '../../lib/assert-never.js';
+import type { PoolUse } from '../../lib/pool-use.js';
 import type { Requester } from '../../lib/requester.js';
 import { OverBudget, toBudgetError } from './functions.js';
 import { ENDED, RUNNING } from './read-messages.js';
@@ -30,6 +31,7 @@ export interface ReadThreads {
    * @throws `database/busy` where too many others wait, or it has waited too long itself
    */
   run(statement: ReadStatement, isLong: boolean, requester?: Requester): Promise<ReadReply>;
+  use(): PoolUse;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,11 @@ class ReadThreadPool implements ReadThreads {
 
   constructor(options: ReadThreadsOptions) {
     this.#options = options;
+  }
+
+  use(): PoolUse {
+    const idle = [...this.#threads].filter(({ task }) => task === null).length;
+    return { open: this.#threads.size, idle, waiting: this.#waiting.length };
   }
 
   run(statement: ReadStatement, isLong: boolean, requester?: Requester): Promise<ReadReply> {

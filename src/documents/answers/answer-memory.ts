@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { createMemory } from '../../database/memory.js';
 import type { RevisionSource } from '../../database/revision-source.js';
 import type { Revisions } from '../../dialects/revisions.js';
+import { noteConstant } from '../../lib/constant-bodies.js';
 import { memoizeWeakly } from '../../lib/memoize.js';
 import { oncePerTurn } from '../../lib/once-per-turn.js';
 import type { ContentModel, Uid } from '../../model/model.js';
@@ -60,6 +61,8 @@ export interface AnswerMemory {
     queries: readonly ReadQuery[],
     text: string,
   ) => Answer | null;
+  /** How many bytes all answers take. */
+  readonly bytes: () => number;
 }
 
 /** Longer requests are rarely repeated. */
@@ -82,6 +85,7 @@ export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
         : `${rights} ${defaultLocale} ${request}`,
     revisions: revisions.current,
     get: memory.get,
+    bytes: memory.bytes,
     recall: (key, types, sharesTurn) => {
       if (types.some(hasMiddleware)) return undefined;
       const now = sharesTurn ? revisionsOfTurn() : revisions.current();
@@ -90,6 +94,7 @@ export function createAnswerMemory(options: AnswerMemoryOptions): AnswerMemory {
     set: (key, before, queries, text) => {
       if (!remembersDrafts && queries.some(({ status }) => status === 'draft')) return null;
       const body = Buffer.from(text);
+      noteConstant(body);
       const answer = { body, etag: etagOf(body) };
       memory.set(key, {
         value: answer,

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.js';
 import { sql } from 'kysely';
 import { getOrCreate } from '../../lib/memoize.js';
@@ -10,9 +11,8 @@ import { createEvent } from '../operations/run-write.js';
 import type { VersionRow } from '../rows/version-statements.js';
 import { DependentWrites } from '../together/dependent-writes.js';
 import type { DocumentWrite } from '../together/load-together.js';
-import { writeTogether } from '../together/write-together.js';
-import { findRow, primaryRow, primaryStatus } from '../write-context.js';
-import type { WriteContext } from '../write-context.js';
+import { DOCUMENTS_PER_TURN, writeTogether } from '../together/write-together.js';
+import { findRow, openWriteContext, primaryRow, primaryStatus } from '../write-context.js';
 import { createParseContext, timeAfter } from '../write-locale.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
 import type { Claims } from './claims.js';
@@ -48,8 +48,7 @@ const openChange = async (
   rows: readonly VersionRow[],
   claims: Claims,
 ): Promise<DocumentWrite> => {
-  const writeContext: WriteContext = {
-    ...context,
+  const writeContext = openWriteContext(context, {
     tx,
     type,
     documentId,
@@ -58,7 +57,7 @@ const openChange = async (
     rows,
     access,
     now: timeAfter(context.clock, rows),
-  };
+  });
   const completeInput = await fillGeneratedUids(writeContext, input, (name, value) =>
     claims.has(claimKey(writeContext, name, value)),
   );
@@ -88,8 +87,7 @@ const openDiscards = async (
     discards.map(({ published }) => published),
   );
   return discards.map(({ change: { params, locale }, rows, published }, index) => ({
-    context: {
-      ...context,
+    context: openWriteContext(context, {
       tx,
       type,
       documentId: params.documentId,
@@ -97,7 +95,7 @@ const openDiscards = async (
       publish: false,
       rows,
       now: published.updatedAt,
-    },
+    }),
     parsed: defined(inputs[index], 'What is published'),
   }));
 };
@@ -110,7 +108,10 @@ const openChanges = async (
 ): Promise<readonly DocumentWrite[]> => {
   const claims = createClaims();
   const opened: DocumentWrite[] = [];
-  for (const change of changes) opened.push(await openChange(context, tx, change, rowsOf(change), claims));
+  for (const change of changes) {
+    opened.push(await openChange(context, tx, change, rowsOf(change), claims));
+    if (opened.length % DOCUMENTS_PER_TURN === 0) await yieldToEventLoop();
+  }
   return opened;
 };
 
@@ -156,10 +157,8 @@ export async function writeChangeWave(
   const open = action === 'discardDraft' ? openDiscards : openChanges;
   const opened = action === 'unpublish' ? [] : await open(context, tx, changes, rowsOf);
   const events = changes.map(eventOf);
-  for (const event of events) await context.hooks.emitBefore(event, tx);
+  await context.hooks.emitBefore(events, tx);
   if (action === 'unpublish') await deletePublished(tx, context, type, changes);
   else await writeTogether(opened, { discardsDrafts: action === 'discardDraft' });
-  tx.afterCommit(async () => {
-    for (const event of events) await context.hooks.emitAfter(event);
-  });
+  tx.afterCommit(() => context.hooks.emitAfter(events));
 }

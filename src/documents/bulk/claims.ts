@@ -1,7 +1,6 @@
-import type { ScalarAttribute } from '../../model/model.js';
 import type { ParsedInput } from '../../validation/input.js';
-import { isUnique } from '../../validation/parse-scalar.js';
 import type { FieldValues } from '../rows/table-statements.js';
+import { uniqueAttributesOf } from '../unique-values.js';
 import type { WriteContext } from '../write-context.js';
 
 /** Two documents of a wave have the same unique value, which none of their checks finds. */
@@ -31,11 +30,6 @@ export function claimKey({ locale }: WriteContext, place: unknown, value: unknow
   return [locale, JSON.stringify(place), value instanceof Date ? value.getTime() : String(value)].join('\n');
 }
 
-const uniqueAttributes = ({ type }: WriteContext): readonly ScalarAttribute[] =>
-  Object.values(type.attributes).filter(
-    (attribute): attribute is ScalarAttribute => attribute.family === 'scalar' && isUnique(attribute),
-  );
-
 /**
  * Claims the unique values that a document is written with, those that stay as they are stored included.
  * Drafts may repeat values, but a generated one differs from those of drafts, too.
@@ -46,7 +40,7 @@ export function claimValues(
   claims: Claims,
   stored: FieldValues = {},
 ): void {
-  for (const { name, column, constraints } of uniqueAttributes(context)) {
+  for (const { name, column, constraints } of uniqueAttributesOf(context.type)) {
     const value = (parsed.scalars.has(name) ? parsed.scalars.get(name) : stored[column.field]) ?? null;
     if (value !== null && (context.publish || constraints.generate === true))
       claims.add(claimKey(context, name, value));

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.js';
 import { defined } from '../../lib/defined.js';
 import { createDocumentId } from '../../lib/document-id.js';
@@ -5,7 +6,8 @@ import type { ParsedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { fillGeneratedUids } from '../generated-uids.js';
 import { createEvent } from '../operations/run-write.js';
-import { writeTogether } from '../together/write-together.js';
+import { DOCUMENTS_PER_TURN, writeTogether } from '../together/write-together.js';
+import { openWriteContext } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
 import { createParseContext } from '../write-locale.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
@@ -18,8 +20,7 @@ const openDocument = async (
   { type, params: { access, documentId }, input, locale, publish }: NewDocument,
   claims: Claims,
 ): Promise<{ readonly context: WriteContext; readonly parsed: ParsedInput }> => {
-  const writeContext: WriteContext = {
-    ...context,
+  const writeContext = openWriteContext(context, {
     tx,
     type,
     documentId: documentId ?? createDocumentId(),
@@ -28,7 +29,7 @@ const openDocument = async (
     rows: [],
     access,
     now: context.clock(),
-  };
+  });
   const completeInput = await fillGeneratedUids(writeContext, input, (name, value) =>
     claims.has(claimKey(writeContext, name, value)),
   );
@@ -56,14 +57,15 @@ export async function writeCreateWave(
 ): Promise<readonly string[]> {
   const claims = createClaims();
   const opened: Awaited<ReturnType<typeof openDocument>>[] = [];
-  for (const document of documents) opened.push(await openDocument(context, tx, document, claims));
+  for (const document of documents) {
+    opened.push(await openDocument(context, tx, document, claims));
+    if (opened.length % DOCUMENTS_PER_TURN === 0) await yieldToEventLoop();
+  }
   const events = opened.map((write, index) =>
     eventOf(defined(documents[index], 'A new document'), write.context.documentId),
   );
-  for (const event of events) await context.hooks.emitBefore(event, tx);
+  await context.hooks.emitBefore(events, tx);
   await writeTogether(opened, { areNew: true });
-  tx.afterCommit(async () => {
-    for (const event of events) await context.hooks.emitAfter(event);
-  });
+  tx.afterCommit(() => context.hooks.emitAfter(events));
   return opened.map((write) => write.context.documentId);
 }

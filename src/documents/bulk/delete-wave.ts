@@ -4,6 +4,7 @@ import { isStorableText } from '../../fields/text-value.js';
 import type { ContentType } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
 import { createEvent } from '../operations/run-write.js';
+import { deleteDocuments } from '../stored-document.js';
 import type { Deletion } from './classify-items.js';
 
 /** A document that stays in other locales, whose deletion takes more than that of its row. */
@@ -51,10 +52,7 @@ export async function writeDeleteWave(
   const events = deleted.map((documentId) =>
     createEvent({ action: 'delete', type, locale, status: null, data: null }, documentId),
   );
-  for (const event of events) await context.hooks.emitBefore(event, tx);
-  const deletion = documents.delete(deleted);
-  await tx.execute(deletion.sql, deletion.parameters);
-  tx.afterCommit(async () => {
-    for (const event of events) await context.hooks.emitAfter(event);
-  });
+  await context.hooks.emitBefore(events, tx);
+  await deleteDocuments(context, tx, type, deleted);
+  tx.afterCommit(() => context.hooks.emitAfter(events));
 }

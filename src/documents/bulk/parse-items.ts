@@ -16,12 +16,13 @@ type RequiredAction = 'create' | 'update' | 'delete';
 
 /** What items have in common, and what they get where they do not say. */
 export interface BulkOptions {
-  readonly type: Uid;
+  /** The type of all items, or what finds that which an item names. Null: there is no such type. */
+  readonly type: Uid | ((name: unknown) => Uid | null);
   readonly locale: string;
   readonly status: VersionStatus | undefined;
   readonly access: WriteAccess | undefined;
   /** Returns what is returned of a document, to a caller with that right to it. */
-  readonly selectionOf: (action: RequiredAction) => Selection;
+  readonly selectionOf: (action: RequiredAction, type: Uid) => Selection;
   readonly maxItems: number;
   /** Whether new documents may come with their documentId. */
   readonly allowsNewIds?: boolean;
@@ -48,12 +49,20 @@ class InvalidItem extends Error {
   }
 }
 
-const actionOf = (item: Readonly<Record<string, unknown>>): BulkAction => {
+const actionOf = (item: Readonly<Record<string, unknown>>, { type }: BulkOptions): BulkAction => {
   const { action } = item;
   if (!isAction(action)) throw new InvalidItem('action', `must be one of ${BULK_ACTIONS.join(', ')}`);
-  const unknownKey = Object.keys(item).find((key) => !KEYS.includes(key));
+  const isKnown = (key: string): boolean =>
+    KEYS.includes(key) || (key === 'type' && typeof type !== 'string');
+  const unknownKey = Object.keys(item).find((key) => !isKnown(key));
   if (unknownKey !== undefined) throw new InvalidItem(unknownKey.slice(0, 60), 'is unknown');
   return action;
+};
+
+const typeOf = ({ type: name }: Readonly<Record<string, unknown>>, { type }: BulkOptions): Uid => {
+  const uid = typeof type === 'string' ? type : type(name);
+  if (uid === null) throw new InvalidItem('type', 'must be the uid of a content-type');
+  return uid;
 };
 
 const versionOf = (
@@ -90,10 +99,11 @@ const assertAbsent = (item: Readonly<Record<string, unknown>>, key: string): voi
 
 const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
   if (!isRecord(item)) throw new InvalidItem('', 'must be an object');
-  const action = actionOf(item);
+  const action = actionOf(item, options);
   const { locale, status } = versionOf(item, options);
-  const { type, access } = options;
-  const selection = (): Selection => options.selectionOf(requiredAction(action));
+  const { access } = options;
+  const type = typeOf(item, options);
+  const selection = (): Selection => options.selectionOf(requiredAction(action), type);
   if (action === 'create') {
     if (options.allowsNewIds !== true) assertAbsent(item, 'documentId');
     const id = isAbsent(item['documentId']) ? {} : { documentId: documentIdOf(item) };

@@ -1,7 +1,7 @@
 import type { ClassifiedItem, Deletion, DocumentChange, NewDocument } from './classify-items.js';
 
-/** Larger waves save little more, and hold the event loop longer. */
-const WAVE_SIZE = 50;
+/** Larger waves save little more, and each step of one holds the event loop longer. */
+const WAVE_SIZE = 100;
 
 /** Successive items that are written together, none of which changes what another one sees. */
 export type Wave =

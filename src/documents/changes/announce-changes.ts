@@ -7,6 +7,7 @@ import { narrowToDocument } from '../../query/narrow-to-document.js';
 import { createRecordReader } from '../record-reader.js';
 import type { RecordReader } from '../record-reader.js';
 import { printChange } from './document-change.js';
+import type { DocumentChange } from './document-change.js';
 import { parseWatches } from './watch.js';
 import type { Watch } from './watch.js';
 
@@ -56,13 +57,12 @@ const matchesWatch = async (
  * is removed: afterwards nothing could match.
  */
 const matchingWatches = async (
-  { database, model }: AnnounceChangesDependencies,
+  { model }: AnnounceChangesDependencies,
   records: RecordReader,
   event: DocumentEvent,
   tx: Transaction,
+  watches: ReadonlyMap<string, Watch>,
 ): Promise<readonly string[]> => {
-  const rows = await tx.query(database.dialect.changeFeed.listenersSql, []);
-  const watches = new Map(rows.flatMap((row) => parseWatches(String(row['watches']))));
   const matching: string[] = [];
   for (const [key, watch] of watches) {
     const narrowedWatch = narrowWatch(watch, event, model);
@@ -76,6 +76,15 @@ const matchingWatches = async (
   return matching;
 };
 
+/** Of all listening processes, by key. */
+const loadWatches = async (
+  { database }: AnnounceChangesDependencies,
+  tx: Transaction,
+): Promise<ReadonlyMap<string, Watch>> => {
+  const rows = await tx.query(database.dialect.changeFeed.listenersSql, []);
+  return new Map(rows.flatMap((row) => parseWatches(String(row['watches']))));
+};
+
 /**
  * Makes every write of the project's content announce itself to all listening processes, in its own
  * transaction. If no process listens, that costs one statement.
@@ -84,22 +93,32 @@ export function announceChanges(dependencies: AnnounceChangesDependencies): void
   const { database, model, hooks } = dependencies;
   const types = model.types.filter(({ origin }) => origin === 'project').map(({ uid }) => uid);
   const records = createRecordReader(database, createReadCompiler(model, database.dialect.expressions));
-  const announce = async (
-    { action, type, documentId, locale, status }: DocumentEvent,
-    tx: Transaction,
-    watches: readonly string[],
-  ): Promise<void> => {
-    await tx.execute(database.dialect.changeFeed.announceSql, [
-      printChange({ action, type, documentId, locale, status, watches }),
-    ]);
+  const announce = async (changes: readonly DocumentChange[], tx: Transaction): Promise<void> => {
+    if (changes.length > 0)
+      await tx.execute(database.dialect.changeFeed.announceSql, [JSON.stringify(changes.map(printChange))]);
   };
-  for (const action of WRITE_ACTIONS) hooks.observe(action, (event, tx) => announce(event, tx, []), types);
+  const announceWritten = (events: readonly DocumentEvent[], tx: Transaction): Promise<void> =>
+    announce(
+      events.map((event) => ({ ...event, watches: [] })),
+      tx,
+    );
+  for (const action of WRITE_ACTIONS) hooks.observe(action, announceWritten, types);
   for (const action of Object.keys(REMOVED_STATUSES) as WriteAction[]) {
     hooks.observe(
       action,
-      async (event, tx) => {
-        const watches = await matchingWatches(dependencies, records, event, tx);
-        if (watches.length > 0) await announce(event, tx, watches);
+      async (events, tx) => {
+        const watches = await loadWatches(dependencies, tx);
+        const changes: DocumentChange[] = [];
+        if (watches.size > 0)
+          for (const event of events)
+            changes.push({
+              ...event,
+              watches: await matchingWatches(dependencies, records, event, tx, watches),
+            });
+        await announce(
+          changes.filter((change) => change.watches.length > 0),
+          tx,
+        );
       },
       types,
     );

@@ -10,7 +10,7 @@ export interface OperationHooks extends Pick<
   'run' | 'hasMiddleware' | 'isHooked' | 'emitAfter'
 > {
   /** Returns whether a listener wrote documents, so that what was read before may be out of date. */
-  readonly emitBefore: (event: DocumentEvent, tx: Transaction) => Promise<boolean>;
+  readonly emitBefore: (events: readonly DocumentEvent[], tx: Transaction) => Promise<boolean>;
 }
 
 /** Returns `documents(uid)` for one hook call, whose reads and writes belong to the transaction. */
@@ -64,14 +64,14 @@ export function createOperationHooks({
         : database.join(parent.tx, () => hooks.run(action, type, params, work)),
     hasMiddleware: hooks.hasMiddleware,
     isHooked: hooks.isHooked,
-    emitAfter: async (event) => {
+    emitAfter: async (events) => {
       const tx = parent === null ? database.joined() : parent.tx;
-      if (tx === null) await hooks.emitAfter(event);
-      else tx.afterCommit(() => hooks.emitAfter(event));
+      if (tx === null) await hooks.emitAfter(events);
+      else tx.afterCommit(() => hooks.emitAfter(events));
     },
-    emitBefore: async (event, tx) => {
+    emitBefore: async (events, tx) => {
       const call = openHookCall(openRepositories, tx, (parent?.depth ?? 0) + 1);
-      await hooks.emitBefore(event, call.tx);
+      await hooks.emitBefore(events, call.tx);
       return call.hasWritten();
     },
   };

@@ -4,23 +4,13 @@ import type { ContentType } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
 import type { DeleteParams } from '../documents.js';
 import { unlinkLocale } from '../links/apply/unlink-locale.js';
-import { deleteVersions } from '../stored-document.js';
+import { deleteDocuments, deleteVersions } from '../stored-document.js';
 import type { VersionRow } from '../rows/version-statements.js';
 import { primaryStatus } from '../write-context.js';
 import { resolveLocale } from '../write-params.js';
 import { writePermissionOf } from '../write-permission.js';
 import { lockExisting, runWrite } from './run-write.js';
 import type { LockedDocument } from './run-write.js';
-
-const deleteDocumentRow = async (
-  { documentTableOf }: DocumentContext,
-  tx: Transaction,
-  type: ContentType,
-  documentId: string,
-): Promise<void> => {
-  const { sql, parameters } = documentTableOf(type).delete([documentId]);
-  await tx.execute(sql, parameters);
-};
 
 /** Deletes one locale, and the document with its last locale. Null: all locales. */
 const deleteLocale = async (
@@ -31,11 +21,12 @@ const deleteLocale = async (
   locale: string | null,
 ): Promise<void> => {
   if (locale === null || rows.every((row) => row.locale === locale)) {
-    await deleteDocumentRow(context, tx, type, documentId);
+    await deleteDocuments(context, tx, type, [documentId]);
     return;
   }
   await deleteVersions(context, tx, type, { documentId, locale });
   await unlinkLocale(context, tx, type, documentId, locale);
+  await context.schedules.remove(tx, { type: type.uid, documentIds: [documentId], locale });
 };
 
 /** Deletes one locale of a document, or all of it. Returns false if there was nothing to delete. */

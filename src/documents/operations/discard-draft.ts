@@ -4,8 +4,7 @@ import type { DocumentContext } from '../document-context.js';
 import type { RecordText, VersionParams } from '../documents.js';
 import { inputFromVersion } from '../input-from-version.js';
 import { copyInverse } from '../links/apply/copy-inverse.js';
-import { findRow } from '../write-context.js';
-import type { WriteContext } from '../write-context.js';
+import { findRow, openWriteContext } from '../write-context.js';
 import { writeDocument } from '../write-document.js';
 import { runDraftAction } from './run-draft-action.js';
 import type { LockedDraft } from './run-draft-action.js';
@@ -22,13 +21,12 @@ const restorePublished = async (
       reason: 'the document is not published, so its draft cannot be reset to the published version.',
     });
   // The draft gets the published version's time, because it contains nothing newer.
-  const writeContext: WriteContext = {
-    ...context,
+  const writeContext = openWriteContext(context, {
     ...draft,
     tx,
     publish: false,
     now: published.updatedAt,
-  };
+  });
   await writeDocument(writeContext, await inputFromVersion(context, tx, draft.type, published));
   await copyInverse(writeContext, context.relationsOf(draft.type), { from: 'published', to: 'draft' });
 };

@@ -1,6 +1,6 @@
 import type { DocumentContext } from '../document-context.js';
 import type { RecordText, VersionParams } from '../documents.js';
-import { writeLocale } from '../write-locale.js';
+import { NO_INPUT, writeLocale } from '../write-locale.js';
 import { runDraftAction } from './run-draft-action.js';
 
 /** Publishes one locale's draft as it is. Returns null if there is no such draft. */
@@ -8,11 +8,10 @@ export async function publish(
   context: DocumentContext,
   params: VersionParams,
 ): Promise<{ readonly record: RecordText } | null> {
-  const input = { data: {}, hashed: new Map() };
   return runDraftAction(context, params, {
     action: 'publish',
     status: 'published',
     writtenStatuses: ['draft', 'published'],
-    write: (tx, draft) => writeLocale(context, { tx, ...draft, publish: true, input }),
+    write: (tx, draft) => writeLocale(context, { tx, ...draft, publish: true, input: NO_INPUT }),
   });
 }

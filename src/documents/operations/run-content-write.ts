@@ -5,10 +5,11 @@ import type { PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import type { CreateParams, RecordText } from '../documents.js';
 import { writtenStatuses } from '../write-context.js';
-import { writeLocale } from '../write-locale.js';
+import { NO_INPUT, writeLocale } from '../write-locale.js';
 import { isPublishing, resolveLocale } from '../write-params.js';
 import { versionsBeforeChange, writePermissionOf } from '../write-permission.js';
-import { runWriteAndRead } from './run-write.js';
+import type { LocaleWrite } from '../write-locale.js';
+import { reload, runWriteAndRead } from './run-write.js';
 import type { LockedDocument } from './run-write.js';
 
 /** How `create` and `update` differ. */
@@ -18,6 +19,20 @@ interface ContentWrite {
   /** Locks or creates the document. Null: there is none to write to. */
   readonly lock: (tx: Transaction, type: ContentType) => Promise<LockedDocument | null>;
 }
+
+/** Writes the data. Saves first and then publishes where somebody wants to be told in between. */
+const writeContent = async (
+  context: DocumentContext,
+  write: LocaleWrite,
+  onSaved: CreateParams['onSaved'],
+): Promise<void> => {
+  const { tx, type, documentId, publish } = write;
+  if (onSaved === undefined || !type.draftAndPublish || !publish) return writeLocale(context, write);
+  await writeLocale(context, { ...write, publish: false, strictness: 'full' });
+  await onSaved(documentId);
+  const { rows } = await reload(context, tx, type, write);
+  await writeLocale(context, { ...write, rows, input: NO_INPUT });
+};
 
 /** Runs a write of the client's data. Returns null if there is no document to write to. */
 export async function runContentWrite(
@@ -44,8 +59,8 @@ export async function runContentWrite(
         document.rows.length === 0 && action === 'create'
           ? null
           : versionsBeforeChange(type, document, locale),
-      write: (tx, { documentId, rows }, input) =>
-        writeLocale(context, { tx, type, documentId, locale, publish, input, rows, access }),
+      write: (tx, document, input) =>
+        writeContent(context, { tx, type, ...document, locale, publish, input, access }, params.onSaved),
       versionsAfter: ({ documentId }) => ({
         documentId,
         locale,

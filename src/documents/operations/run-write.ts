@@ -83,16 +83,16 @@ export async function lockExisting(
  *
  * @throws `request/not-found` if a listener has deleted it
  */
-const reload = async (
+export async function reload(
   context: DocumentContext,
   tx: Transaction,
   type: ContentType,
-  { documentId }: LockedDocument,
-): Promise<LockedDocument> => {
+  { documentId }: Pick<LockedDocument, 'documentId'>,
+): Promise<LockedDocument> {
   const document = await lockExisting(context, tx, { type, documentId });
   if (document === null) throw createError('request/not-found');
   return document;
-};
+}
 
 /**
  * Runs a write: checks the caller's right and the shape of the data, then in one transaction locks the
@@ -117,13 +117,13 @@ export async function runWrite<Input>(
     const locked = await operation.lock(tx);
     if (locked === null) return null;
     await assertCovered(tx, operation.versionsBefore(locked));
-    const hasWritten = await context.hooks.emitBefore(createEvent(operation, locked.documentId), tx);
+    const hasWritten = await context.hooks.emitBefore([createEvent(operation, locked.documentId)], tx);
     const document = hasWritten ? await reload(context, tx, operation.type, locked) : locked;
     await operation.write(tx, document, input);
     await assertCovered(tx, operation.versionsAfter(document));
     return document.documentId;
   });
-  if (documentId !== null) await context.hooks.emitAfter(createEvent(operation, documentId));
+  if (documentId !== null) await context.hooks.emitAfter([createEvent(operation, documentId)]);
   return documentId;
 }
 

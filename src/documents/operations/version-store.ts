@@ -8,7 +8,7 @@ import type { HashedValues, PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { unlinkLocale } from '../links/apply/unlink-locale.js';
 import type { FieldValues } from '../rows/table-statements.js';
-import { deleteVersions } from '../stored-document.js';
+import { deleteDocuments, deleteVersions } from '../stored-document.js';
 import { writeLocale } from '../write-locale.js';
 import { resolveLocale } from '../write-params.js';
 import { writePermissionOf } from '../write-permission.js';
@@ -156,7 +156,7 @@ const writeVersion = async (
         documentId: id,
         locale,
         publish: status === 'published',
-        isUnchecked: true,
+        strictness: 'draft',
         input,
         rows,
       });
@@ -189,8 +189,7 @@ const deleteVersion = async (
       ),
     write: async (tx, { rows }) => {
       if (rows.length === 1) {
-        const { sql, parameters } = context.documentTableOf(type).delete([documentId]);
-        await tx.execute(sql, parameters);
+        await deleteDocuments(context, tx, type, [documentId]);
         return;
       }
       await deleteVersions(context, tx, type, { documentId, locale, status });

@@ -163,6 +163,10 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       parseDocumentOrNull(await documents.unpublish(parse.version(params))),
     discardDraft: async (params: VersionParams) =>
       parseDocumentOrNull(await documents.discardDraft(parse.version(params))),
+    schedule: async ({ documentId, locale, ...data }: Parameters<DocumentRepository['schedule']>[0]) =>
+      documents.schedule({ type, documentId, locale, data }),
+    findSchedule: async (params: Parameters<DocumentRepository['findSchedule']>[0]) =>
+      documents.findSchedule({ type, ...params }),
     bulk: async (params: BulkParams) =>
       (await documents.bulk({ items: parse.items(params), atomic: params.atomic !== false })).map(toResult),
   });

@@ -1,5 +1,6 @@
-import type { CheckedData, CheckedQuery } from './checked-params.js';
+import type { CheckedData, CheckedQuery } from '../../typegen/checked-params.js';
 import type { Result } from '../../typegen/declarations/result.js';
+import type { Schedule } from '../schedules/schedule.js';
 import type { ContentTypeUid, DocumentOf, InputOf, QueryOf } from './project-types.js';
 
 /** The parameters of a list. `start` and `limit` are a short form of `pagination`. */
@@ -188,6 +189,20 @@ export interface DocumentRepository<Uid extends string = ContentTypeUid> {
   readonly discardDraft: <const Params extends VersionParams<Uid>>(
     params: Params & Checked<Uid, Params, keyof VersionParams<Uid>>,
   ) => Promise<Read<Uid, Params> | null>;
+  /**
+   * Says when a draft is to be published, and when the published version is to be removed. Null takes a time
+   * back; what is not given stays. Returns null if there is no such draft.
+   */
+  readonly schedule: (params: {
+    readonly documentId: string;
+    readonly locale?: string;
+    readonly publishAt?: Date | string | null;
+    readonly unpublishAt?: Date | string | null;
+  }) => Promise<Schedule | null>;
+  readonly findSchedule: (params: {
+    readonly documentId: string;
+    readonly locale?: string;
+  }) => Promise<Schedule | null>;
   /** Writes many documents in one transaction, with the effect of one after the other. */
   readonly bulk: <const Params extends BulkParams<Uid>>(
     params: Params,

@@ -73,8 +73,9 @@ export function compileVersionTable(
   content: readonly Column[],
 ): VersionStatements {
   const columns = [...SYSTEM_COLUMNS, ...content];
+  const allColumns = [ID, ...columns];
   const table = sql.id(storage.version.table);
-  const columnNames = sql.join([ID, ...columns].map(({ name }) => sql.id(name)));
+  const columnNames = sql.join(allColumns.map(({ name }) => sql.id(name)));
   const isOfDocument = sql`document_id = ${expressions.parameter('text', null)}`;
   const load = sql`select ${columnNames} from ${table} where ${isOfDocument} order by id`.compile(
     expressions.kysely,
@@ -96,12 +97,11 @@ export function compileVersionTable(
       sql: loadAll,
       parameters: [expressions.encodeList('text', documentIds)],
     }),
-    read: (row) =>
-      toVersionRow(
-        Object.fromEntries(
-          [ID, ...columns].map(({ name, field, kind }) => [field, readStored(kind, row[name])]),
-        ),
-      ),
+    read: (row) => {
+      const values: Record<string, unknown> = {};
+      for (const { name, field, kind } of allColumns) values[field] = readStored(kind, row[name]);
+      return toVersionRow(values);
+    },
     find: (versions) => sql`select id ${fromSelected(versions)}`.compile(expressions.kysely),
     deleteAll: (versions) => sql`delete ${fromSelected(versions)}`.compile(expressions.kysely),
   };

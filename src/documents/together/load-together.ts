@@ -13,7 +13,7 @@ import type { Prefetch } from '../prefetch.js';
 import { findRelationWrites, targetRequests } from '../prepare-document.js';
 import type { FieldValues } from '../rows/table-statements.js';
 import { prefetchTakenComponentValues } from '../unique-components.js';
-import { prefetchAnyTaken } from '../unique-values.js';
+import { prefetchAnyTaken, uniqueAttributesOf } from '../unique-values.js';
 import { parsedFields } from '../version-fields.js';
 import { publishedRow, primaryRow } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
@@ -68,10 +68,11 @@ const prefetchLinks = (
 
 /** Whether anything may be wrong with the values. What exactly is found when they are written alone. */
 const prefetchAnyIssue = (prepared: readonly PreparedWrite[]): Prefetch<boolean> => {
-  const contents = prepared.map(({ context, fields }) => ({
-    context,
-    content: finalContent(context, fields),
-  }));
+  const contents = prepared.flatMap(({ context, fields }) =>
+    uniqueAttributesOf(context.type).length === 0
+      ? []
+      : [{ context, content: finalContent(context, fields) }],
+  );
   const others = prepared.flatMap(({ context, parsed }) => [
     prefetchTakenComponentValues(context, parsed.componentUniques),
     prefetchDisallowedFiles(context, parsed),

@@ -28,51 +28,70 @@ export interface PublishedList {
   readonly rooms: () => readonly number[];
 }
 
-const nearest = (
-  candidates: readonly CommonLink[],
-  isNearer: (one: CommonLink, other: CommonLink) => boolean,
-): CommonLink | null =>
-  candidates.reduce<CommonLink | null>(
-    (best, candidate) => (best === null || isNearer(candidate, best) ? candidate : best),
+/** Returns the number of links whose place in the drafts' list is before `draft`. */
+const countBefore = (links: readonly CommonLink[], draft: number): number => {
+  let [low, high] = [0, links.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((links[middle]?.draft ?? draft) < draft) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const greatest = (numbers: readonly (number | null)[]): number | null =>
+  numbers.reduce(
+    (most, number) => (most === null || (number !== null && number > most) ? number : most),
     null,
   );
 
 export function createPublishedList(): PublishedList {
   /** In ascending order, by the places as they are stored. */
-  let rooms: readonly number[] = [];
-  let placed: readonly CommonLink[] = [];
-  const moved = (stored: number): number => stored + rooms.filter((room) => room <= stored).length;
-  const movedLink = (link: CommonLink | null): readonly CommonLink[] =>
-    link === null ? [] : [{ ...link, published: moved(link.published) }];
+  const rooms: number[] = [];
+  /** In ascending order, by the places in the drafts' list. */
+  let placed: CommonLink[] = [];
+  let lastPlaced: number | null = null;
+  const moved = (stored: number): number => {
+    const index = rooms.findIndex((room) => room > stored);
+    return stored + (index < 0 ? rooms.length : index);
+  };
   const makeRoom = (position: number): void => {
     let stored = position - rooms.length;
     while (moved(stored) < position) stored += 1;
-    rooms = [...rooms, stored].toSorted((one, other) => one - other);
+    const index = rooms.findIndex((room) => room > stored);
+    rooms.splice(index < 0 ? rooms.length : index, 0, stored);
     placed = placed.map((link) =>
       link.published >= position ? { ...link, published: link.published + 1 } : link,
     );
+    if (lastPlaced !== null && lastPlaced >= position) lastPlaced += 1;
+  };
+  /** The place of the nearer of a stored link and one that was placed. */
+  const nearer = (
+    stored: CommonLink | null,
+    other: CommonLink | undefined,
+    isNearer: (one: number, other: number) => boolean,
+  ): number | null => {
+    if (stored === null) return other?.published ?? null;
+    return other !== undefined && isNearer(other.draft, stored.draft)
+      ? other.published
+      : moved(stored.published);
   };
   return {
     place: (draft, { previous, next, last }, leaving) => {
-      const before = placed.filter((link) => link.draft < draft);
-      const after = placed.filter((link) => link.draft > draft);
-      const lasts = [
-        ...(last === null ? [] : [moved(last)]),
-        ...leaving.map(moved),
-        ...placed.map(({ published }) => published),
-      ];
+      const index = countBefore(placed, draft);
       const { position, isTaken } = findPlace({
-        previous:
-          nearest([...movedLink(previous), ...before], (one, other) => one.draft > other.draft)?.published ??
-          null,
-        next:
-          nearest([...movedLink(next), ...after], (one, other) => one.draft < other.draft)?.published ?? null,
-        last: lasts.length === 0 ? null : Math.max(...lasts),
+        previous: nearer(previous, placed[index - 1], (one, other) => one > other),
+        next: nearer(next, placed[index], (one, other) => one < other),
+        last: greatest([last === null ? null : moved(last), lastPlaced, ...leaving.map(moved)]),
       });
       if (isTaken) makeRoom(position);
-      placed = [...placed, { draft, published: position }];
+      placed.splice(index, 0, { draft, published: position });
+      lastPlaced = greatest([lastPlaced, position]);
     },
-    placeOf: (draft) => placed.find((link) => link.draft === draft)?.published,
+    placeOf: (draft) => {
+      const link = placed[countBefore(placed, draft)];
+      return link?.draft === draft ? link.published : undefined;
+    },
     rooms: () => rooms,
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { defined } from '../../lib/defined.js';
 import { areInversesEqual } from '../links/apply/copy-inverse.js';
 import { createLinkChanges } from '../links/apply/link-changes.js';
@@ -16,16 +17,21 @@ import { primaryRow, publishedRow } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
 import { copiedInverses } from '../write-document.js';
 import { contentAfter, writeVersionsTogether } from '../write-versions.js';
+import type { ContentAfter } from '../write-versions.js';
 import { DependentWrites } from './dependent-writes.js';
 import { createInversePositions, rowKey } from './inverse-positions.js';
 import type { InversePositions } from './inverse-positions.js';
 import { loadTogether, prepareWrite, withStoredLinks } from './load-together.js';
 import type { DocumentWrite, LoadedTogether, PreparedWrite } from './load-together.js';
-import { placeKey, placeTogether } from './place-together.js';
+import { placeTogether } from './place-together.js';
 import type { PublishedPlaces } from './place-together.js';
+
+/** Documents after which other requests get their turn. */
+export const DOCUMENTS_PER_TURN = 50;
 
 interface PlannedWrite extends PreparedWrite {
   readonly plan: LinkPlan;
+  readonly after: ContentAfter;
 }
 
 /** Links of a version's columns, as they are known before the write. */
@@ -33,10 +39,12 @@ const putColumns = (
   positions: InversePositions,
   { link }: RelationMapping,
   row: string,
-  values: FieldValues | undefined,
+  ...sources: readonly (FieldValues | null | undefined)[]
 ): void => {
   if (link.kind !== 'column' || link.position === null) return;
-  const [target, position] = [values?.[link.field], values?.[link.position.field]];
+  const valueOf = (field: string): unknown =>
+    sources.find((values) => values?.[field] !== undefined)?.[field];
+  const [target, position] = [valueOf(link.field), valueOf(link.position.field)];
   positions.put(
     link,
     row,
@@ -73,6 +81,16 @@ const openPositions = (
   return positions;
 };
 
+/** Where the values of the published version are found after a write, from the first source that has them. */
+const publishedContent = (
+  context: WriteContext,
+  { edited, publishedChanges }: ContentAfter,
+): readonly (FieldValues | null)[] => {
+  const published = publishedRow(context)?.values ?? null;
+  const isInserted = published === null && context.publish && context.type.draftAndPublish;
+  return isInserted ? [edited] : [publishedChanges, published];
+};
+
 /** Each of the documents is checked, and its columns planned, as if the ones before it were written. */
 const planAll = async (
   prepared: readonly PreparedWrite[],
@@ -98,9 +116,11 @@ const planAll = async (
     const after = contentAfter(context, fields);
     for (const { mapping } of writes) {
       putColumns(positions, mapping, `edited ${context.documentId}`, after.edited);
-      putColumns(positions, mapping, `published ${context.documentId}`, after.published ?? {});
+      const published = publishedContent(context, after);
+      putColumns(positions, mapping, `published ${context.documentId}`, ...published);
     }
-    planned.push({ ...each, fields, plan });
+    planned.push({ ...each, fields, plan, after });
+    if (planned.length % DOCUMENTS_PER_TURN === 0) await yieldToEventLoop();
   }
   return { planned, positions };
 };
@@ -116,7 +136,7 @@ const placing = (
   insert: (mapping, entry) => {
     const place =
       entry.sourceId === published
-        ? places.get(mapping)?.get(placeKey(documentId, entry.targetDocumentId))
+        ? places.get(mapping)?.get(documentId)?.get(entry.targetDocumentId)
         : undefined;
     changes.insert(mapping, place === undefined ? entry : { ...entry, inversePosition: place });
   },
@@ -136,9 +156,8 @@ const planAllLists = (
     plan.issues.throwIfAny();
     for (const { mapping } of writes) {
       if (mapping.link.kind !== 'column' || ids.published === null) continue;
-      for (const [key, place] of places.get(mapping) ?? [])
-        if (key.startsWith(`${plan.context.documentId} `))
-          plan.changes.move(mapping, ids.published, 'inverse', place);
+      for (const place of places.get(mapping)?.get(plan.context.documentId)?.values() ?? [])
+        plan.changes.move(mapping, ids.published, 'inverse', place);
     }
   }
 };
@@ -192,11 +211,14 @@ export async function writeTogether(
   const changes = createLinkChanges();
   const { planned, positions } = await planAll(prepared, loaded, changes);
   const places = await placeTogether(planned.map(({ plan }) => plan));
+  await yieldToEventLoop();
   if (areNew) await insertDocuments(documents);
   const versionIds = await writeVersionsTogether(
-    planned.map(({ context, fields }) => ({ context, changes: fields })),
+    planned.map(({ context, fields, after }) => ({ context, changes: fields, after })),
   );
+  await yieldToEventLoop();
   planAllLists(planned, versionIds, positions, places);
+  await yieldToEventLoop();
   await changes.apply(first.context);
   if (!areNew) await assertInversesEqual(documents, discardsDrafts);
 }

@@ -51,6 +51,7 @@ export const CLI_ERRORS = {
     hint: 'Pass it on standard input with {label} -, or from a file with {label}-file.',
   },
   'cli/interrupted': { kind: 'failure', message: 'Interrupted.' },
+  'cli/stopped': { kind: 'failure', message: '{work} was interrupted after {done}.', hint: '{remedy}' },
   'cli/unexpected': { kind: 'internal', message: '{reason}', hint: 'Set DEBUG=1 for the stack trace.' },
   'cli/tool-failed': { kind: 'failure', message: '{tool} failed: {reason}', hint: '{remedy}' },
 } as const satisfies ErrorEntries;

@@ -34,6 +34,16 @@ export const CONTENT_ERRORS = {
     message: '{location}: {reason}',
     hint: 'Correct the file and run the command again: what is done is not done twice.',
   },
+  'content/rejected-files': {
+    kind: 'failure',
+    message: '{count} places in files are wrong:{list}',
+    hint: 'Correct them and run the command again: what is done is not done twice.',
+  },
+  'content/unknown-version': {
+    kind: 'not-found',
+    message: 'There is no version {version} of {documentId}.',
+    hint: 'See: cms content history',
+  },
   'content/no-editor': {
     kind: 'usage',
     message: 'There is no editor to open.',

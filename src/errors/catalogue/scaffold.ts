@@ -37,6 +37,11 @@ export const SCAFFOLD_ERRORS = {
     message: '{name} is a content-type of a plugin, defined in {file}.',
     hint: 'Change it in src/extensions/<plugin>/strapi-server: plugin.contentTypes.<type>.schema.attributes.',
   },
+  'scaffold/code-not-editable': {
+    kind: 'usage',
+    message: '{name} is defined by code, in {file}, which commands do not change.',
+    hint: 'Edit the file and run: cms migrate. Commands change schemas that are .json files.',
+  },
   'scaffold/builtin-not-editable': { kind: 'usage', message: '{name} is built in and cannot be removed.' },
   'scaffold/component-in-use': {
     kind: 'conflict',

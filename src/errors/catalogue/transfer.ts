@@ -5,8 +5,8 @@ export const TRANSFER_ERRORS = {
   'transfer/not-found': { kind: 'not-found', message: '{path} does not exist.' },
   'transfer/foreign-file': {
     kind: 'failure',
-    message: '{path} is not an export of Strapi: {reason}.',
-    hint: 'Make one with: strapi export',
+    message: '{path} is neither an archive of Galley nor an export of Strapi: {reason}.',
+    hint: 'Make one with: cms export, or strapi export',
   },
   'transfer/incomplete-archive': {
     kind: 'failure',
@@ -21,12 +21,12 @@ export const TRANSFER_ERRORS = {
   'transfer/wrong-key': {
     kind: 'failure',
     message: '{path} cannot be decrypted with this key.',
-    hint: 'The key is the one that strapi export was given or asked for.',
+    hint: 'The key is the one that the export was given or asked for.',
   },
   'transfer/unsafe-entry': {
     kind: 'failure',
     message: '{path} holds {entry}, which {reason}. Nothing was imported.',
-    hint: 'Exports of Strapi hold no such entries: do not trust this file.',
+    hint: 'Exports hold no such entries: do not trust this file.',
   },
   'transfer/too-compressed': {
     kind: 'failure',
@@ -45,10 +45,46 @@ export const TRANSFER_ERRORS = {
       'Content of Strapi 4 has no document ids. Upgrade that project to Strapi 5 first, then export it ' +
       'again.',
   },
+  'transfer/unsupported-format': {
+    kind: 'failure',
+    message: '{path} has version {version} of the archive format; this release reads version {known}.',
+    hint: 'Import it with the release that has made it, or a later one.',
+  },
+  'transfer/is-backup': {
+    kind: 'failure',
+    message: '{path} is a backup of a database.',
+    hint: 'Restore it with: cms restore {path}',
+  },
+  'transfer/no-backup': {
+    kind: 'failure',
+    message: '{path} is no backup of Galley.',
+    hint: 'cms restore takes what cms backup or cms export has written. For Strapi: cms import',
+  },
+  'transfer/damaged-database': {
+    kind: 'failure',
+    message: 'The database is damaged: {reason}. Nothing was written.',
+    hint: 'Restore an earlier backup with: cms restore',
+  },
+  'transfer/other-database': {
+    kind: 'failure',
+    message: '{path} is a copy of a SQLite database, and this project is on PostgreSQL.',
+    hint: 'Restore it in a project on SQLite, run cms export there, and cms import here.',
+  },
+  'transfer/servers-running': {
+    kind: 'failure',
+    message:
+      'The database is in use by servers, which might write while it is replaced ({count} connections).',
+    hint: 'Stop them first, or go ahead with --force.',
+  },
+  'transfer/cannot-write': {
+    kind: 'failure',
+    message: '{path} cannot be written: {reason}.',
+    hint: 'What was there before is unchanged, and nothing else is left behind.',
+  },
   'transfer/invalid-record': {
     kind: 'failure',
     message: '{path}, {file}:{line}: {reason}.',
-    hint: 'The export is damaged, or was changed by hand. Make it again with: strapi export',
+    hint: 'The export is damaged, or was changed by hand. Make it again.',
   },
   'transfer/existing-documents': {
     kind: 'failure',
@@ -62,6 +98,12 @@ export const TRANSFER_ERRORS = {
     message: 'The project has none of the content-types of {path}: {types}.',
     hint: 'Copy src/ of the Strapi project, or let --schemas write the schema files, and migrate.',
   },
+  'transfer/not-enabled': {
+    kind: 'forbidden',
+    message: 'Transfers are switched off here (transfer.enabled)',
+  },
+  'transfer/running': { kind: 'conflict', message: 'Another archive is being imported here.' },
+  'transfer/not-accepted': { kind: 'application', message: '{reason}' },
   'transfer/unfinished-import': {
     kind: 'failure',
     message: 'The import of {description} was interrupted, and is to go on before another begins.',

@@ -61,6 +61,20 @@ export const UPLOAD_ERRORS = {
     message: 'The images have more than {limit} pixels together.',
     hint: 'Upload them in several requests, or raise upload.maxRequestPixels.',
   },
+  'upload/invalid-transform': {
+    kind: 'validation',
+    message: 'The parameter {parameter} may not be {value}. Allowed: {allowed}.',
+    hint: 'Sizes, qualities and formats are listed in upload.transforms of cms.config.',
+  },
+  'upload/not-transformable': {
+    kind: 'validation',
+    message: '{name} is {type}: only images can be resized and converted.',
+  },
+  'upload/transforms-unavailable': {
+    kind: 'unavailable',
+    message: 'This server cannot resize or convert images, since the package sharp is not installed.',
+    hint: 'Run on the server: npm install --include=optional sharp',
+  },
   'upload/busy': { kind: 'unavailable', message: 'Too many images are being processed; try again.' },
   'upload/invalid-file-info': { kind: 'validation', message: 'fileInfo: {reason}.' },
   'upload/invalid-reference': { kind: 'validation', message: '{field}: {reason}.' },
@@ -68,6 +82,16 @@ export const UPLOAD_ERRORS = {
   'upload/storage-unavailable': {
     kind: 'unavailable',
     message: 'The file storage is not available; try again.',
+  },
+  'upload/no-file': {
+    kind: 'failure',
+    message: '{path} is no file.',
+    hint: 'Name files, not folders: cms media add photos/*',
+  },
+  'upload/missing-object': {
+    kind: 'failure',
+    message: '{name}: its content {key} is not in the file storage.',
+    hint: 'Restore it from a backup, or give the file a new one with: cms media replace',
   },
   'upload/image-processing-unavailable': {
     kind: 'failure',

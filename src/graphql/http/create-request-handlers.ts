@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/access.js';
+import type { Requester } from '../../lib/requester.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { SocketOperation } from '../subscriptions/register-subscriptions.js';
 import { execute } from './execute.js';
@@ -23,6 +24,7 @@ export interface EndpointRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly caller: Caller;
+  readonly requester: Requester;
   /** Whether only queries are allowed. */
   readonly isReadOnly: boolean;
 }
@@ -88,9 +90,9 @@ interface AnswerParts extends Pick<Runner, 'complete' | 'remember'> {
 
 const createAnswer =
   ({ dependencies, sources, refresh, complete, remember, run }: AnswerParts): Runner['answer'] =>
-  ({ caller, request, reply, isReadOnly }, payload, kept) => {
+  ({ caller, request, reply, requester, isReadOnly }, payload, kept) => {
     const budget = createBudget(dependencies.options);
-    const execution = { caller, request, reply, isReadOnly, budget, delivery: null };
+    const execution = { caller, request, reply, requester, isReadOnly, budget, delivery: null };
     const operation = kept.operationOf(payload);
     if (operation === undefined) return run(execution, payload, kept);
     refresh();

@@ -80,7 +80,7 @@ const labelOf = memoizeWeakly(operationLabelOf);
 
 /** Answers by the text that the database prints. Null: resolvers have to answer. */
 const print = async (execution: Execution, prepared: PreparedOperation): Promise<PrintedAnswer | null> => {
-  const { dependencies, caller, budget } = execution;
+  const { dependencies, caller, requester, budget } = execution;
   return answerPlainly(
     {
       planning: {
@@ -90,6 +90,7 @@ const print = async (execution: Execution, prepared: PreparedOperation): Promise
         faults: new Map(),
       },
       caller,
+      requester,
       chargeItems: budget.chargeItems,
     },
     prepared,
@@ -159,11 +160,11 @@ const answerPrepared = (
   prepared: PreparedOperation,
   remembering: Remembering | null,
 ): PlainResponse | Promise<PlainResponse | null> | undefined => {
-  const { dependencies, caller, budget } = execution;
+  const { dependencies, caller, requester, budget } = execution;
   const remembered = remembering?.memory.recall(remembering.place) ?? null;
   const printed =
     remembered === null
-      ? answerAgain({ dependencies, caller, chargeItems: budget.chargeItems }, prepared)
+      ? answerAgain({ dependencies, caller, requester, chargeItems: budget.chargeItems }, prepared)
       : undefined;
   if (remembered === null && printed === undefined) return undefined;
   labelRequest(execution.request, labelOf(prepared.operation.operation));

@@ -8,6 +8,7 @@ import type { GalleyError } from '../../errors/galley-error.js';
 import { defined } from '../../lib/defined.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import { labelRequest } from '../../lib/request-labels.js';
+import type { Requester } from '../../lib/requester.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
 import { createProjectContext } from '../project-context.js';
 import type { Delivery, OperationKind } from '../subscriptions/delivery.js';
@@ -28,6 +29,8 @@ export interface Execution {
   readonly log: FastifyBaseLogger;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply | null;
+  /** Who waits for the answer. */
+  readonly requester: Requester;
   readonly budget: OperationBudget;
   /** Whether only queries are allowed. */
   readonly isReadOnly: boolean;
@@ -87,6 +90,11 @@ export function limitsOf({
   };
 }
 
+/** What a mutation reads belongs to what it has written, so that its requester never leaves. */
+const requesterOf = ({ requester }: Execution, outcome: Outcome): Requester => ({
+  onLeave: (callback) => (outcome.operation === 'query' ? requester.onLeave(callback) : () => undefined),
+});
+
 const contextOf = (
   execution: Execution,
   { operationName }: OperationRequest,
@@ -101,6 +109,7 @@ const contextOf = (
     ip,
     rights: access.readAccessOf(caller),
     limits: limitsOf(execution),
+    requester: requesterOf(execution, outcome),
     chargeItems: (count) => recordLimitError(outcome, () => budget.chargeItems(count)),
     assertListSize: (count) => recordLimitError(outcome, () => budget.assertListSize(count)),
     faults: new Map(),

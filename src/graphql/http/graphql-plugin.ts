@@ -27,6 +27,7 @@ import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
 import { createRepeatedRequests } from './repeated-requests.js';
 import type { RepeatedRequests } from './repeated-requests.js';
+import { requesterAt } from '../../lib/requester.js';
 import { untilSent } from '../../lib/until-sent.js';
 import { JSON_TYPE, responseTypeOf } from './response-type.js';
 import { send, sendText } from './send-response.js';
@@ -156,6 +157,7 @@ const toEndpointRequest = (request: FastifyRequest, reply: FastifyReply): Endpoi
   request,
   reply,
   caller: callerOf(request),
+  requester: requesterAt(reply.raw),
   isReadOnly: request.method !== 'POST',
 });
 

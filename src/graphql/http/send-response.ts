@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
+import { sendUnchanged } from '../../http/send-unchanged.js';
 import { isKnownEtag } from '../../lib/etag.js';
 import { toBody } from '../../lib/text-chunks.js';
+import { addVary } from '../../lib/vary.js';
 import type { EndpointResponse } from './create-request-handlers.js';
 import { printBody } from './operation-response.js';
 import type { PrintedResponse, RememberedResponse } from './operation-response.js';
@@ -49,10 +51,9 @@ const sendRemembered = (
   const type = responseTypeOf(request.headers.accept);
   if (request.method === 'POST') reply.header('cache-control', 'no-store');
   else {
-    const vary = reply.getHeader('vary');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    reply.header('vary', vary === undefined ? VARY : `${String(vary)}, ${VARY}`);
-    if (isKnownEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    reply.header('vary', addVary(reply.getHeader('vary'), VARY));
+    if (isKnownEtag(request.headers['if-none-match'], etag)) return sendUnchanged(reply, body);
   }
   reply.header('content-type', CONTENT_TYPES[type]);
   onAnswered(reply, response);

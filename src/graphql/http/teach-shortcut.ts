@@ -23,11 +23,10 @@ const readAgain = (
   prepared: PreparedOperation,
 ): Recall => {
   const { access, options, hasMiddleware = () => false } = dependencies;
-  return createReread({ access, hasMiddleware }, { caller, types: prepared.operation.types }, () =>
-    answerAgain({ dependencies, caller, chargeItems: createBudget(options).chargeItems }, prepared)?.then(
-      shortAnswerOf,
-    ),
-  );
+  return createReread({ access, hasMiddleware }, { caller, types: prepared.operation.types }, (requester) => {
+    const { chargeItems } = createBudget(options);
+    return answerAgain({ dependencies, caller, requester, chargeItems }, prepared)?.then(shortAnswerOf);
+  });
 };
 
 /** Creates the function that teaches the server how an operation is answered again. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller, Grants } from '../../access/access.js';
 import type { DocumentService } from '../../documents/documents.js';
 import { getOrCreate, memoizeWeakly } from '../../lib/memoize.js';
+import type { Requester } from '../../lib/requester.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { PlanningContext } from '../graphql-context.js';
 import { planOperation } from './operation-plan.js';
@@ -24,6 +25,8 @@ const MAX_KEY_LENGTH = 1000;
 export interface AnswerContext {
   readonly planning: PlanningContext;
   readonly caller: Caller;
+  /** Who waits for the answer. */
+  readonly requester: Requester;
   /** Adds records of root lists. Throws if they are too many. */
   readonly chargeItems: (count: number) => void;
 }
@@ -91,23 +94,30 @@ const prepareRoot = (
   return { plan, read: plan.readOf(planning, variables) };
 };
 
-const readRoot = ({ plan, read }: ReadyRoot, documents: DocumentService): Promise<FoundRecords> => {
+/** Reads for one who waits. */
+interface Reading {
+  readonly documents: DocumentService;
+  readonly requester: Requester;
+}
+
+const readRoot = ({ plan, read }: ReadyRoot, { documents, requester }: Reading): Promise<FoundRecords> => {
   const { query, page, documentId } = read;
-  if (plan.read.form !== 'one') return documents.findMany(query).then((found) => ({ ...found, page }));
+  if (plan.read.form !== 'one')
+    return documents.findMany(query, requester).then((found) => ({ ...found, page }));
   if (documentId === undefined) return Promise.resolve({ records: [], page, total: null });
   return documents
-    .findOne(query, documentId)
+    .findOne(query, documentId, requester)
     .then((record) => ({ records: record === null ? [] : [record], page, total: null }));
 };
 
 type Found = PromiseSettledResult<FoundRecords>;
 
 /** Most operations have one root field, which needs no list of promises. */
-const readAll = (roots: readonly ReadyRoot[], documents: DocumentService): Promise<readonly Found[]> => {
+const readAll = (roots: readonly ReadyRoot[], reading: Reading): Promise<readonly Found[]> => {
   const [only] = roots;
   if (only === undefined || roots.length > 1)
-    return Promise.allSettled(roots.map((root) => readRoot(root, documents)));
-  return readRoot(only, documents).then(
+    return Promise.allSettled(roots.map((root) => readRoot(root, reading)));
+  return readRoot(only, reading).then(
     (value) => [{ status: 'fulfilled', value }],
     (reason: unknown) => [{ status: 'rejected', reason }],
   );
@@ -234,8 +244,9 @@ export async function answerPlainly(
 ): Promise<PrintedAnswer | null> {
   const reads = preparedReads(context, prepared);
   if (reads === null) return null;
+  const { requester, chargeItems } = context;
   const { documents } = context.planning.dependencies;
-  return printFound(reads, await readAll(reads.roots, documents), context.chargeItems);
+  return printFound(reads, await readAll(reads.roots, { documents, requester }), chargeItems);
 }
 
 /**
@@ -248,8 +259,9 @@ export function answerAgain(
   {
     dependencies,
     caller,
+    requester,
     chargeItems,
-  }: Pick<AnswerContext, 'caller' | 'chargeItems'> & {
+  }: Omit<AnswerContext, 'planning'> & {
     readonly dependencies: AnswerContext['planning']['dependencies'];
   },
   { operation, reads }: PreparedOperation,
@@ -258,5 +270,5 @@ export function answerAgain(
   const kept = reads.get(caller.grants);
   if (kept?.defaultLocale !== access.locales.defaultCode()) return undefined;
   if (hasMiddleware !== undefined && operation.types.some(hasMiddleware)) return undefined;
-  return readAll(kept.roots, documents).then((found) => printFound(kept, found, chargeItems));
+  return readAll(kept.roots, { documents, requester }).then((found) => printFound(kept, found, chargeItems));
 }

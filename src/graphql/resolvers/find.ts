@@ -30,8 +30,9 @@ const findRecords = async (
   list: ListRequest,
 ): Promise<FoundRecords> => {
   const query = planRead({ context, info, type, args, list });
-  const { documents, options } = context.dependencies;
-  const result = await documents.findMany(withinAmountLimit(query, options));
+  const { dependencies, requester } = context;
+  const { documents, options } = dependencies;
+  const result = await documents.findMany(withinAmountLimit(query, options), requester);
   context.chargeItems(result.records.length);
   return { records: result.records.map(parseRecord), page: query.page, result };
 };

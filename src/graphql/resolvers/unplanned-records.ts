@@ -99,7 +99,7 @@ const planDeferredPopulate = (
 };
 
 const readBatch = async (
-  { dependencies, limits }: GraphqlContext,
+  { dependencies, limits, requester }: GraphqlContext,
   { type, status, locale }: Version,
   node: PopulateNode,
   ids: readonly string[],
@@ -123,7 +123,8 @@ const readBatch = async (
       hasPublishedVersion: null,
     };
     deepFreeze<object>(query);
-    for (const record of (await dependencies.documents.findMany(query)).records.map(parseRecord)) {
+    const { records } = await dependencies.documents.findMany(query, requester);
+    for (const record of records.map(parseRecord)) {
       if (isRecord(record)) valuesById.set(String(record['documentId']), record[node.key]);
     }
   }

@@ -6,10 +6,12 @@ import { aggregateFieldsOf } from './aggregate-fields.js';
 import type { RootTypes } from './arguments.js';
 import { bulkFieldsOf } from './bulk-fields.js';
 import { createTypeRegistry } from './create-type-registry.js';
+import { historyMutationsOf, historyQueriesOf } from './history-fields.js';
 import { mutationFieldsOf } from './mutation-fields.js';
 import { PLUGIN_QUERIES, pluginMutations } from './plugin-fields.js';
 import { queryFieldsOf } from './query-fields.js';
 import type { RootFields } from './query-fields.js';
+import { scheduleMutationsOf, scheduleQueriesOf } from './schedule-fields.js';
 import { subscriptionFieldsOf } from '../subscriptions/subscription-fields.js';
 import { allTypes } from './all-types.js';
 import { ALL_ENABLED } from './switches.js';
@@ -21,7 +23,10 @@ export interface SchemaOptions {
   readonly isLocale: (code: string) => boolean;
   /** Whether there are subscriptions to changes of documents. Default: false. */
   readonly subscriptions?: boolean;
-  /** Whether there are aggregates, and mutations of many documents at once. Default: false. */
+  /**
+   * Whether there are aggregates, schedules, published versions, and mutations of many documents at once.
+   * Default: false.
+   */
   readonly additions?: boolean;
   /** Default: everything is switched on. */
   readonly switches?: SchemaSwitches;
@@ -76,11 +81,15 @@ export function buildSchema(
     PLUGIN_QUERIES,
     ...visibleTypes.map((type) => queryFieldsOf(types, type)),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => aggregateFieldsOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleQueriesOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyQueriesOf(types, type)) : []),
   ]);
   const mutationFields = mergeFields([
     pluginMutations(types.registry),
     ...visibleTypes.filter(isProjectType).map((type) => mutationFieldsOf(types, type)),
     ...(additions ? [bulkFieldsOf(types, visibleTypes.filter(isProjectType))] : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleMutationsOf(types, type)) : []),
+    ...(additions ? visibleTypes.filter(isProjectType).map((type) => historyMutationsOf(types, type)) : []),
   ]);
   const subscriptionFields = subscriptions
     ? mergeFields(

@@ -6,6 +6,8 @@ import type { Caller } from '../../access/access.js';
 import type { ChangeListener } from '../../documents/changes/change-feed.js';
 import { createError } from '../../errors/catalogue.js';
 import { DRAINING } from '../../lib/draining.js';
+import { requesterAt } from '../../lib/requester.js';
+import type { Requester } from '../../lib/requester.js';
 import type { ContentModel } from '../../model/model.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import type { OperationResponse } from '../http/operation-response.js';
@@ -23,6 +25,8 @@ export interface SocketOperation {
   readonly operation: OperationRequest;
   readonly caller: Caller;
   readonly delivery: Delivery;
+  /** Whoever is at the other end of the connection. */
+  readonly requester: Requester;
   /** The request that opened the connection. */
   readonly request: FastifyRequest;
 }
@@ -90,6 +94,7 @@ export function registerSubscriptions(
     closeAll(connections);
   });
   const connect = (socket: WebSocket, request: FastifyRequest): void => {
+    const requester = requesterAt(request.raw.socket);
     const connection = new Connection({
       socket,
       request,
@@ -98,7 +103,7 @@ export function registerSubscriptions(
       toGalleyError,
       parseOperation,
       maxSubscriptions: subscriptions.maxPerConnection,
-      run: (operation, caller, delivery) => run({ operation, caller, delivery, request }),
+      run: (operation, caller, delivery) => run({ operation, caller, delivery, request, requester }),
     });
     connections.add(connection);
     socket.once('close', () => connections.delete(connection));

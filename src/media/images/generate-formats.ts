@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Sharp } from 'sharp';
 import { createError } from '../../errors/catalogue.js';
-import { kilobytes } from '../file-name.js';
+import { extensionOf, kilobytes } from '../file-name.js';
 import type { ImageFormat, StagedObject } from '../media.js';
+import { ENCODING } from './encoding.js';
 import type { ImageLimits, ImageSize } from './measure-image.js';
 import { IMAGE_TIMEOUT_SECONDS } from './measure-image.js';
 import { loadSharp } from './load-sharp.js';
@@ -20,6 +22,8 @@ export interface SourceImage {
 export interface FormatOptions extends ImageLimits {
   /** Longest side in pixels, by name: `{ small: 500 }`. */
   readonly breakpoints: Readonly<Record<string, number>>;
+  /** The types in which each copy is made besides that of the image. */
+  readonly formats: readonly ('webp' | 'avif')[];
   readonly urlOf: (key: string) => string;
   /** The folder in which the copies are staged. */
   readonly folder: string;
@@ -47,14 +51,43 @@ const boxesFor = (
   return [THUMBNAIL, ...boxes].filter((box) => width > box.width || height > box.height);
 };
 
+/** A copy to make. */
+interface Copy {
+  /** `small`, `small_webp` */
+  readonly name: string;
+  readonly box: BoundingBox;
+  readonly ext: string;
+  readonly mime: string;
+  /** The name that it gets from the image's: `sunset.jpg`, `sunset.webp`. */
+  readonly fileName: string;
+  readonly encode: (image: Sharp) => Sharp;
+}
+
+const copiesOf = (image: SourceImage, { breakpoints, formats }: FormatOptions): readonly Copy[] => {
+  const { name, ext, mime } = image;
+  const stem = name.slice(0, name.length - extensionOf(name).length);
+  const types = [...new Set(formats)].filter((type) => mime !== `image/${type}`);
+  return boxesFor(image.size, breakpoints).flatMap((box): readonly Copy[] => [
+    { name: box.name, box, ext, mime, fileName: name, encode: (resized) => resized },
+    ...types.map((type) => ({
+      name: `${box.name}_${type}`,
+      box,
+      ext: `.${type}`,
+      mime: `image/${type}`,
+      fileName: `${stem}.${type}`,
+      encode: (resized: Sharp) => resized.toFormat(type, ENCODING[type]),
+    })),
+  ]);
+};
+
 const generateFormat = async (
   openImage: OpenImage,
   image: SourceImage,
-  box: BoundingBox,
+  { box, ext, mime, fileName, encode }: Copy,
   { maxPixels, folder, urlOf }: FormatOptions,
 ): Promise<{ readonly format: ImageFormat; readonly object: StagedObject }> => {
   const hash = `${box.name}_${image.hash}`;
-  const key = `${hash}${image.ext}`;
+  const key = `${hash}${ext}`;
   const path = join(folder, key);
   const resized = openImage(image.path, {
     limitInputPixels: maxPixels,
@@ -64,14 +97,16 @@ const generateFormat = async (
     .timeout({ seconds: IMAGE_TIMEOUT_SECONDS })
     .autoOrient()
     .resize({ width: box.width, height: box.height, fit: 'inside', withoutEnlargement: true });
-  const { width, height, size } = await resized.toFile(path).catch((cause: unknown) => {
-    throw createError('upload/invalid-image', { name: image.name }, { cause });
-  });
+  const { width, height, size } = await encode(resized)
+    .toFile(path)
+    .catch((cause: unknown) => {
+      throw createError('upload/invalid-image', { name: image.name }, { cause });
+    });
   const format: ImageFormat = {
-    name: `${box.name}_${image.name}`,
+    name: `${box.name}_${fileName}`,
     hash,
-    ext: image.ext,
-    mime: image.mime,
+    ext,
+    mime,
     path: null,
     width,
     height,
@@ -79,11 +114,12 @@ const generateFormat = async (
     sizeInBytes: size,
     url: urlOf(key),
   };
-  return { format, object: { key, name: format.name, path, mime: image.mime } };
+  return { format, object: { key, name: format.name, path, mime } };
 };
 
 /**
- * Generates the smaller copies of an image one by one: a thumbnail, and one for each breakpoint it exceeds.
+ * Generates the smaller copies of an image one by one: a thumbnail, and one for each breakpoint it exceeds,
+ * in the type of the image and in the others that are asked for.
  *
  * @throws `upload/invalid-image` if it cannot be decoded completely and in time
  */
@@ -92,9 +128,9 @@ export async function generateFormats(image: SourceImage, options: FormatOptions
   if (openImage === null) return { formats: null, objects: [] };
   const formats: Record<string, ImageFormat> = {};
   const objects: StagedObject[] = [];
-  for (const box of boxesFor(image.size, options.breakpoints)) {
-    const { format, object } = await generateFormat(openImage, image, box, options);
-    formats[box.name] = format;
+  for (const copy of copiesOf(image, options)) {
+    const { format, object } = await generateFormat(openImage, image, copy, options);
+    formats[copy.name] = format;
     objects.push(object);
   }
   return { formats: objects.length === 0 ? null : formats, objects };

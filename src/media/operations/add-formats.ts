@@ -13,9 +13,15 @@ const addFormatsToOne = async (
   folder: string,
 ): Promise<StagedFile> => {
   if (image === null) return file;
-  const { maxPixels, breakpoints } = config;
+  const { maxPixels, breakpoints, formats: types } = config;
   const { formats, objects } = await imageQueue.run(() =>
-    generateFormats(image, { maxPixels, breakpoints, folder, urlOf: providers.current.urlOf }),
+    generateFormats(image, {
+      maxPixels,
+      breakpoints,
+      formats: types,
+      folder,
+      urlOf: providers.current.urlOf,
+    }),
   );
   return { ...file, formats, objects: [...file.objects, ...objects] };
 };

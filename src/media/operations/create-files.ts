@@ -18,7 +18,7 @@ const storeAndInsert = async (
   files: readonly StagedFile[],
   rows: readonly FileValues[],
 ): Promise<CreatedFiles> => {
-  const documentIds = rows.map(() => createDocumentId());
+  const documentIds = rows.map((_row, index) => files[index]?.documentId ?? createDocumentId());
   let writes: readonly FileWrite[] = [];
   const ids = await storeFiles(context, files, async (tx, places) => {
     const newFiles = rows.map((values, index) => ({

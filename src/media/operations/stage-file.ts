@@ -3,6 +3,7 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '../../errors/catalogue.js';
+import { withFilePath } from '../../lib/with-file-path.js';
 import { isAllowed, isPlausibleType } from '../content/type-rules.js';
 import { detectType } from '../content/detect-type.js';
 import type { DetectedType } from '../content/detect-type.js';
@@ -35,7 +36,7 @@ const receive = async (
   name: string,
   path: string,
 ): Promise<number> => {
-  await pipeline(content, createWriteStream(path, { flush: true }));
+  await withFilePath(path, () => pipeline(content, createWriteStream(path, { flush: true })));
   if (isTruncated()) throw createError('upload/too-large', { name, limit: config.sizeLimit });
   const { size } = await stat(path);
   if (size === 0) throw createError('upload/empty-file', { name });
@@ -62,7 +63,7 @@ export async function stageFile(
 ): Promise<ReceivedFile> {
   const name = sanitiseFileName(file.name);
   const extension = extensionOf(name);
-  const hash = createFileHash(name);
+  const hash = file.identity?.hash ?? createFileHash(name);
   const incoming = join(folder, hash);
   const bytes = await receive(context, file, name, incoming);
   const detected = await detectType(incoming, extension);
@@ -74,6 +75,7 @@ export async function stageFile(
   await rename(incoming, path);
   const size = await measureImage(path, { name, mime: detected.mime }, context.config);
   const staged: StagedFile = {
+    documentId: file.identity?.documentId ?? null,
     name,
     hash,
     bytes,

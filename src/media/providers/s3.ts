@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Config } from '../../config/config.js';
 import { createError } from '../../errors/catalogue.js';
 import { servingHeaders } from '../content/serving-headers.js';
@@ -43,7 +44,7 @@ const storageUnavailable = (cause: unknown) => createError('upload/storage-unava
  * @throws `upload/missing-package`
  */
 export async function createS3Provider(config: S3Config): Promise<StorageProvider> {
-  const { S3Client, DeleteObjectCommand, Upload } = await loadClient();
+  const { S3Client, DeleteObjectCommand, GetObjectCommand, Upload } = await loadClient();
   const client = new S3Client({
     region: config.region,
     forcePathStyle: config.forcePathStyle,
@@ -72,6 +73,15 @@ export async function createS3Provider(config: S3Config): Promise<StorageProvide
           throw storageUnavailable(cause);
         });
       return null;
+    },
+    open: async (key) => {
+      const { Body: body } = await client
+        .send(new GetObjectCommand(objectLocation(key)))
+        .catch((cause: unknown) => {
+          throw storageUnavailable(cause);
+        });
+      if (body instanceof Readable) return body;
+      throw storageUnavailable(new TypeError('The store has sent no content.'));
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand(objectLocation(key))).catch((cause: unknown) => {

@@ -3,6 +3,7 @@ import type { Rename } from '../schema/rename-in-schema.js';
 import { planCode } from './code/plan-code.js';
 import type { ContentPlanPart, ContentTransition } from './content-plan.js';
 import { matchModels } from './match-models.js';
+import { planEditorial } from './plan-editorial.js';
 import { planGrants } from './plan-grants.js';
 import { planJsonColumns } from './plan-json-columns.js';
 import { planLinks } from './plan-links.js';
@@ -32,7 +33,15 @@ export function planContent(
   const match = matchModels(before, after, renames, decisions.renames);
   const request = { before, after, match, renames, decisions, dialect };
   // The code's part comes first: surveys look up what it has computed.
-  const plans = [planCode, planScalarColumns, planJsonColumns, planLinks, planVersionRows, planGrants];
+  const plans = [
+    planCode,
+    planScalarColumns,
+    planJsonColumns,
+    planLinks,
+    planVersionRows,
+    planGrants,
+    planEditorial,
+  ];
   const parts = plans.map((plan) => plan(request));
   return {
     statementsBefore: parts.flatMap(({ statementsBefore }) => statementsBefore),

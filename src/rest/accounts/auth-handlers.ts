@@ -4,14 +4,17 @@ import { confirmEmail, sendEmailConfirmation } from '../../access/accounts/email
 import { forgotPassword } from '../../access/accounts/forgot-password.js';
 import { login } from '../../access/accounts/login.js';
 import { logout } from '../../access/accounts/sessions.js';
-import type { AccountContext, AccountResult } from '../../access/accounts/account-context.js';
+import type { AccountContext, AccountResult, SignInResult } from '../../access/accounts/account-context.js';
 import { refreshSession } from '../../access/accounts/refresh-session.js';
 import { register } from '../../access/accounts/register.js';
 import { resetPassword } from '../../access/accounts/reset-password.js';
+import { signInWithProvider } from '../../access/providers/sign-in-flow.js';
 import { sendJson } from '../envelope.js';
 import { callerOf } from '../guard.js';
 import { queryOf } from '../request-params.js';
 import type { Handler, Handlers } from '../rest-dependencies.js';
+import { providerHandlers, providerOf } from './provider-handlers.js';
+import { cookieToken, setCookie, wantsCookie } from './refresh-cookie.js';
 
 /** Prints `{"jwt":"…","refreshToken":"…","user":{…}}`. The record of the user is JSON text already. */
 const printAccountResult = (result: AccountResult): string => {
@@ -42,25 +45,62 @@ const jsonHandler =
   async (request, reply) =>
     sendUncached(reply, JSON.stringify(await work(request)));
 
+/** Signing in: the refresh token goes into a cookie where project or client want that. */
+const sessionHandler =
+  (accounts: AccountContext, work: (request: FastifyRequest) => Promise<SignInResult>): Handler =>
+  async (request, reply) => {
+    const result = await work(request);
+    const { refreshCookie } = accounts.settings;
+    if (result.refreshToken === null || !wantsCookie(request, refreshCookie))
+      return sendUncached(reply, printAccountResult(result));
+    setCookie(reply, result.refreshToken, refreshCookie);
+    return sendUncached(reply, printAccountResult({ ...result, refreshToken: null }));
+  };
+
+const refreshHandler =
+  (accounts: AccountContext): Handler =>
+  async (request, reply) => {
+    const { refreshCookie } = accounts.settings;
+    const sent = cookieToken(request, refreshCookie);
+    const body = sent === null ? request.body : { refreshToken: sent };
+    const { jwt, refreshToken } = await refreshSession(accounts, body);
+    if (!wantsCookie(request, refreshCookie))
+      return sendUncached(reply, JSON.stringify({ jwt, refreshToken }));
+    return sendUncached(setCookie(reply, refreshToken, refreshCookie), JSON.stringify({ jwt }));
+  };
+
+const logoutHandler =
+  (accounts: AccountContext): Handler =>
+  async (request, reply) => {
+    const { refreshCookie } = accounts.settings;
+    const result = await logout(accounts, callerOf(request));
+    if (wantsCookie(request, refreshCookie)) setCookie(reply, null, refreshCookie);
+    return sendUncached(reply, JSON.stringify(result));
+  };
+
 const confirmEmailHandler =
   (accounts: AccountContext): Handler =>
   async (request, reply) => {
     const user = await confirmEmail(accounts, queryOf(request)['confirmation']);
-    const target = accounts.settings.confirmationRedirect;
+    const target = (await accounts.currentSettings()).confirmationRedirect;
     return target === null ? sendUncached(reply, printAccountResult({ user })) : reply.redirect(target, 302);
   };
 
 /** Returns the handlers for signing up, in and out, and for passwords. */
 export function authHandlers(accounts: AccountContext) {
   return {
-    login: signInHandler((request) => login(accounts, request.body)),
+    login: sessionHandler(accounts, (request) => login(accounts, request.body)),
+    ...providerHandlers(accounts),
+    providerCallback: sessionHandler(accounts, (request) =>
+      signInWithProvider(accounts, providerOf(request), queryOf(request)),
+    ),
     register: signInHandler((request) => register(accounts, request.body)),
     forgotPassword: jsonHandler((request) => forgotPassword(accounts, request.body)),
     resetPassword: signInHandler((request) => resetPassword(accounts, request.body)),
     changePassword: signInHandler((request) => changePassword(accounts, callerOf(request), request.body)),
     confirmEmail: confirmEmailHandler(accounts),
     sendConfirmation: jsonHandler((request) => sendEmailConfirmation(accounts, request.body)),
-    refresh: jsonHandler((request) => refreshSession(accounts, request.body)),
-    logout: jsonHandler((request) => logout(accounts, callerOf(request))),
+    refresh: refreshHandler(accounts),
+    logout: logoutHandler(accounts),
   } satisfies Handlers;
 }

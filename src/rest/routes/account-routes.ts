@@ -56,6 +56,27 @@ const AUTH_ROUTES = {
     limitedOperation: 'sendConfirmation',
     description: 'Request another code for the confirmation of an e-mail address',
   },
+  connect: {
+    method: 'GET',
+    path: '/connect/:provider',
+    guard: { uid: AUTH_CONTROLLER, action: 'connect' },
+    limitedOperation: 'connect',
+    description: 'Go to another service to sign in there',
+  },
+  connectCallback: {
+    method: 'GET',
+    path: '/connect/:provider/callback',
+    guard: { uid: AUTH_CONTROLLER, action: 'connect' },
+    limitedOperation: 'connect',
+    description: 'Come back from another service',
+  },
+  providerCallback: {
+    method: 'GET',
+    path: '/auth/:provider/callback',
+    guard: { uid: AUTH_CONTROLLER, action: 'callback' },
+    limitedOperation: 'providerCallback',
+    description: 'Sign in with an access token of another service',
+  },
   refresh: {
     method: 'POST',
     path: '/auth/refresh',

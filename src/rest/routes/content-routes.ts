@@ -11,9 +11,16 @@ export type ContentOperation =
   | 'update'
   | 'delete'
   | 'bulk'
+  | 'findSchedule'
+  | 'schedule'
+  | 'findVersions'
+  | 'findVersion'
+  | 'restoreVersion'
   | 'findSingle'
   | 'updateSingle'
-  | 'deleteSingle';
+  | 'deleteSingle'
+  | 'findScheduleOfSingle'
+  | 'scheduleSingle';
 
 /** An endpoint for the documents of one content type. */
 export interface ContentRoute extends Route<ContentOperation> {
@@ -106,23 +113,77 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   },
 ];
 
+/** For types with drafts: whoever may update a document may publish it, and so schedule that. */
+const schedulingOperations = (
+  [find, change]: readonly [ContentOperation, ContentOperation],
+  suffix: string,
+): readonly OperationDefinition[] => [
+  {
+    operation: find,
+    method: 'GET',
+    action: 'update',
+    suffix,
+    describe: (name) => `Tell when a document of ${name} is to be published or unpublished`,
+  },
+  {
+    operation: change,
+    method: 'PUT',
+    action: 'update',
+    suffix,
+    describe: (name) => `Say when a document of ${name} is to be published or unpublished`,
+  },
+];
+
+const SCHEDULING = schedulingOperations(['findSchedule', 'schedule'], '/:documentId/schedule');
+const SINGLE_SCHEDULING = schedulingOperations(['findScheduleOfSingle', 'scheduleSingle'], '/schedule');
+
+/** For types with drafts, whose published versions are kept. */
+const historyOperations = (prefix: string): readonly OperationDefinition[] => [
+  {
+    operation: 'findVersions',
+    method: 'GET',
+    action: 'findVersions',
+    suffix: `${prefix}/versions`,
+    describe: (name) => `List the published versions of a document of ${name}`,
+  },
+  {
+    operation: 'findVersion',
+    method: 'GET',
+    action: 'findVersions',
+    suffix: `${prefix}/versions/:version`,
+    describe: (name) => `Read a published version of a document of ${name}`,
+  },
+  {
+    operation: 'restoreVersion',
+    method: 'POST',
+    action: 'restoreVersion',
+    suffix: `${prefix}/versions/:version/restore`,
+    describe: (name) => `Write a published version of a document of ${name} into its draft`,
+  },
+];
+
+const HISTORY = historyOperations('/:documentId');
+const SINGLE_HISTORY = historyOperations('');
+
+const operationsOf = ({ kind, draftAndPublish }: ContentType): readonly OperationDefinition[] =>
+  kind === 'singleType'
+    ? [...SINGLE_OPERATIONS, ...(draftAndPublish ? [...SINGLE_SCHEDULING, ...SINGLE_HISTORY] : [])]
+    : [...COLLECTION_OPERATIONS, ...(draftAndPublish ? [...SCHEDULING, ...HISTORY] : [])];
+
 const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
   typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };
 
 const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[] => {
-  const isSingle = type.kind === 'singleType';
-  const path = `${prefix}/${isSingle ? type.singularName : type.pluralName}`;
-  return (isSingle ? SINGLE_OPERATIONS : COLLECTION_OPERATIONS).map(
-    ({ operation, method, action, suffix, describe }) => ({
-      method,
-      path: `${path}${suffix}`,
-      contentType: type.uid,
-      operation,
-      guard: guardOf(type, action),
-      ...(operation === 'bulk' ? { isBulk: true } : {}),
-      description: describe(type.displayName),
-    }),
-  );
+  const path = `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
+  return operationsOf(type).map(({ operation, method, action, suffix, describe }) => ({
+    method,
+    path: `${path}${suffix}`,
+    contentType: type.uid,
+    operation,
+    guard: guardOf(type, action),
+    ...(operation === 'bulk' ? { isBulk: true } : {}),
+    description: describe(type.displayName),
+  }));
 };
 
 /**

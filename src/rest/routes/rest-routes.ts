@@ -2,6 +2,7 @@ import type { AccountSettings } from '../../config/account-settings.js';
 import type { ContentModel } from '../../model/model.js';
 import { accountRoutes } from './account-routes.js';
 import { contentRoutes, localeRoutes } from './content-routes.js';
+import { remoteRoutes, transferRoutes } from './remote-routes.js';
 import type { Route } from './route.js';
 import { schemaRoutes } from './schema-routes.js';
 import { withoutShadowed } from './shadowed-routes.js';
@@ -22,6 +23,8 @@ export function restRoutes({ model, prefix, accounts }: RestRouteOptions): reado
     ...withoutShadowed<Route>(model, prefix, [
       ...localeRoutes(prefix),
       ...schemaRoutes(prefix),
+      ...remoteRoutes(prefix),
+      ...transferRoutes(prefix),
       ...uploadRoutes(prefix),
       ...accountRoutes(prefix, accounts),
     ]),

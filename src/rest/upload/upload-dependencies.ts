@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { RestDependencies } from '../rest-dependencies.js';
 
@@ -6,6 +7,8 @@ export interface UploadDependencies extends RestDependencies {
   readonly media: MediaLibrary;
   /** The folder of the local store. */
   readonly directory: string;
+  /** What may be asked of its images. */
+  readonly transforms: Config['upload']['transforms'];
   /** The most bytes of one file, and files of one request. */
   readonly sizeLimit: number;
   readonly maxFiles: number;

@@ -14,7 +14,7 @@ import { createUploadHandler } from './upload-handler.js';
 
 /** Creates the plugin of the media library, which also serves the files of the local store. */
 export function createUploadPlugin(dependencies: UploadDependencies): FastifyPluginAsync {
-  const { access, model, prefix, directory } = dependencies;
+  const { access, model, prefix } = dependencies;
   const handlers: Readonly<Record<UploadOperation, Handler>> = {
     upload: createUploadHandler(dependencies),
     find: createListFilesHandler(dependencies),
@@ -32,6 +32,6 @@ export function createUploadPlugin(dependencies: UploadDependencies): FastifyPlu
         handler: handlers[route.operation],
       })),
     );
-    fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(directory, LOCAL_PREFIX));
+    fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(dependencies, LOCAL_PREFIX));
   };
 }

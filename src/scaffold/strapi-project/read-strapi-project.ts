@@ -50,6 +50,15 @@ const assertVersion = (folder: string, version: string | null): void => {
 };
 
 /**
+ * Refuses a folder whose package.json says that it is a project of an older Strapi.
+ *
+ * @throws `scaffold/old-strapi-project`
+ */
+export async function assertStrapi5(folder: string): Promise<void> {
+  assertVersion(folder, strapiVersionOf(await readManifest(folder)));
+}
+
+/**
  * Reads what there is of a Strapi project.
  *
  * @throws `scaffold/no-strapi-project`, `scaffold/old-strapi-project`

@@ -30,12 +30,15 @@ export interface Overview {
   /** Endpoints that belong to no content-type of the project. */
   readonly others: readonly EndpointOverview[];
   readonly graphql: { readonly path: string; readonly hasPlayground: boolean } | null;
+  /** The path of the page that describes the REST API. Null: there is none. */
+  readonly reference: string | null;
 }
 
 export interface OverviewSources {
   readonly model: ContentModel;
   readonly routes: readonly Route[];
   readonly graphql: Overview['graphql'];
+  readonly reference: Overview['reference'];
 }
 
 const toEndpoint = (
@@ -53,7 +56,7 @@ const toEndpoint = (
 
 /** Describes the endpoints of a project under the permissions of the moment. */
 export function createOverview(
-  { model, routes, graphql }: OverviewSources,
+  { model, routes, graphql, reference }: OverviewSources,
   permissions: readonly RolePermissions[],
 ): Overview {
   const projectTypes = model.types.filter(({ origin }) => origin === 'project');
@@ -67,5 +70,5 @@ export function createOverview(
   const others = routes
     .filter(({ contentType }) => contentType === null || !uids.has(contentType))
     .map((route) => toEndpoint(route, permissions));
-  return { types, others, graphql };
+  return { types, others, graphql, reference };
 }

@@ -96,9 +96,10 @@ const printCommands = ({ types }: Overview, origin: string): string => {
 <pre tabindex="0" aria-labelledby="try"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
 };
 
-const printLinks = ({ graphql }: Overview): string => {
+const printLinks = ({ graphql, reference }: Overview): string => {
   const links: (readonly [href: string, text: string])[] = [['./_ready', 'Readiness']];
   if (graphql?.hasPlayground === true) links.unshift([`.${graphql.path}`, 'GraphQL playground']);
+  if (reference !== null) links.unshift([`.${reference}`, 'API reference']);
   return [...links, ...DOCS]
     .map(([href, text]) => `<li><a href="${escapeHtml(href)}">${text}</a></li>`)
     .join('');

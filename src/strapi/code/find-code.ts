@@ -12,6 +12,7 @@ type CodeKind =
   | 'policy'
   | 'middleware'
   | 'lifecycles'
+  | 'schema'
   | 'api'
   | 'extension';
 
@@ -58,6 +59,63 @@ interface NamedModule {
   readonly shadowed: string | null;
 }
 
+interface Folders {
+  readonly foldersIn: (folder: string) => readonly string[];
+  readonly modulesIn: (folder: string) => readonly NamedModule[];
+}
+
+/** Schemas that modules define. A JSON file beside them comes first. */
+const findSchemaModules = (root: string, { foldersIn: folders, modulesIn }: Folders): readonly CodeFile[] => {
+  const toCode = (name: string, folder: string, { key, file, shadowed }: NamedModule): readonly CodeFile[] =>
+    existsSync(join(folder, `${key}.json`)) ? [] : [{ kind: 'schema', name, file, shadowed }];
+  const ofTypes = folders(join(root, 'src', 'api')).flatMap((api) =>
+    folders(join(root, 'src', 'api', api, 'content-types')).flatMap((type) => {
+      const folder = join(root, 'src', 'api', api, 'content-types', type);
+      const module = modulesIn(folder).find(({ key }) => key === 'schema');
+      const name = `api::${registeredName(api)}.${registeredName(type)}`;
+      return module === undefined ? [] : toCode(name, folder, module);
+    }),
+  );
+  const ofComponents = folders(join(root, 'src', 'components')).flatMap((category) => {
+    const folder = join(root, 'src', 'components', category);
+    return modulesIn(folder).flatMap((module) =>
+      toCode(`${category}.${module.key}`.toLowerCase(), folder, module),
+    );
+  });
+  return [...ofTypes, ...ofComponents];
+};
+
+/** Finds the code of one folder of src/api. */
+const findCodeOfApi = (
+  root: string,
+  folder: string,
+  modulesIn: Folders['modulesIn'],
+): readonly CodeFile[] => {
+  const findModule = (place: string, name: string): NamedModule | undefined =>
+    modulesIn(place).find(({ key }) => key === name);
+  const directory = join(root, 'src', 'api', folder);
+  const api = registeredName(folder);
+  const index = findModule(directory, 'index');
+  const named = KINDS.flatMap(([kind, place]) =>
+    modulesIn(join(directory, place)).map(({ key, ...module }) => ({
+      kind,
+      name: `api::${api}.${registeredName(key)}`,
+      ...module,
+    })),
+  );
+  const lifecycles = foldersIn(join(directory, 'content-types')).flatMap((type) => {
+    const module = findModule(join(directory, 'content-types', type), 'lifecycles');
+    const name = `api::${api}.${registeredName(type)}`;
+    return module === undefined
+      ? []
+      : [{ kind: 'lifecycles' as const, name, file: module.file, shadowed: module.shadowed }];
+  });
+  const { file, shadowed } = index ?? {};
+  return file === undefined
+    ? [...named, ...lifecycles]
+    : [{ kind: 'api', name: api, file, shadowed: shadowed ?? null }, ...named, ...lifecycles];
+};
+
 /** Finds the server code of one project by the places that Strapi knows. */
 export function createCodeFinder(root: string) {
   const isTypeScript = prefersTypeScript(root);
@@ -79,29 +137,9 @@ export function createCodeFinder(root: string) {
   const findModule = (folder: string, name: string): NamedModule | undefined =>
     modulesIn(folder).find(({ key }) => key === name);
 
-  const codeOfApi = (folder: string): readonly CodeFile[] => {
-    const directory = join(root, 'src', 'api', folder);
-    const api = registeredName(folder);
-    const index = findModule(directory, 'index');
-    const named = KINDS.flatMap(([kind, place]) =>
-      modulesIn(join(directory, place)).map(({ key, ...module }) => ({
-        kind,
-        name: `api::${api}.${registeredName(key)}`,
-        ...module,
-      })),
-    );
-    const lifecycles = foldersIn(join(directory, 'content-types')).flatMap((type) => {
-      const module = findModule(join(directory, 'content-types', type), 'lifecycles');
-      const name = `api::${api}.${registeredName(type)}`;
-      return module === undefined
-        ? []
-        : [{ kind: 'lifecycles' as const, name, file: module.file, shadowed: module.shadowed }];
-    });
-    const { file, shadowed } = index ?? {};
-    return file === undefined
-      ? [...named, ...lifecycles]
-      : [{ kind: 'api', name: api, file, shadowed: shadowed ?? null }, ...named, ...lifecycles];
-  };
+  const findSchemas = (): readonly CodeFile[] => findSchemaModules(root, { foldersIn, modulesIn });
+
+  const codeOfApi = (folder: string): readonly CodeFile[] => findCodeOfApi(root, folder, modulesIn);
 
   const findExtensions = (): readonly CodeFile[] =>
     foldersIn(join(root, 'src', 'extensions')).flatMap((plugin) => {
@@ -110,6 +148,12 @@ export function createCodeFinder(root: string) {
         ? []
         : [{ kind: 'extension' as const, name: plugin, file: module.file, shadowed: module.shadowed }];
     });
+
+  /** Index files of APIs, which may have `register`. */
+  const findApis = (): readonly CodeFile[] =>
+    foldersIn(join(root, 'src', 'api'))
+      .flatMap(codeOfApi)
+      .filter(({ kind }) => kind === 'api');
 
   const findAll = (): readonly CodeFile[] => [
     ...KINDS.filter(([kind]) => kind === 'policy' || kind === 'middleware').flatMap(([kind, place]) =>
@@ -121,7 +165,8 @@ export function createCodeFinder(root: string) {
     ),
     ...findExtensions(),
     ...foldersIn(join(root, 'src', 'api')).flatMap(codeOfApi),
+    ...findSchemas(),
   ];
 
-  return { findAll, findExtensions, findModule, modulesIn };
+  return { findAll, findApis, findExtensions, findSchemas, findModule, modulesIn };
 }

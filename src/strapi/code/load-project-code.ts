@@ -53,6 +53,7 @@ const registryOf = (registries: Registries, { kind }: CodeFile): Registry | unde
     middleware: registries.middlewares,
     lifecycles: undefined,
     api: undefined,
+    schema: undefined,
     extension: undefined,
   })[kind];
 

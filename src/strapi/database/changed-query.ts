@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { typeOf } from '../../model/lookup.js';
-import type { ContentModel } from '../../model/model.js';
+import type { ContentModel, ContentSchema } from '../../model/model.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
-import { exposeModel } from './exposed-model.js';
-import { sliceOf, toPopulate } from './query-params.js';
+import { exposeModel } from '../../query/exposed-model.js';
+import { sliceOf } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 
 type Params = Record<string, unknown>;
@@ -19,6 +19,13 @@ export interface ChangeableQuery {
   readonly changed: (params?: Params) => ReadQuery;
 }
 
+interface ChangeableOptions {
+  readonly params: Params;
+  readonly defaultLocale: () => string;
+  /** Reads a `populate` as those do who may change it. */
+  readonly toPopulate: (model: ContentModel, schema: ContentSchema, populate: unknown) => unknown;
+}
+
 const NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'locale', 'status', '_q'] as const;
 
 /**
@@ -28,7 +35,7 @@ const NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'local
 export function changeableQuery(
   model: ContentModel,
   query: ReadQuery,
-  { params: shown, defaultLocale }: { readonly params: Params; readonly defaultLocale: () => string },
+  { params: shown, defaultLocale, toPopulate }: ChangeableOptions,
 ): ChangeableQuery {
   const before = structuredClone(Object.fromEntries(NAMES.map((name) => [name, shown[name]])));
   const changed = (params: Params = shown): ReadQuery => {

@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** Relations to accounts of the admin panel. */
-const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
+export const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];
 
 const isAbsent = (schema: ContentSchema, name: string): boolean =>
   !Object.hasOwn(schema.attributes, name) &&

@@ -3,15 +3,16 @@ import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
 import type { Definitions } from '../../content-types/definition.js';
-import { createError } from '../../errors/catalogue.js';
 import { memoize } from '../../lib/memoize.js';
 import type { Uid } from '../../model/model.js';
+import { CLIENTS } from '../database-names.js';
 import { withKnownProperties } from '../unavailable.js';
 import { createStrapiSchemas } from './content-types.js';
 import type { StrapiContentType, StrapiSchema } from './content-types.js';
 import type { RawParams } from './document-middlewares.js';
 import { createStrapiDocuments } from './documents.js';
 import type { DocumentsFunction } from './documents.js';
+import { createEntityManager } from './entity-manager.js';
 import { createEntityService } from './entity-service.js';
 import type { EntityService } from './entity-service.js';
 import { createKnex } from './knex/create-knex.js';
@@ -27,6 +28,7 @@ import type { RowDependencies } from './rows.js';
 import { createReadLifecycles } from './read-lifecycles.js';
 import { createTransactFunction } from './transaction.js';
 import type { TransactFunction } from './transaction.js';
+import { unknownType } from './unknown-type.js';
 import { createVersionReader } from './version-reader.js';
 import type { VersionReader } from './version-reader.js';
 import { createWriteLifecycles } from './write-lifecycles.js';
@@ -34,6 +36,7 @@ import { createWriteLifecycles } from './write-lifecycles.js';
 /** `strapi.db` */
 interface StrapiDatabase {
   readonly query: (uid: Uid) => QueryEngine;
+  readonly entityManager: object;
   readonly lifecycles: Lifecycles;
   readonly transaction: TransactFunction;
   readonly inTransaction: () => boolean;
@@ -101,15 +104,9 @@ const createQuery = (
   return memoize((uid: Uid) => {
     if (Object.hasOwn(model.typesByUid, uid)) return createQueryEngine(dependencies, uid);
     if (uid === LOCALE_UID) return locales;
-    throw createError('project/unknown-content-type', {
-      uid,
-      allowed: Object.keys(model.typesByUid).join(', '),
-    });
+    throw unknownType(model, 'strapi.db.query', uid);
   });
 };
-
-/** Strapi's names of databases. */
-const CLIENTS = { sqlite: 'sqlite', postgresql: 'postgres' } as const;
 
 /** Creates the properties of `strapi` that read and write content. */
 export function createData(dependencies: DataDependencies): DataProperties {
@@ -141,6 +138,7 @@ export function createData(dependencies: DataDependencies): DataProperties {
     query,
     db: withKnownProperties('strapi.db', {
       query,
+      entityManager: createEntityManager(query),
       lifecycles,
       transaction: createTransactFunction({ database, knexIn: knex.inTransaction }),
       inTransaction: () => database.joined() !== null,

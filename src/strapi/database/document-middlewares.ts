@@ -7,9 +7,9 @@ import type { ContentModel, Uid } from '../../model/model.js';
 import { parseSelection } from '../../query/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import { changeableQuery } from './changed-query.js';
-import { exposeModel } from './exposed-model.js';
+import { withoutAbsent } from './complete-entry.js';
+import { exposeModel } from '../../query/exposed-model.js';
 import { printReadParams, printSelection } from './print-read-params.js';
-import { toPopulate } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 import { knownData, unknownData } from './write-data.js';
 
@@ -76,6 +76,7 @@ const readOf = (
       ...more,
     },
     defaultLocale,
+    toPopulate: (_model, type, populate) => withoutAbsent(type, populate),
   });
 
 const showFindMany = (
@@ -148,7 +149,7 @@ const selectionOf = (
 ): Selection => {
   if (['fields', 'populate'].every((name) => isDeepStrictEqual(before[name], after[name]))) return selection;
   const exposed = exposeModel(model);
-  const populate = toPopulate(exposed, typeOf(exposed, type), after['populate']);
+  const populate = withoutAbsent(typeOf(exposed, type), after['populate']);
   return parseSelection(
     exposed,
     type,

@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { deepPopulate } from './deep-populate.js';
 import { documentIdOf, parseEntry, queryOf, selectionOf, statusOf, textOf } from './documents-context.js';
 import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
-import { exposeModel } from './exposed-model.js';
+import { exposeModel } from '../../query/exposed-model.js';
 import { toPopulate } from './query-params.js';
 import type { Entry } from './version-reader.js';
 import { knownData, unknownData } from './write-data.js';

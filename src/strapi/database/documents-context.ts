@@ -10,7 +10,7 @@ import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { RawParams } from './document-middlewares.js';
 import { completeEntry, withoutAbsent, withoutAbsentFields } from './complete-entry.js';
-import { exposeModel } from './exposed-model.js';
+import { exposeModel } from '../../query/exposed-model.js';
 import { sliceOf } from './query-params.js';
 import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 import type { Entry, VersionReader } from './version-reader.js';

@@ -1,5 +1,4 @@
 import type { ContentTypeUid } from '../../documents/repository/project-types.js';
-import { createError } from '../../errors/catalogue.js';
 import type { Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { markFirst, useDocumentMiddleware } from './document-middlewares.js';
@@ -13,6 +12,7 @@ import type {
   TypeDocuments,
 } from './documents-context.js';
 import { LOCALE_UID } from './locales/locale-queries.js';
+import { unknownType } from './unknown-type.js';
 import { withUnavailable } from './unavailable-calls.js';
 import type { Entry } from './version-reader.js';
 
@@ -58,11 +58,7 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
   const open = (uid: Uid): StrapiDocuments => {
     if (uid === LOCALE_UID) return dependencies.locales.documents;
     const type = model.typesByUid[uid];
-    if (type === undefined)
-      throw createError('project/unknown-content-type', {
-        uid,
-        allowed: Object.keys(model.typesByUid).join(', '),
-      });
+    if (type === undefined) throw unknownType(model, 'strapi.documents', uid);
     const call = `strapi.documents('${uid}')`;
     const context = { ...dependencies, type, call };
     return withUnavailable(

@@ -1,5 +1,6 @@
-import { withoutAbsentFields } from './complete-entry.js';
+import { CREATORS, withoutAbsentFields } from './complete-entry.js';
 import { isRecord } from '../../lib/is-record.js';
+import { createError } from '../../errors/catalogue.js';
 import type { ContentModel, ContentSchema } from '../../model/model.js';
 import type { RawReadParams } from '../../query/read-params.js';
 import { LOCALIZATIONS } from '../../query/schema-fields.js';
@@ -50,6 +51,19 @@ const isKnown = (schema: ContentSchema, name: string): boolean =>
 
 const firstName = (path: string): string => path.split('.')[0] ?? path;
 
+/** @throws `request/invalid-parameter` for a name that the schema does not have at all */
+const assertExists = (schema: ContentSchema, name: string): void => {
+  if (isKnown(schema, name) || Object.hasOwn(schema.attributes, name) || CREATORS.includes(name)) return;
+  const reason = `${schema.uid} has no attribute ${name}.`;
+  throw createError('request/invalid-parameter', { parameter: 'populate', reason });
+};
+
+const populatedBy = (schema: ContentSchema, populate: string): readonly string[] => {
+  const paths = populate.split(',').map((path) => path.trim());
+  for (const path of paths) if (path !== '') assertExists(schema, firstName(path));
+  return paths.filter((path) => isKnown(schema, firstName(path)));
+};
+
 /** The same options by the names that the document service has for them. */
 const toOptions = (model: ContentModel, schema: ContentSchema | undefined, options: AnyRecord): AnyRecord => {
   const { where, select, orderBy, offset, populate, on, ...rest } = options;
@@ -82,16 +96,12 @@ const toVariants = (model: ContentModel, on: AnyRecord): AnyRecord =>
 
 /**
  * Turns a `populate` of the query engine into one of the document service. Names that the schema lacks, such
- * as `createdBy`, are left out, as the query engine does.
+ * as `createdBy`, are left out, as the query engine does. In text they are errors: it takes none.
  */
 export function toPopulate(model: ContentModel, schema: ContentSchema, populate: unknown): unknown {
   if (populate === true || populate === '*') return '*';
   if (populate === false) return undefined;
-  if (typeof populate === 'string')
-    return populate
-      .split(',')
-      .map((path) => path.trim())
-      .filter((path) => isKnown(schema, firstName(path)));
+  if (typeof populate === 'string') return populatedBy(schema, populate);
   if (Array.isArray(populate) && populate.includes('*')) return '*';
   if (Array.isArray(populate))
     return populate.filter(

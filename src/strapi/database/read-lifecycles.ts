@@ -5,6 +5,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { changeableQuery } from './changed-query.js';
+import { toPopulate } from './query-params.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 import { printReadParams } from './print-read-params.js';
 
@@ -50,7 +51,7 @@ const createEngineQuery = (
 ) => {
   const type = typeOf(model, query.type);
   const printed = printReadParams(query, type.localized);
-  const changeable = changeableQuery(model, query, { params: printed, defaultLocale });
+  const changeable = changeableQuery(model, query, { params: printed, defaultLocale, toPopulate });
   const params = toEngineParams(printed, query, { hasDrafts: type.draftAndPublish, documentId });
   const before = structuredClone(params);
   return {

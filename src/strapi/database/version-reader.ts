@@ -9,7 +9,7 @@ import type { ReadQuery } from '../../query/query.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { createReadCompiler } from '../../sql/read-compiler.js';
 import { completeEntry } from './complete-entry.js';
-import { exposeModel } from './exposed-model.js';
+import { exposeModel } from '../../query/exposed-model.js';
 import { toReadParams } from './query-params.js';
 import type { QueryParams } from './query-params.js';
 

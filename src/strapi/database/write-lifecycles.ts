@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';
 import type { DocumentMiddleware, DocumentOperation } from '../../documents/hooks.js';
@@ -14,6 +13,8 @@ import { copiedData, createEventData, defaultData } from './event-data.js';
 import type { EventData } from './event-data.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 import type { Entry, VersionReader } from './version-reader.js';
+import { changesOf, withChanges } from './written-record.js';
+import type { Written } from './written-record.js';
 
 export interface WriteLifecycleDependencies {
   readonly model: ContentModel;
@@ -30,12 +31,6 @@ type WriteOperation = Exclude<
   DocumentOperation,
   { readonly action: 'findMany' | 'findOne' | 'count' | 'aggregate' }
 >;
-
-/** What a create or update returns. */
-interface Written {
-  readonly documentId?: string;
-  readonly record: string;
-}
 
 /** One operation on one document of one type. */
 interface LifecycleWrite extends WriteLifecycleDependencies {
@@ -72,12 +67,6 @@ const loadVersion = async (
   documentId: string,
   status: VersionStatus,
 ): Promise<Entry | undefined> => findVersion(write, await loadVersions(write, documentId), status);
-
-/** Returns what a listener has changed in a result. */
-const changesOf = (before: Data, after: Data): Data =>
-  Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)),
-  );
 
 /** A row that is about to be written. */
 interface RowEvent {
@@ -124,12 +113,11 @@ const deleteRows = async (write: LifecycleWrite, entries: readonly Entry[]): Pro
   for (const entry of entries) await (await beginDelete(write, entry))();
 };
 
+/** Calls the `after` listeners of a copy. Returns what listeners have changed in it. */
+type EndCopy = (documentId: string, selection?: Selection) => Promise<Data>;
+
 /** A version that publishing or discarding makes out of another one is a new row in Strapi. */
-const beginCopy = async (
-  write: LifecycleWrite,
-  source: Entry,
-  status: VersionStatus,
-): Promise<(documentId: string, selection?: Selection) => Promise<Data>> => {
+const beginCopy = async (write: LifecycleWrite, source: Entry, status: VersionStatus): Promise<EndCopy> => {
   const sent = await copiedData(write, write.type, source, { locale: write.locale, status });
   const publishedAt = status === 'published' ? new Date() : null;
   const row = await beginRow(write, 'Create', { where: {}, sent, added: { ...sent, publishedAt }, status });
@@ -144,13 +132,6 @@ const beginCopy = async (
     );
     return { ...data, ...changes };
   };
-};
-
-/** Puts what listeners have changed into the record that the operation returns. */
-const withChanges = (written: Written, changes: Data): Written => {
-  if (Object.keys(changes).length === 0) return written;
-  const record: unknown = JSON.parse(written.record);
-  return { ...written, record: JSON.stringify({ ...(isRecord(record) ? record : {}), ...changes }) };
 };
 
 const timesOf = (subject: 'Create' | 'Update'): Data => {
@@ -194,17 +175,23 @@ const runContentWrite = async (
       ...timesOf(subject),
     },
   });
-  operation.params = { ...operation.params, data: row.data.merged() };
+  const endRow = async (writtenId: string): Promise<readonly [Entry | undefined, Data]> => {
+    const edited = await loadVersion(write, writtenId, status);
+    return [edited, await row.end(await withPopulated(write, edited, operation.params.selection))];
+  };
+  const copies: EndCopy[] = [];
+  const onSaved = async (savedId: string): Promise<void> => {
+    const [edited] = await endRow(savedId);
+    const published = findVersion(write, versionsBefore, 'published');
+    await deleteRows(write, published === undefined ? [] : [published]);
+    if (edited !== undefined) copies.push(await beginCopy(write, edited, 'published'));
+  };
+  operation.params = { ...operation.params, data: row.data.merged(), onSaved };
   const written = (await next()) as Written | null;
   const writtenId = written === null ? null : (documentId ?? written.documentId ?? null);
   if (written === null || writtenId === null) return written;
-  const edited = await loadVersion(write, writtenId, status);
-  const changes = await row.end(await withPopulated(write, edited, operation.params.selection));
-  if (!type.draftAndPublish || operation.params.status === 'draft') return withChanges(written, changes);
-  const published = findVersion(write, versionsBefore, 'published');
-  await deleteRows(write, published === undefined ? [] : [published]);
-  if (edited === undefined) return written;
-  const endCopy = await beginCopy(write, edited, 'published');
+  const [endCopy] = copies;
+  if (endCopy === undefined) return withChanges(written, (await endRow(writtenId))[1]);
   return withChanges(written, await endCopy(writtenId, operation.params.selection));
 };
 

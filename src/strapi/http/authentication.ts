@@ -3,6 +3,7 @@ import { isGranted } from '../../access/authorise.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { ForbiddenError, UnauthorizedError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/is-record.js';
+import { withKnownProperties } from '../unavailable.js';
 import type { Middleware } from './compose.js';
 import type { Authentication, Context } from './context.js';
 import type { HttpHost } from './http-host.js';
@@ -141,6 +142,15 @@ const isLetIn = async (
     return refuse(context, error);
   }
 };
+
+/** `strapi.auth`: throws where a caller may not do what `auth` of a route says, such as `{ scope }`. */
+export const AUTH_SERVICE = withKnownProperties('strapi.auth', {
+  verify: async (auth: Authentication | null | undefined, config: RouteConfig['auth'] = {}) => {
+    if (config === false) return;
+    if (auth === null || auth === undefined) throw new UnauthorizedError();
+    await auth.strategy.verify?.(auth, config);
+  },
+});
 
 /** Creates the middleware that recognises the caller and checks its permissions. */
 export function createAuthMiddleware(config: RouteConfig['auth'], host: HttpHost): Middleware {

@@ -100,6 +100,7 @@ const defaultRoute = (host: HttpHost, type: ContentType, action: string): Projec
   return {
     method: core?.method ?? 'GET',
     path: `${host.prefix}${core?.path ?? ''}`,
+    statedPath: core?.path ?? '',
     handler,
     config: { auth: { scope: [handler] } },
     origin: { apiName: apiOf(type.uid) },
@@ -129,6 +130,40 @@ const missingRoutes = (
 const isUntouched = (treatment: Treatment | undefined): boolean =>
   treatment?.kind === 'core' && treatment.front === null;
 
+const entryOf = (
+  host: HttpHost,
+  type: ContentType,
+  entries: readonly TableEntry[],
+  action: string,
+): TableEntry | undefined => {
+  const { method, path } = defaultRoute(host, type, action);
+  return entries.find(({ route }) => route.method === method && route.path === path);
+};
+
+/** The places of Galley's own endpoints for a document of a type with drafts. */
+const DRAFT_ENDPOINTS: readonly (readonly [method: string, suffix: string])[] = [
+  ['GET', 'schedule'],
+  ['PUT', 'schedule'],
+  ['GET', 'versions'],
+  ['GET', 'versions/:version'],
+  ['POST', 'versions/:version/restore'],
+];
+
+/** What a project puts in front of updates also stands in front of these, or leaves them out. */
+const draftEntries = (
+  host: HttpHost,
+  type: ContentType,
+  entries: readonly TableEntry[],
+): readonly TableEntry[] => {
+  if (!type.draftAndPublish) return [];
+  const update = entryOf(host, type, entries, 'update');
+  const route = defaultRoute(host, type, 'update');
+  return DRAFT_ENDPOINTS.map(([method, suffix]) => ({
+    route: { ...(update?.route ?? route), method, path: `${route.path}/${suffix}` },
+    treatment: update?.treatment.kind === 'core' ? update.treatment : { kind: 'excluded' },
+  }));
+};
+
 /** Galley's own endpoints of a type, treated as those that they widen. */
 interface WidenedEntries {
   readonly aggregate: TableEntry;
@@ -144,12 +179,10 @@ const widenedEntries = (
   type: ContentType,
   entries: readonly TableEntry[],
 ): WidenedEntries => {
-  const entryOf = (action: string): TableEntry | undefined => {
-    const { method, path } = defaultRoute(host, type, action);
-    return entries.find(({ route }) => route.method === method && route.path === path);
-  };
-  const find = entryOf('find');
-  const isBulk = ['create', 'update', 'delete'].every((action) => isUntouched(entryOf(action)?.treatment));
+  const find = entryOf(host, type, entries, 'find');
+  const isBulk = ['create', 'update', 'delete'].every((action) =>
+    isUntouched(entryOf(host, type, entries, action)?.treatment),
+  );
   const route = defaultRoute(host, type, 'find');
   return {
     aggregate: {
@@ -165,11 +198,12 @@ const widenedEntries = (
 
 /** Puts the figures in front of the single document, at whose path they would be found otherwise. */
 const widen = (host: HttpHost, entries: readonly TableEntry[], type: ContentType): readonly TableEntry[] => {
-  if (type.kind === 'singleType') return entries;
+  const ofDrafts = draftEntries(host, type, entries);
+  if (type.kind === 'singleType') return [...entries, ...ofDrafts];
   const { aggregate, bulk } = widenedEntries(host, type, entries);
   const { method, path } = defaultRoute(host, type, 'findOne');
   const index = entries.findIndex(({ route }) => route.method === method && route.path === path);
-  return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk];
+  return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk, ...ofDrafts];
 };
 
 /**

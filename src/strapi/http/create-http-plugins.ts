@@ -5,8 +5,11 @@ import { fastifyPlugin } from 'fastify-plugin';
 import { isRecord } from '../../lib/is-record.js';
 import type { StrapiContext } from '../context.js';
 import { attachToFastify } from './attach.js';
+import { AUTH_SERVICE } from './authentication.js';
 import { createContentApi } from './content-api/create-content-api.js';
 import type { HttpHost } from './http-host.js';
+import { describeEntry } from './listed-route.js';
+import type { ListedRoute } from './listed-route.js';
 import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
 import { globalMiddlewares } from './middlewares.js';
@@ -85,8 +88,15 @@ const createPlugin = (
     attachToFastify(fastify, layer);
   });
 
+/** The routes of a project. */
+export interface ProjectRoutes {
+  readonly plugins: readonly FastifyPluginAsync[];
+  /** What the server has decided about them. */
+  readonly list: () => readonly ListedRoute[];
+}
+
 /** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
-export function createHttpPlugins(context: StrapiContext): readonly FastifyPluginAsync[] {
+export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
   const host = createHost(context);
   const requestContext = createRequestContext();
   const layer = createHttpLayer({
@@ -97,6 +107,7 @@ export function createHttpPlugins(context: StrapiContext): readonly FastifyPlugi
   });
   let server: FastifyInstance | undefined;
   Object.assign(context.strapi, {
+    auth: AUTH_SERVICE,
     contentAPI: createContentApi(host),
     requestContext,
     server: createStrapiServer(layer, host.prefix, () => {
@@ -105,5 +116,8 @@ export function createHttpPlugins(context: StrapiContext): readonly FastifyPlugi
       return server;
     }),
   });
-  return [createPlugin(context, host, layer, (fastify) => void (server = fastify))];
+  return {
+    plugins: [createPlugin(context, host, layer, (fastify) => void (server = fastify))],
+    list: () => layer.table().entries.map(describeEntry),
+  };
 }

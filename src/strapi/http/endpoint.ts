@@ -58,7 +58,7 @@ const returnBody: Middleware = async (context, next) => {
 };
 
 /** The route is told to whatever runs for it, before the caller is known. */
-const tellRoute = ({ method, path, handler, config, origin, type }: ProjectRoute): Middleware => {
+const tellRoute = ({ method, statedPath: path, handler, config, origin, type }: ProjectRoute): Middleware => {
   const { apiName, pluginName } = origin;
   const info = {
     ...(apiName === undefined ? {} : { apiName }),

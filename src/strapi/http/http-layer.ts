@@ -14,6 +14,7 @@ import type { HttpHost } from './http-host.js';
 import { createKoaApp } from './koa-app.js';
 import { readMultipart } from './multipart.js';
 import { hasTextBody, isMultipart, readTextBody } from './request-body.js';
+import { replacedRoutes } from './replaced-routes.js';
 import type { RequestContext } from './request-context.js';
 import { createRouteTable } from './route-table.js';
 import { addSessions } from './session.js';
@@ -147,6 +148,10 @@ const warnOf = (host: HttpHost, table: RouteTable): void => {
         `${describe(host, later)} is never reached: ` +
           `${describe(host, earlier)} stands before it and answers first`,
       );
+  for (const [builtin, own] of replacedRoutes(host, table))
+    host.logger.warn(
+      `${describe(host, own)} answers instead of the built-in ${builtin.method} ${builtin.path}`,
+    );
 };
 
 /** Koa takes a moment to load, and most projects have no code that needs it. */

@@ -29,6 +29,7 @@ export interface RouteMatch extends TableEntry {
 
 /** The routes of the project in the order in which they are tried. */
 export interface RouteTable {
+  readonly entries: readonly TableEntry[];
   readonly match: (method: string, path: string) => RouteMatch | null;
   /** The methods for which the project has a route of this path. */
   readonly methodsOf: (path: string) => readonly string[];
@@ -91,6 +92,7 @@ export function createRouteTable(entries: readonly TableEntry[]): RouteTable {
     return null;
   };
   return {
+    entries,
     match: (method, path) => matchFrom(0, method, path),
     methodsOf: (path) => [
       ...new Set(

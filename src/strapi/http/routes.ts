@@ -9,6 +9,8 @@ export interface ProjectRoute {
   readonly method: string;
   /** With all prefixes: `/api/posts/:id`. */
   readonly path: string;
+  /** As its file states it, which is what code reads in `ctx.state.route`. */
+  readonly statedPath: string;
   readonly handler: unknown;
   readonly config: RouteConfig;
   readonly origin: RouterOrigin;
@@ -61,6 +63,7 @@ export function routesOf(
     return {
       method: route.method.trim().toUpperCase(),
       path: joinPath(prefix, routerPrefix, route.path),
+      statedPath: route.path,
       handler: route.handler,
       config,
       origin,

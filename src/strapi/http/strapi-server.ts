@@ -36,7 +36,10 @@ const METHODS = {
 
 const isMiddleware = (value: unknown): value is Middleware => typeof value === 'function';
 
-const createRouter = (layer: HttpLayer): StrapiRouter => {
+/** What the server needs of the layer below it. */
+type ServerLayer = Pick<HttpLayer, 'app' | 'use' | 'addRoutes' | 'routes'>;
+
+const createRouter = (layer: ServerLayer): StrapiRouter => {
   const add =
     (method: string): AddRoute =>
     (path, ...handlers) => {
@@ -57,7 +60,7 @@ const createRouter = (layer: HttpLayer): StrapiRouter => {
 
 /** Creates `strapi.server`. `fastify` is known once the server is created. */
 export function createStrapiServer(
-  layer: HttpLayer,
+  layer: ServerLayer,
   prefix: string,
   fastify: () => FastifyInstance,
 ): StrapiServer {

@@ -5,6 +5,7 @@ import { providePackages } from '../../config/provide-packages.js';
 import { processEnv } from '../../config/strapi/create-env.js';
 import { BUILTIN_SCHEMAS } from '../../content-types/builtin/registry.js';
 import type { PluginCode, PluginSchema, SchemaChange } from '../../content-types/definition.js';
+import { loadDefinitions } from '../../content-types/load-definitions.js';
 import { isRecord } from '../../lib/is-record.js';
 import { parseLocatedJson } from '../../lib/located-json.js';
 import type { CodeFile } from '../code/find-code.js';
@@ -18,9 +19,13 @@ import type { FoundPlugin } from './find-plugins.js';
 import { loadPlugin } from './load-plugin.js';
 import { contentHandlers, toControllerActions } from './plugin-actions.js';
 import type { PluginDefinition } from './plugin-definition.js';
+import { mayChangeSchemas } from '../register/find-registers.js';
+import type { RegisterSource } from '../register/find-registers.js';
+import { findRegisters, runRegisters } from '../register/run-registers.js';
+import type { Register } from '../register/run-registers.js';
 import { relativePath } from '../report/source-files.js';
 import { findSchemaChange } from './schema-changes.js';
-import { createUnopenedHost, createUnopenedStrapi, withGlobalStrapi } from './unopened.js';
+import { createUnopenedHost, createUnopenedStrapi, knownProperties, withGlobalStrapi } from './unopened.js';
 
 export interface EvaluationOptions {
   readonly root: string;
@@ -28,7 +33,13 @@ export interface EvaluationOptions {
   readonly values: Readonly<Record<string, unknown>>;
   readonly plugins: readonly FoundPlugin[];
   readonly extensions: readonly CodeFile[];
+  /** Modules that define schemas of the project. */
+  readonly schemas: readonly CodeFile[];
+  /** Modules of the project whose `register` may change schemas. */
+  readonly registers: readonly RegisterSource[];
 }
+
+type Loader = ReturnType<typeof createModuleLoader>;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -103,9 +114,39 @@ const evaluateExtension = async (
   };
 };
 
+const evaluateSchemas = ({ root, schemas }: EvaluationOptions, loader: Loader) =>
+  Promise.all(
+    schemas.map(async ({ name, file }): Promise<PluginSchema> => {
+      const exported = await loadProjectModule({ root, loader }, file);
+      const schema = isRecord(exported) ? copyTypes(exported) : {};
+      return { uid: name, schema, file: relativePath(root, file), text: null };
+    }),
+  );
+
+/** Adds what code does to schemas in `register`. */
+const withRegistered = async (
+  code: PluginCode,
+  registers: readonly Register[],
+  { root, values }: EvaluationOptions,
+): Promise<PluginCode> => {
+  if (registers.length === 0) return code;
+  const registered = await runRegisters(registers, {
+    root,
+    definitions: await loadDefinitions(root, code),
+    known: knownProperties(root, values),
+    prefix: '',
+  });
+  return {
+    ...code,
+    schemas: [...code.schemas, ...registered.schemas],
+    changes: [...code.changes, ...registered.changes],
+    customFields: registered.customFields,
+  };
+};
+
 /**
- * Evaluates the server code of plugins, and of the extensions that change them, as far as content-types and
- * routes go. Nothing is open meanwhile.
+ * Evaluates server code as far as content-types and routes go: plugins, the extensions that change them,
+ * modules with schemas, and what adds to schemas in `register`. Nothing is open meanwhile.
  *
  * @throws `strapi/plugin-not-loaded`, `strapi/invalid-extension`, `project/module-load-failed`
  */
@@ -115,7 +156,7 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
   const loader = createModuleLoader({ root, packages: strapiPackages(root) });
   const strapi = createUnopenedStrapi(root, values);
   return withGlobalStrapi(strapi, async () => {
-    const schemas: PluginSchema[] = [];
+    const schemas: PluginSchema[] = [...(await evaluateSchemas(options, loader))];
     const changes: SchemaChange[] = [];
     const handlers = new Map<string, readonly string[]>();
     const definitions = new Map(
@@ -148,6 +189,12 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
       handlers.set(extension.name, [...(handlers.get(extension.name) ?? []), ...extended.handlers]);
     }
     const actions = [...handlers].flatMap(([name, found]) => toControllerActions(name, found));
-    return { schemas, changes, actions };
+    const registers = await findRegisters(options.registers, {
+      plugins,
+      definitions,
+      load: (file) => loadProjectModule({ root, loader }, file),
+      isWanted: mayChangeSchemas,
+    });
+    return withRegistered({ schemas, changes, actions, customFields: {} }, registers, options);
   });
 }

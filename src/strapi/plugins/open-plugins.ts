@@ -11,6 +11,7 @@ import { createPluginObject } from './plugin-object.js';
 import type { PluginObject } from './plugin-object.js';
 import { pluginFailure } from './plugin-failure.js';
 import { openEmailProvider } from './email/email-provider.js';
+import { createSigning } from './upload/signed-addresses.js';
 import { openUploadProvider } from './upload/upload-provider.js';
 import { loadProjectPlugins } from './project-plugins.js';
 
@@ -107,10 +108,15 @@ const runAll =
  */
 export async function openPlugins(dependencies: PluginsDependencies): Promise<Plugins> {
   const { root, registries, configuration, code, graphql, model, strapi, host, log, env } = dependencies;
+  const upload = await openUploadProvider(host);
   const builtin = createBuiltinPlugins(host, {
     graphql,
-    providers: { email: await openEmailProvider(host), upload: await openUploadProvider(host) },
+    providers: { email: await openEmailProvider(host), upload },
   });
+  if (upload !== null && (await upload['isPrivate']?.(undefined)) === true)
+    strapi.documents.use(
+      createSigning({ name: String(host.read('plugin::upload.provider')), provider: upload }),
+    );
   const declarations = configuration.get('plugins', {});
   const project = await loadProjectPlugins({
     root,

@@ -7,6 +7,11 @@ const doNothing = (): void => undefined;
 
 const LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothing, http: doNothing };
 
+/** The properties of `strapi` that are known before anything is open. */
+export function knownProperties(root: string, values: Readonly<Record<string, unknown>>) {
+  return { config: createStrapiConfiguration({ ...values }), dirs: createDirectories(root), log: LOG };
+}
+
 /**
  * What `strapi` is while content-types are read, before anything is open. Code that is evaluated then finds
  * its configuration and its folders. Modules of packages are evaluated once and keep what they find, so that
@@ -19,9 +24,7 @@ export function createUnopenedStrapi(
 ): object {
   const known: Readonly<Record<string, unknown>> = {
     ...more,
-    config: createStrapiConfiguration({ ...values }),
-    dirs: createDirectories(root),
-    log: LOG,
+    ...knownProperties(root, values),
     customFields: { register: doNothing },
   };
   const isOpen = (): boolean => ![undefined, strapi].includes(Reflect.get(globalThis, 'strapi') as object);

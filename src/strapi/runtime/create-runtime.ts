@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel } from '../../model/model.js';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.js';
 import { createCronClaims } from './cron-claims.js';
 import { createCron } from './cron.js';
 import type { Cron } from './cron.js';
@@ -15,8 +16,8 @@ import { announceWrites } from './document-events.js';
 import { createEventHub } from './event-hub.js';
 import type { EventHub } from './event-hub.js';
 import type { Log } from './log.js';
-import { createServerState } from './state.js';
-import { createStoreDefaults } from './store-defaults.js';
+import { createServerState } from '../../database/server-state.js';
+import { createStoreDefaults, tellUnheld } from './store-defaults.js';
 import { createStore } from './store.js';
 import type { Store } from './store.js';
 import { createWebhookStore } from './webhook-store.js';
@@ -57,6 +58,7 @@ export interface RuntimeDependencies {
   readonly database: Database;
   readonly access: Access;
   readonly documents: ProjectDocuments;
+  readonly webhooks: WebhookRegistry;
   readonly log: Log;
   readonly strapi: unknown;
   /** Reads the configuration of the project: `server.cron.tasks`. */
@@ -77,7 +79,7 @@ const NO_EDITIONS: RuntimeProperties['ee'] = Object.freeze({
 
 /** Creates what `strapi` offers besides content: stored values, tasks, events and the like. */
 export function createRuntime(dependencies: RuntimeDependencies): Runtime {
-  const { root, config, model, database, access, documents, log, strapi, read } = dependencies;
+  const { root, config, model, database, access, documents, webhooks, log, strapi, read } = dependencies;
   const state = createServerState(database);
   const onError = (error: unknown): void => log.error({ err: error }, 'A listener of events failed');
   const eventHub: EventHub = createEventHub({
@@ -87,10 +89,10 @@ export function createRuntime(dependencies: RuntimeDependencies): Runtime {
   let isLoaded = false;
   return {
     properties: {
-      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode)),
+      store: createStore(state, createStoreDefaults(config, access.locales.defaultCode), tellUnheld(log)),
       cron,
       eventHub,
-      webhookStore: createWebhookStore(state),
+      webhookStore: createWebhookStore(webhooks),
       customFields: createCustomFields(),
       dirs: createDirectories(root),
       fetch: globalThis.fetch,

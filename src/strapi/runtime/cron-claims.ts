@@ -1,4 +1,4 @@
-import type { ServerState } from './state.js';
+import type { ServerState } from '../../database/server-state.js';
 
 /** Decides which of several servers runs a task that is due. */
 export interface CronClaims {

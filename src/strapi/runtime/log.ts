@@ -15,7 +15,11 @@ const LEVELS = {
 } as const satisfies Readonly<Record<string, LoggerMethod>>;
 
 /** Takes what Strapi's log takes: a text or an error first. Everything else is pino's own. */
-export type Log = Logger & Readonly<Record<keyof typeof LEVELS, LogMethod>>;
+export type Log = Logger &
+  Readonly<Record<keyof typeof LEVELS, LogMethod>> & {
+    /** Takes the level first, as the library of Strapi's log does. */
+    readonly log: (level: string, ...values: readonly unknown[]) => void;
+  };
 
 const describe = (value: unknown): Readonly<Record<string, unknown>> => {
   if (value instanceof Error) return { err: value };
@@ -39,5 +43,7 @@ export function createLog(logger: Logger): Log {
   const methods = Object.fromEntries(
     Object.entries(LEVELS).map(([name, method]) => [name, createMethod(logger, method)]),
   );
-  return Object.assign(Object.create(logger), methods) as Log;
+  const log = (level: string, ...values: readonly unknown[]): void =>
+    (methods[level] ?? createMethod(logger, 'info'))(...values);
+  return Object.assign(Object.create(logger), methods, { log }) as Log;
 }

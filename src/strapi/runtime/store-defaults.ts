@@ -1,10 +1,18 @@
-import { accountSettings } from '../../config/account-settings.js';
 import { emailSettings } from '../../config/email-settings.js';
 import type { Config } from '../../config/config.js';
+import { currentAccountSettings, printAdvancedSettings } from '../../config/stored-account-settings.js';
+import { isRecord } from '../../lib/is-record.js';
+import type { Log } from './log.js';
 import type { StoreDefaults } from './store.js';
 
 /** Sign-in with other providers is off unless project code stores their settings. */
 const PROVIDERS = { email: { enabled: true, icon: 'envelope' } };
+
+/** What is stored wins over the defaults, key by key. */
+const over =
+  (defaults: Readonly<Record<string, unknown>>) =>
+  (stored: unknown): unknown =>
+    isRecord(stored) ? { ...defaults, ...stored } : (stored ?? defaults);
 
 const mailOptions = (config: Config, object: string) => {
   const { from, replyTo } = emailSettings(config);
@@ -19,27 +27,28 @@ const mailOptions = (config: Config, object: string) => {
  */
 export function createStoreDefaults(config: Config, defaultLocale: () => string): StoreDefaults {
   return {
-    'plugin_users-permissions_advanced': () => {
-      const settings = accountSettings(config);
-      return {
-        unique_email: true,
-        allow_register: settings.allowRegister,
-        email_confirmation: settings.emailConfirmation,
-        email_reset_password: settings.resetPage,
-        email_confirmation_redirection: settings.confirmationRedirect,
-        default_role: settings.defaultRole,
-      };
-    },
-    'plugin_users-permissions_grant': () => PROVIDERS,
-    'plugin_users-permissions_email': () => ({
+    'plugin_users-permissions_advanced': (advanced) => ({
+      ...(isRecord(advanced) ? advanced : {}),
+      ...printAdvancedSettings(currentAccountSettings(config, { advanced, grant: null })),
+    }),
+    'plugin_users-permissions_grant': over(PROVIDERS),
+    'plugin_users-permissions_email': over({
       reset_password: mailOptions(config, 'Reset password'),
       email_confirmation: mailOptions(config, 'Account confirmation'),
     }),
-    plugin_upload_settings: () => ({
+    plugin_upload_settings: over({
       sizeOptimization: false,
       responsiveDimensions: true,
       autoOrientation: false,
     }),
-    plugin_i18n_default_locale: defaultLocale,
+    plugin_i18n_default_locale: (stored) => stored ?? defaultLocale(),
   };
 }
+
+/** Tells of settings that code stores and that do not hold here. */
+export const tellUnheld =
+  ({ warn }: Pick<Log, 'warn'>) =>
+  (setting: string, value: unknown): void => {
+    if (setting === 'plugin_users-permissions_advanced' && isRecord(value) && value['unique_email'] === false)
+      warn('unique_email: false does not hold: no two users have the same address here');
+  };

@@ -1,6 +1,5 @@
-import { isRecord } from '../../lib/is-record.js';
 import { STORE_PREFIX } from '../../transfer/stored-state.js';
-import type { ServerState } from './state.js';
+import type { ServerState } from '../../database/server-state.js';
 
 /** Where a value is stored. `type` is `core` where it is not said, `name` is that of a plugin or an API. */
 interface StoreKey {
@@ -21,8 +20,8 @@ interface StoreOperations {
 /** `store({type, name, key}).get()` or `store.get({type, name, key})`. */
 export type Store = StoreOperations & ((defaults?: StoreKey) => StoreOperations);
 
-/** Computes what a setting is that this server keeps elsewhere. */
-export type StoreDefaults = Readonly<Record<string, () => unknown>>;
+/** Computes what a setting is that this server keeps elsewhere, from what is stored of it. */
+export type StoreDefaults = Readonly<Record<string, (stored: unknown) => unknown>>;
 
 /** The name of a setting: `plugin_users-permissions_advanced`. */
 const settingOf = ({ type = 'core', name, key }: StoreKey): string =>
@@ -34,18 +33,24 @@ const stateKeyOf = (params: StoreKey): string => {
   return `${STORE_PREFIX}${settingOf(params)}${variant}`;
 };
 
-/** What is stored wins over what the server says, key by key. */
-const withDefaults = (stored: unknown, defaults: unknown): unknown =>
-  isRecord(stored) && isRecord(defaults) ? { ...defaults, ...stored } : (stored ?? defaults ?? null);
-
-/** Creates the key-value store of a project, which its database keeps. */
-export function createStore(state: ServerState, defaults: StoreDefaults): Store {
+/**
+ * Creates the key-value store of a project, which its database keeps.
+ *
+ * @param beforeSet is told each setting that code stores
+ */
+export function createStore(
+  state: ServerState,
+  defaults: StoreDefaults,
+  beforeSet: (setting: string, value: unknown) => void,
+): Store {
   const get: StoreOperations['get'] = async (params = {}) => {
     const text = await state.read(stateKeyOf(params));
     const stored: unknown = text === null ? undefined : JSON.parse(text);
-    return withDefaults(stored, defaults[settingOf(params)]?.());
+    const resolve = defaults[settingOf(params)];
+    return resolve === undefined ? (stored ?? null) : resolve(stored);
   };
   const set: StoreOperations['set'] = async ({ value, ...key }) => {
+    beforeSet(settingOf(key), value);
     await state.write(stateKeyOf(key), JSON.stringify(value) ?? 'null');
     return { key: settingOf(key), value };
   };

@@ -1,11 +1,10 @@
+import { WEBHOOK_EVENTS, isWebhookUrl } from '../../config/webhook-settings.js';
 import { ValidationError } from '../../errors/project-errors.js';
-import { isRecord } from '../../lib/is-record.js';
-import { WEBHOOKS_KEY } from '../../transfer/stored-state.js';
-import type { StoredWebhook } from '../../transfer/stored-state.js';
-import type { ServerState } from './state.js';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.js';
+import type { StoredWebhook } from '../../webhooks/webhook.js';
 
-/** A webhook as project code sees it. It is kept, and not delivered. */
-type Webhook = StoredWebhook;
+/** A webhook as project code sees it: what Strapi has of it, and no secret. */
+type Webhook = Pick<StoredWebhook, 'id' | 'name' | 'url' | 'headers' | 'events' | 'isEnabled'>;
 
 export interface WebhookStore {
   readonly allowedEvents: Map<string, string>;
@@ -20,40 +19,37 @@ export interface WebhookStore {
   readonly deleteWebhook: (id: string | number) => Promise<Webhook | null>;
 }
 
-const EVENTS = ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'] as const;
+const eventKey = (event: string): string => event.replace(/[.-]/g, '_').toUpperCase();
 
-const eventKey = (name: string): string => `ENTRY_${name.replace('-', '_').toUpperCase()}`;
+const shown = ({ id, name, url, headers, events, isEnabled }: StoredWebhook): Webhook => ({
+  id,
+  name,
+  url,
+  headers,
+  events,
+  isEnabled,
+});
 
-const parseWebhooks = (text: string | null): readonly Webhook[] => {
-  const value: unknown = JSON.parse(text ?? '[]');
-  return Array.isArray(value) ? (value.filter(isRecord) as unknown as readonly Webhook[]) : [];
-};
+const shownOrNull = (webhook: StoredWebhook | null): Webhook | null =>
+  webhook === null ? null : shown(webhook);
 
-const nextId = (webhooks: readonly Webhook[]): string =>
-  String(Math.max(0, ...webhooks.map(({ id }) => Number(id))) + 1);
+/** What project code may change. */
+const changesOf = ({ name, url, headers, events, isEnabled }: Partial<Webhook>): Partial<StoredWebhook> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(url === undefined ? {} : { url }),
+  ...(headers === undefined ? {} : { headers }),
+  ...(events === undefined ? {} : { events }),
+  ...(isEnabled === undefined ? {} : { isEnabled }),
+});
 
-/** Creates the store of webhooks, which the database keeps. */
-export function createWebhookStore(state: ServerState): WebhookStore {
-  const allowedEvents = new Map(EVENTS.map((name) => [eventKey(name), `entry.${name}`]));
-  const assertEvents = (events: readonly string[] = []): void => {
+/** Creates the store of webhooks, over those of the database. */
+export function createWebhookStore(registry: WebhookRegistry): WebhookStore {
+  const allowedEvents = new Map<string, string>(WEBHOOK_EVENTS.map((event) => [eventKey(event), event]));
+  const assertValid = ({ events = [], url = '' }: Partial<Webhook>): void => {
     const allowed = [...allowedEvents.values()];
     const unknown = events.find((event) => !allowed.includes(event));
     if (unknown !== undefined) throw new ValidationError(`There is no webhook event ${unknown}`);
-  };
-  const findWebhooks: WebhookStore['findWebhooks'] = async () =>
-    parseWebhooks(await state.read(WEBHOOKS_KEY));
-  const findWebhook: WebhookStore['findWebhook'] = async (id) =>
-    (await findWebhooks()).find((webhook) => webhook.id === String(id)) ?? null;
-  const replace = async (id: string | number, changed: readonly Webhook[]): Promise<Webhook | null> => {
-    let found: Webhook | null = null;
-    await state.change(WEBHOOKS_KEY, (text) => {
-      const webhooks = parseWebhooks(text);
-      found = webhooks.find((webhook) => webhook.id === String(id)) ?? null;
-      return found === null
-        ? null
-        : JSON.stringify([...webhooks.filter((webhook) => webhook.id !== String(id)), ...changed]);
-    });
-    return found;
+    if (url !== '' && !isWebhookUrl(url)) throw new ValidationError(`${url} is no address of a webhook`);
   };
   return {
     allowedEvents,
@@ -61,25 +57,18 @@ export function createWebhookStore(state: ServerState): WebhookStore {
     removeAllowedEvent: (key) => void allowedEvents.delete(key),
     listAllowedEvents: () => [...allowedEvents.keys()],
     getAllowedEvent: (key) => allowedEvents.get(key),
-    findWebhooks,
-    findWebhook,
-    createWebhook: async ({ name = '', url = '', headers = {}, events = [] }) => {
-      assertEvents(events);
-      let created: Webhook = { id: '1', name, url, headers, events, isEnabled: true };
-      await state.change(WEBHOOKS_KEY, (text) => {
-        const webhooks = parseWebhooks(text);
-        created = { ...created, id: nextId(webhooks) };
-        return JSON.stringify([...webhooks, created]);
-      });
-      return created;
+    findWebhooks: async () => (await registry.stored()).map(shown),
+    findWebhook: async (id) =>
+      shownOrNull((await registry.stored()).find((webhook) => webhook.id === String(id)) ?? null),
+    createWebhook: async (data) => {
+      assertValid(data);
+      const { name = '', url = '', headers = {}, events = [], isEnabled = true } = data;
+      return shown(await registry.add({ name, url, headers, events, isEnabled }));
     },
     updateWebhook: async (id, data) => {
-      assertEvents(data.events);
-      const webhook = await findWebhook(id);
-      if (webhook === null) return null;
-      const changed = { ...webhook, ...data, id: webhook.id };
-      return (await replace(id, [changed])) === null ? null : changed;
+      assertValid(data);
+      return shownOrNull(await registry.update(String(id), changesOf(data)));
     },
-    deleteWebhook: (id) => replace(id, []),
+    deleteWebhook: async (id) => shownOrNull(await registry.remove(String(id))),
   };
 }

@@ -1,5 +1,5 @@
 import type { Attribute, ContentSchema } from '../../model/model.js';
-import type { SchemaRecord } from '../strapi/source.js';
+import type { ContentSource, SchemaRecord } from '../source.js';
 import { attributeNamed, isDerived, schemaOf } from './import-model.js';
 import type { ImportModel } from './import-model.js';
 
@@ -27,7 +27,11 @@ const isAlike = (attribute: Attribute, record: Readonly<Record<string, unknown>>
   return here === there || (TEXTS.has(here) && TEXTS.has(there));
 };
 
-const compareAttributes = (record: SchemaRecord, schema: ContentSchema): readonly SchemaDifference[] => {
+const compareAttributes = (
+  record: SchemaRecord,
+  schema: ContentSchema,
+  origin: string,
+): readonly SchemaDifference[] => {
   const differences = Object.entries(record.attributes).flatMap(
     ([name, options]): readonly SchemaDifference[] => {
       if (isDerived(record.uid, name) || schema.ignoredAttributes.includes(name)) return [];
@@ -37,7 +41,7 @@ const compareAttributes = (record: SchemaRecord, schema: ContentSchema): readonl
         return difference(`the project has no such attribute (${strapiTypeName(options)})`);
       return isAlike(attribute, options)
         ? []
-        : difference(`is ${strapiTypeName(options)} in Strapi and ${typeName(attribute)} here`);
+        : difference(`is ${strapiTypeName(options)} in ${origin} and ${typeName(attribute)} here`);
     },
   );
   const added = Object.keys(schema.attributes).filter((name) => !Object.hasOwn(record.attributes, name));
@@ -47,17 +51,19 @@ const compareAttributes = (record: SchemaRecord, schema: ContentSchema): readonl
   ];
 };
 
-const compareOptions = (record: SchemaRecord, schema: ContentSchema): readonly SchemaDifference[] => {
+const compareOptions = (
+  record: SchemaRecord,
+  schema: ContentSchema,
+  origin: string,
+): readonly SchemaDifference[] => {
   if (!('draftAndPublish' in schema)) return [];
   const i18n = record.pluginOptions?.['i18n'] as { readonly localized?: unknown } | undefined;
   const differences: SchemaDifference[] = [];
   const compare = (name: string, there: boolean, here: boolean): void => {
-    if (there !== here)
-      differences.push({
-        schema: record.uid,
-        attribute: null,
-        message: `${there ? 'has' : 'has no'} ${name} in Strapi and ${here ? 'has them' : 'has none'} here`,
-      });
+    if (there === here) return;
+    const [has, hasHere] = [there ? 'has' : 'has no', here ? 'has them' : 'has none'];
+    const message = `${has} ${name} in ${origin} and ${hasHere} here`;
+    differences.push({ schema: record.uid, attribute: null, message });
   };
   compare('drafts', record.options?.['draftAndPublish'] === true, schema.draftAndPublish);
   compare('locales', i18n?.localized === true, schema.localized);
@@ -68,13 +74,17 @@ const compareOptions = (record: SchemaRecord, schema: ContentSchema): readonly S
 const isInternal = (uid: string): boolean => /^(?:admin|plugin)::/.test(uid);
 
 /** Lists how the schemas of an export differ from the project's. */
-export function compareSchemas({ model, schemas }: ImportModel): readonly SchemaDifference[] {
+export function compareSchemas(
+  { model, schemas }: ImportModel,
+  product: ContentSource['product'],
+): readonly SchemaDifference[] {
+  const origin = product === 'Strapi' ? product : 'the archive';
   return [...schemas.values()].flatMap((record) => {
     const schema = schemaOf(model, record.uid);
     if (schema !== undefined)
       return isInternal(record.uid)
-        ? compareAttributes(record, schema).filter(({ message }) => !message.startsWith('is new'))
-        : [...compareOptions(record, schema), ...compareAttributes(record, schema)];
+        ? compareAttributes(record, schema, origin).filter(({ message }) => !message.startsWith('is new'))
+        : [...compareOptions(record, schema, origin), ...compareAttributes(record, schema, origin)];
     const missing = { schema: record.uid, attribute: null, message: 'the project has no such schema' };
     return isInternal(record.uid) ? [] : [missing];
   });

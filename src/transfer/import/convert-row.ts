@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/is-record.js';
 import type { JsonValue, StoredScalar } from '../../lib/stored-value.js';
+import { storedTarget } from '../../model/component-target.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -10,7 +11,7 @@ import type {
   ScalarAttribute,
 } from '../../model/model.js';
 import { toJson } from '../../validation/parse-scalar.js';
-import type { EntityRecord } from '../strapi/source.js';
+import type { EntityRecord } from '../source.js';
 import { convertScalar } from './convert-scalar.js';
 import { isDerived } from './import-model.js';
 import { resolveLinks } from './resolve-links.js';
@@ -48,8 +49,10 @@ const itemLinks = (
   attribute: LinkAttribute,
   source: { readonly uid: string; readonly id: number },
 ): JsonValue => {
-  const ids = resolveLinks(context, owner, attribute, source).map(({ row }) => row.documentId);
-  return attribute.many ? [...new Set(ids)] : (ids[0] ?? null);
+  const targets = resolveLinks(context, owner, attribute, source).map(({ type, row }) =>
+    storedTarget(attribute, { type, documentId: row.documentId }),
+  );
+  return attribute.many ? [...new Set(targets)] : (targets[0] ?? null);
 };
 
 const itemValue = (
@@ -63,6 +66,8 @@ const itemValue = (
   if (attribute.family === 'scalar') return toJson(scalarOf(context, schema, attribute, value));
   if (attribute.family === 'component' || attribute.family === 'dynamiczone')
     return convertComponents(context, owner, attribute, value);
+  // Document ids are stored as they are: a document that is not there may come later.
+  if (owner.links !== undefined) return value;
   return itemLinks(context, owner, attribute, { uid: schema.uid, id: Number(item['id']) });
 };
 
@@ -129,7 +134,7 @@ const columnLinkValues = (
   if (target === undefined) return {};
   return {
     [field]: target.row.documentId,
-    ...(position === null ? {} : { [position.field]: target.link.inversePosition }),
+    ...(position === null ? {} : { [position.field]: target.inversePosition }),
   };
 };
 
@@ -160,7 +165,7 @@ export function convertRow(
   record: EntityRecord,
   row: IndexedRow,
 ): Readonly<Record<string, unknown>> {
-  const owner: LinkOwner = { type: type.uid, row };
+  const owner: LinkOwner = { type: type.uid, row, links: record.links };
   tellUnknown(context, type, record.data);
   const values = Object.values(type.attributes).map((attribute): Readonly<Record<string, unknown>> => {
     const value = record.data[attribute.name] ?? null;

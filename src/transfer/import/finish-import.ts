@@ -19,7 +19,7 @@ export async function finishImport(run: ImportRun): Promise<void> {
       for (const table of tables) await tx.query(continueNumberingSql(table, 'id'), []);
     if (run.options.parts.has('config') && run.options.types === null) {
       await writeSettings(run, tx);
-      await writeTokens(run.source, tx);
+      await writeTokens(run, tx);
     }
     if (survey.selected(FILE_UID) !== undefined) await writeFolders(survey, tx);
     await bumpAccessVersion(tx);

@@ -1,7 +1,7 @@
 import { SYSTEM_FIELDS } from '../../content-types/attribute-names.js';
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
-import type { SchemaRecord } from '../strapi/source.js';
+import type { SchemaRecord } from '../source.js';
 import type { ImportOptions } from './import-options.js';
 
 export const LOCALE_UID = 'plugin::i18n.locale';

@@ -4,7 +4,8 @@ export type ImportPart = (typeof IMPORT_PARTS)[number];
 
 /** What becomes of documents that the database has already. */
 export const EXISTING_POLICIES = ['refuse', 'skip', 'replace'] as const;
-type ExistingPolicy = (typeof EXISTING_POLICIES)[number];
+/** `clear`: everything that the database has is deleted, as a backup that is restored takes its place. */
+type ExistingPolicy = (typeof EXISTING_POLICIES)[number] | 'clear';
 
 export interface ImportOptions {
   readonly parts: ReadonlySet<ImportPart>;

@@ -5,12 +5,12 @@ import type { Progress } from './progress.js';
 import type { Survey } from './survey.js';
 import type { ExistingDocuments, ImportTarget } from './target.js';
 import { Tally } from './tally.js';
-import type { StrapiSource } from '../strapi/source.js';
+import type { ContentSource } from '../source.js';
 
 /** What all steps of an import work with. */
 export interface ImportRun {
   readonly target: ImportTarget;
-  readonly source: StrapiSource;
+  readonly source: ContentSource;
   readonly options: ImportOptions;
   readonly survey: Survey;
   /** The documents that the database had before the import. */
@@ -24,21 +24,33 @@ export interface ImportRun {
   readonly onProgress: (detail: string) => void;
 }
 
+/** The documents that a database has. */
+export interface KnownDocuments {
+  /** Those of the export. */
+  readonly existing: ExistingDocuments;
+  /** Those that documents of the export link, apart from them. */
+  readonly linked: ExistingDocuments;
+}
+
 /** Where links may lead, and whose rows are written. */
 export function createLinkContext(
   survey: Survey,
-  existing: ExistingDocuments,
+  { existing, linked }: KnownDocuments,
   { existing: policy }: ImportOptions,
   tally: Tally = new Tally(),
 ): { readonly links: LinkContext; readonly isWritten: ImportRun['isWritten'] } {
   const has = (uid: string, documentId: string): boolean => existing.get(uid)?.has(documentId) === true;
+  const isImported = (uid: string, documentId: string): boolean =>
+    survey.selected(uid) !== undefined && survey.rows.get(uid)?.has(documentId) === true;
   return {
     links: {
       model: survey.model,
       rows: survey.rows,
       links: survey.links,
       tally,
-      isAvailable: (uid, documentId) => survey.selected(uid) !== undefined || has(uid, documentId),
+      defaultLocale: survey.defaultLocale,
+      isAvailable: (uid, documentId) =>
+        isImported(uid, documentId) || has(uid, documentId) || linked.get(uid)?.has(documentId) === true,
     },
     isWritten: (uid, documentId) =>
       survey.selected(uid) !== undefined && !(policy === 'skip' && has(uid, documentId)),

@@ -1,6 +1,6 @@
 import { NO_LOCALE } from '../../model/model.js';
 import type { ContentType } from '../../model/model.js';
-import type { EntityRecord } from '../strapi/source.js';
+import type { EntityRecord } from '../source.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
 import type { Tally } from './tally.js';
 

@@ -2,12 +2,13 @@ import { FILE_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import type { ContentModel } from '../../model/model.js';
-import type { StrapiSource } from '../strapi/source.js';
+import type { ContentSource } from '../source.js';
 import { compareSchemas } from './compare-schemas.js';
 import type { SchemaDifference } from './compare-schemas.js';
 import { FOLDER_UID, LOCALE_UID } from './import-model.js';
 import type { ImportOptions } from './import-options.js';
 import { createLinkContext } from './import-run.js';
+import type { KnownDocuments } from './import-run.js';
 import { findInterrupted, identityOf } from './progress.js';
 import type { Interrupted } from './progress.js';
 import { tellSettings } from './settings.js';
@@ -32,6 +33,8 @@ export interface PlannedType {
 
 export interface ImportPlan {
   readonly source: string;
+  readonly product: ContentSource['product'];
+  /** Strapi's. */
   readonly version: string | null;
   readonly types: readonly PlannedType[];
   readonly locales: readonly string[];
@@ -45,16 +48,15 @@ export interface ImportPlan {
 }
 
 /** A plan, and what carrying it out needs. */
-export interface PreparedImport {
+export interface PreparedImport extends KnownDocuments {
   readonly plan: ImportPlan;
   readonly survey: Survey;
-  readonly existing: ExistingDocuments;
   readonly interrupted: Interrupted | null;
 }
 
 export interface PlanRequest {
   readonly target: ImportTarget;
-  readonly source: StrapiSource;
+  readonly source: ContentSource;
   readonly options: ImportOptions;
   /** Leaves an import that was interrupted out of account. */
   readonly restarts: boolean;
@@ -72,6 +74,9 @@ const typesOf = (survey: Survey, existing: ExistingDocuments): readonly PlannedT
       existing: existing.get(uid)?.size ?? 0,
     }))
     .toSorted((left, right) => byCodePoint(left.uid, right.uid));
+
+const documentsOf = ({ rows }: Survey): readonly (readonly [string, readonly string[]])[] =>
+  [...rows].map(([uid, index]) => [uid, index.documentIds]);
 
 /** Types whose rows have no place here. */
 const tellUnknownTypes = ({ counts, model }: Survey, { types, parts }: ImportOptions, tally: Tally): void => {
@@ -131,7 +136,10 @@ export async function planImport({
   const interrupted = restarts ? null : await findInterrupted(target.database, identityOf(source, options));
   const survey = await surveySource(source, model, options, defaultLocale);
   assertTypes(survey, source.description);
-  const existing = interrupted?.existing ?? (await findExisting(target, survey.rows));
+  const isCleared = options.existing === 'clear';
+  const existing =
+    interrupted?.existing ?? (await findExisting(target, isCleared ? [] : documentsOf(survey)));
+  const linked = await findExisting(target, isCleared ? [] : survey.missing);
   const types = typesOf(survey, existing);
   if (interrupted === null) assertNoConflict(types, options);
   const { tally } = survey;
@@ -139,14 +147,17 @@ export async function planImport({
   tellUnknownLinks(survey, tally);
   tellSettings(survey, options, target.accounts, tally);
   if (options.parts.has('config') && options.types === null) await tellTokens(source, tally);
-  const { links, isWritten } = createLinkContext(survey, existing, options, tally);
-  const run = { target, survey, existing, isWritten, links, offsetOf: () => 0 };
+  const { links, isWritten } = createLinkContext(survey, { existing, linked }, options, tally);
+  const run = { target, survey, options, existing, isWritten, links, offsetOf: () => 0 };
   const convert = await openConversion(run);
-  for await (const record of source.entities()) convert(record);
-  const linkRows = examineLinks(run);
+  let linkRows = 0;
+  for await (const record of source.entities())
+    for (const [, rows] of convert(record).links) linkRows += rows.length;
+  linkRows += examineLinks(run);
   const sizes = [...survey.assets.values()].map(({ size }) => size);
   const plan: ImportPlan = {
     source: source.description,
+    product: source.product,
     version: source.version,
     types,
     locales: options.parts.has('content') ? localesToWrite(survey).map(({ code }) => code) : [],
@@ -156,9 +167,9 @@ export async function planImport({
       objects: sizes.length,
       bytes: sizes.reduce((sum, size) => sum + size, 0),
     },
-    differences: compareSchemas(survey),
+    differences: compareSchemas(survey, source.product),
     findings: tally.all(),
     resumes: interrupted !== null,
   };
-  return { plan, survey, existing, interrupted };
+  return { plan, survey, existing, linked, interrupted };
 }

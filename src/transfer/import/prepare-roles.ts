@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { ROLE_UID } from '../../content-types/builtin/registry.js';
 import { readRoles, roleTables } from '../../access/roles/role-tables.js';
 import type { Transaction } from '../../database/database.js';
-import type { EntityRecord, StrapiSource } from '../strapi/source.js';
+import type { EntityRecord, ContentSource } from '../source.js';
 import type { ImportTarget } from './target.js';
 
-const rolesOf = async (source: StrapiSource): Promise<readonly EntityRecord[]> => {
+const rolesOf = async (source: ContentSource): Promise<readonly EntityRecord[]> => {
   const roles: EntityRecord[] = [];
   for await (const record of source.entities()) if (record.type === ROLE_UID) roles.push(record);
   return roles;
@@ -18,7 +18,7 @@ const rolesOf = async (source: StrapiSource): Promise<readonly EntityRecord[]> =
 export async function adoptRoles(
   { database, model }: ImportTarget,
   tx: Transaction,
-  source: StrapiSource,
+  source: ContentSource,
 ): Promise<readonly string[]> {
   const tables = roleTables(model);
   const { expressions } = database.dialect;

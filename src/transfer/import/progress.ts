@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { readState, writeState } from '../stored-state.js';
-import type { StrapiSource } from '../strapi/source.js';
+import type { ContentSource } from '../source.js';
 import type { ImportOptions } from './import-options.js';
 import type { ExistingDocuments } from './target.js';
 
@@ -29,7 +29,10 @@ export interface Interrupted {
 }
 
 /** Returns a text that is the same for the same content and options. */
-export function identityOf({ fingerprint }: StrapiSource, { parts, types, existing }: ImportOptions): string {
+export function identityOf(
+  { fingerprint }: ContentSource,
+  { parts, types, existing }: ImportOptions,
+): string {
   return JSON.stringify([
     fingerprint,
     [...parts].toSorted(),

@@ -1,5 +1,6 @@
-import { typeOf } from '../../model/lookup.js';
+import { targetsOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, LinkAttribute } from '../../model/model.js';
+import type { DocumentLink, EntityRecord } from '../source.js';
 import type { LinkIndex } from './link-index.js';
 import type { ImportedLink } from './link-list.js';
 import type { IndexedRow, RowIndex } from './row-index.js';
@@ -9,7 +10,12 @@ import type { Tally } from './tally.js';
 export interface ResolvedLink {
   readonly type: string;
   readonly row: IndexedRow;
-  readonly link: ImportedLink;
+  /** What tells links to one document apart that lead to several rows of it. */
+  readonly key: string;
+  /** In the owner's list. Null: after the one before it. */
+  readonly position: number | null;
+  /** In the list of the inverse side. */
+  readonly inversePosition: number | null;
 }
 
 export interface LinkContext {
@@ -17,6 +23,8 @@ export interface LinkContext {
   readonly rows: ReadonlyMap<string, RowIndex>;
   readonly links: LinkIndex;
   readonly tally: Tally;
+  /** The locale of links whose owner has none to tell it. */
+  readonly defaultLocale: string;
   /** Whether the database has the document once the import has ended. */
   readonly isAvailable: (uid: string, documentId: string) => boolean;
 }
@@ -25,6 +33,8 @@ export interface LinkContext {
 export interface LinkOwner {
   readonly type: string;
   readonly row: IndexedRow;
+  /** Where its links come with it. */
+  readonly links?: EntityRecord['links'];
 }
 
 /** Links of a version that is made of another one are those of the other one. */
@@ -39,12 +49,10 @@ const isOfOtherVersion = (
   return hasOtherStatus || (ownerType.localized && targetType.localized && owner.row.locale !== row.locale);
 };
 
-const mayLink = (attribute: LinkAttribute, type: string): boolean => {
-  if (attribute.target !== null) return attribute.target === type;
-  return attribute.link?.kind === 'morph' && attribute.link.targets.some(({ uid }) => uid === type);
-};
+const mayLink = (attribute: LinkAttribute, type: string): boolean => targetsOf(attribute).includes(type);
 
-const problemOf = (
+/** Follows a link between rows. Returns what is wrong with it, or where it leads. */
+const followRow = (
   context: LinkContext,
   owner: LinkOwner,
   attribute: LinkAttribute,
@@ -54,10 +62,24 @@ const problemOf = (
   if (row === undefined) return 'what was linked is gone';
   if (!mayLink(attribute, link.targetType)) return `the attribute cannot link ${link.targetType} here`;
   if (!context.isAvailable(link.targetType, row.documentId)) return 'what was linked is not imported';
-  const resolved = { type: link.targetType, row, link };
+  const { targetType: type, targetId, inversePosition } = link;
+  const resolved = { type, row, key: String(targetId), position: null, inversePosition };
   return isOfOtherVersion(context, owner, resolved)
     ? 'another status or locale was linked, which nobody sees'
     : resolved;
+};
+
+/** Follows a link to a document, which has its version where the owner's cannot tell it. */
+const followDocument = (
+  context: LinkContext,
+  attribute: LinkAttribute,
+  { type, documentId, status = 'published', locale = context.defaultLocale, ...link }: DocumentLink,
+): string | ResolvedLink => {
+  if (!mayLink(attribute, type)) return `the attribute cannot link ${type} here`;
+  if (!context.isAvailable(type, documentId)) return 'what was linked is not imported';
+  const { position, inversePosition = null } = link;
+  const row = { documentId, status, locale, isDraft: status === 'draft' };
+  return { type, row, key: `${status} ${locale}`, position, inversePosition };
 };
 
 /** What tells targets apart. An attribute with one target may have one for each version of it. */
@@ -81,9 +103,14 @@ export function resolveLinks(
   attribute: LinkAttribute,
   source: { readonly uid: string; readonly id: number },
 ): readonly ResolvedLink[] {
+  const followed =
+    owner.links === undefined
+      ? context.links
+          .of(source.uid, attribute.name, source.id)
+          .map((link) => followRow(context, owner, attribute, link))
+      : (owner.links[attribute.name] ?? []).map((link) => followDocument(context, attribute, link));
   const found = new Map<string, ResolvedLink>();
-  for (const link of context.links.of(source.uid, attribute.name, source.id)) {
-    const resolved = problemOf(context, owner, attribute, link);
+  for (const resolved of followed) {
     if (typeof resolved === 'string') {
       context.tally.add({ what: `${source.uid} ${attribute.name}`, reason: resolved });
       continue;
@@ -91,7 +118,7 @@ export function resolveLinks(
     const key = targetKey(attribute, resolved);
     const former = found.get(key);
     if (former === undefined) found.set(key, resolved);
-    else if (former.link.targetId === link.targetId || former.row.documentId !== resolved.row.documentId)
+    else if (former.key === resolved.key || former.row.documentId !== resolved.row.documentId)
       context.tally.add({ what: `${source.uid} ${attribute.name}`, reason: 'linked twice' });
   }
   return [...found.values()];

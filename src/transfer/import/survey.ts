@@ -6,8 +6,8 @@ import type {
   ConfigurationRecord,
   EntityRecord,
   SchemaRecord,
-  StrapiSource,
-} from '../strapi/source.js';
+  ContentSource,
+} from '../source.js';
 import { createImportModel, FOLDER_UID, LOCALE_UID, schemaOf } from './import-model.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportOptions } from './import-options.js';
@@ -43,7 +43,11 @@ export interface Survey extends ImportModel {
   readonly tally: Tally;
   /** The rows of the export by type, also of those that are not imported. */
   readonly counts: ReadonlyMap<string, number>;
+  /** The documents that records link and that are not in the export, by type. */
+  readonly missing: LinkedDocuments;
 }
+
+type LinkedDocuments = ReadonlyMap<string, ReadonlySet<string>>;
 
 const DEFAULT_LOCALE_KEY = 'plugin_i18n_default_locale';
 
@@ -59,13 +63,13 @@ const toLocale = ({ id, data }: EntityRecord): ImportedLocale => ({
   publishedAt: text(data['publishedAt']),
 });
 
-const readSettings = async (source: StrapiSource): Promise<readonly ConfigurationRecord[]> => {
+const readSettings = async (source: ContentSource): Promise<readonly ConfigurationRecord[]> => {
   const settings: ConfigurationRecord[] = [];
   for await (const record of source.configuration()) settings.push(record);
   return settings;
 };
 
-const readSchemas = async (source: StrapiSource): Promise<ReadonlyMap<string, SchemaRecord>> => {
+const readSchemas = async (source: ContentSource): Promise<ReadonlyMap<string, SchemaRecord>> => {
   const schemas = new Map<string, SchemaRecord>();
   for await (const record of source.schemas()) schemas.set(record.uid, record);
   return schemas;
@@ -96,7 +100,19 @@ const rankLinks = ({ model }: ImportModel, links: LinkIndex): void => {
   }
 };
 
-const readAssets = async (source: StrapiSource): Promise<ReadonlyMap<string, AssetRecord>> => {
+const noteLinked = (linked: Map<string, Set<string>>, links: EntityRecord['links'] = {}): void => {
+  for (const targets of Object.values(links))
+    for (const { type, documentId } of targets)
+      getOrCreate(linked, type, () => new Set<string>()).add(documentId);
+};
+
+/** What is linked apart from the documents of the export. */
+const missingDocuments = (linked: LinkedDocuments, rows: ReadonlyMap<string, RowIndex>): LinkedDocuments =>
+  new Map(
+    [...linked].map(([uid, ids]) => [uid, new Set([...ids].filter((id) => rows.get(uid)?.has(id) !== true))]),
+  );
+
+const readAssets = async (source: ContentSource): Promise<ReadonlyMap<string, AssetRecord>> => {
   const assets = new Map<string, AssetRecord>();
   for await (const asset of source.assets()) assets.set(asset.name, asset);
   return assets;
@@ -117,7 +133,7 @@ const defaultLocaleOf = (settings: readonly ConfigurationRecord[], fallback: str
  * @param currentDefault the default locale of the project, for exports without configuration
  */
 export async function surveySource(
-  source: StrapiSource,
+  source: ContentSource,
   model: ContentModel,
   options: ImportOptions,
   currentDefault: string,
@@ -130,6 +146,7 @@ export async function surveySource(
   const counts = new Map<string, number>();
   const locales: ImportedLocale[] = [];
   const folders: EntityRecord[] = [];
+  const linked = new Map<string, Set<string>>();
   for await (const record of source.entities()) {
     counts.set(record.type, (counts.get(record.type) ?? 0) + 1);
     if (record.type === LOCALE_UID) locales.push(toLocale(record));
@@ -137,6 +154,7 @@ export async function surveySource(
     const type = model.typesByUid[record.type];
     if (type === undefined) continue;
     const index = getOrCreate(rows, type.uid, () => new RowIndex());
+    noteLinked(linked, record.links);
     placeVersion(index, type, record, { defaultLocale, tally });
   }
   const missingDrafts = new Map<string, ReadonlyMap<number, number>>();
@@ -158,5 +176,6 @@ export async function surveySource(
     missingDrafts,
     tally,
     counts,
+    missing: missingDocuments(linked, rows),
   };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { USER_UID } from '../../content-types/builtin/registry.js';
-import type { AccountSettings } from '../../config/account-settings.js';
+import type { AccountConfig } from '../../config/stored-account-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { chunksOf } from '../../lib/chunks.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
@@ -13,7 +13,7 @@ export interface ImportTarget {
   readonly model: ContentModel;
   readonly media: MediaLibrary;
   /** The settings of people's accounts that hold. */
-  readonly accounts: AccountSettings;
+  readonly accounts: AccountConfig;
 }
 
 /** The document ids that are in the database, by the uid of their type. */
@@ -21,14 +21,14 @@ export type ExistingDocuments = ReadonlyMap<string, ReadonlySet<string>>;
 
 const CHUNK_SIZE = 5000;
 
-/** Finds out which documents of an export the database has. */
+/** Finds out which of some documents the database has. */
 export async function findExisting(
   { database, model }: ImportTarget,
-  rows: ReadonlyMap<string, RowIndex>,
+  documents: Iterable<readonly [uid: string, documentIds: Iterable<string>]>,
 ): Promise<ExistingDocuments> {
   const { expressions } = database.dialect;
   const existing = new Map<string, ReadonlySet<string>>();
-  for (const [uid, index] of rows) {
+  for (const [uid, documentIds] of documents) {
     const table = model.typesByUid[uid]?.storage.document.table;
     if (table === undefined) continue;
     const isListed = expressions.inList(sql`document_id`, 'text', null);
@@ -36,7 +36,7 @@ export async function findExisting(
       expressions.kysely,
     ).sql;
     const found = new Set<string>();
-    for (const chunk of chunksOf(index.documentIds, CHUNK_SIZE))
+    for (const chunk of chunksOf(documentIds, CHUNK_SIZE))
       for (const id of await database.readTexts(text, [expressions.encodeList('text', chunk)]))
         if (id !== null) found.add(id);
     existing.set(uid, found);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { USER_UID } from '../../content-types/builtin/registry.js';
 import { isUnique } from '../../validation/parse-scalar.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import { getOrCreate } from '../../lib/memoize.js';
@@ -13,6 +14,12 @@ const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
     (attribute): attribute is ScalarAttribute =>
       attribute.family === 'scalar' && isUnique(attribute) && attribute.column.kind !== 'json',
   );
+
+const SAME_VALUE = 'another published document has the same value, which';
+const LOST = `${SAME_VALUE} is left out of the published version`;
+const CHANGED = `${SAME_VALUE} gets a number`;
+const SHARED_ADDRESS =
+  'another user has the same address, which only the first keeps; the others sign in by their names';
 
 const keyOf = (locale: string, value: unknown): string =>
   `${locale} ${value instanceof Date ? value.toISOString() : String(value)}`;
@@ -82,8 +89,8 @@ export class UniqueGuard {
   }
 
   #tell(type: ContentType, attribute: ScalarAttribute, kept: unknown): void {
-    const outcome = kept === null ? 'is left out of the published version' : 'gets a number';
-    const reason = `another published document has the same value, which ${outcome}`;
+    const isAddress = type.uid === USER_UID && attribute.name === 'email';
+    const reason = isAddress ? SHARED_ADDRESS : kept === null ? LOST : CHANGED;
     this.#tally.add({ what: `${type.uid} ${attribute.name}`, reason, isLoss: true });
   }
 }

@@ -9,7 +9,8 @@ import type { ImportRun } from './import-run.js';
 import { adoptRoles, clearPermissions } from './prepare-roles.js';
 import { saveExisting } from './progress.js';
 import { findOffset, isNewDatabase } from './target.js';
-import type { ExistingDocuments } from './target.js';
+import type { ExistingDocuments, ImportTarget } from './target.js';
+import { removeSchedules } from './write-editorial.js';
 
 const CHUNK_SIZE = 5000;
 
@@ -18,12 +19,15 @@ export function selectedTypes({ survey }: Pick<ImportRun, 'survey'>): readonly C
   return [...survey.rows.keys()].flatMap((uid) => survey.selected(uid) ?? []);
 }
 
-/** Deletes the versions of documents, which keep their rows, so that what links to them stays linked. */
+/**
+ * Deletes the versions and schedules of documents, which keep their rows, so that what links to them stays
+ * linked.
+ */
 const deleteVersions = async (
   { target }: ImportRun,
   tx: Transaction,
-  { storage }: ContentType,
-  documentIds: Iterable<string>,
+  { uid, storage }: ContentType,
+  documentIds: ReadonlySet<string>,
 ): Promise<void> => {
   const { expressions } = target.database.dialect;
   const isListed = expressions.inList(sql`document_id`, 'text', null);
@@ -32,13 +36,24 @@ const deleteVersions = async (
   ).sql;
   for (const chunk of chunksOf(documentIds, CHUNK_SIZE))
     await tx.execute(text, [expressions.encodeList('text', chunk)]);
+  await removeSchedules(expressions, tx, uid, documentIds);
 };
 
 /** A single type has one document. That of the export takes its place. */
 const deleteOtherSingle = async (run: ImportRun, tx: Transaction, type: ContentType): Promise<void> => {
   if (type.kind !== 'singleType') return;
   const imported = run.survey.rows.get(type.uid)?.documentIds ?? [];
-  await tx.model(type.storage.document.model).deleteMany({ where: { documentId: { notIn: [...imported] } } });
+  const isOther = { documentId: { notIn: [...imported] } };
+  await tx.model(type.storage.document.model).deleteMany({ where: isOther });
+  for (const editorial of ['CmsSchedule', 'CmsVersion'])
+    await tx.model(editorial).deleteMany({ where: { type: type.uid, ...isOther } });
+};
+
+/** Deletes all documents, settings and folders. */
+const clearContent = async ({ model }: ImportTarget, tx: Transaction): Promise<void> => {
+  for (const { storage } of model.types) await tx.model(storage.document.model).deleteMany({ where: {} });
+  for (const editorial of ['CmsSchedule', 'CmsVersion']) await tx.model(editorial).deleteMany({ where: {} });
+  await tx.model('SystemState').deleteMany({ where: { key: { startsWith: 'strapi/' } } });
 };
 
 /**
@@ -51,6 +66,7 @@ export async function makeRoom(
   const { target, survey, options, existing, source, save } = run;
   const isNew = await isNewDatabase(target);
   return target.database.transact(async (tx) => {
+    if (options.existing === 'clear') await clearContent(target, tx);
     const known = new Map([...existing].map(([uid, ids]) => [uid, new Set(ids)]));
     if (survey.selected(ROLE_UID) !== undefined) {
       const adopted = await adoptRoles(target, tx, source);
@@ -64,7 +80,7 @@ export async function makeRoom(
     for (const type of selectedTypes(run)) {
       const replaces =
         options.existing === 'replace' || (type.uid === ROLE_UID && options.existing !== 'skip');
-      if (replaces) await deleteVersions(run, tx, type, known.get(type.uid) ?? []);
+      if (replaces) await deleteVersions(run, tx, type, known.get(type.uid) ?? new Set());
       if (options.existing === 'replace') await deleteOtherSingle(run, tx, type);
       const index = survey.rows.get(type.uid);
       if (index !== undefined) offsets[type.uid] = await findOffset(target, tx, type, index);

@@ -1,6 +1,6 @@
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Transaction } from '../../database/database.js';
-import type { EntityRecord } from '../strapi/source.js';
+import type { EntityRecord } from '../source.js';
 import { FOLDERS_KEY, readState, writeState } from '../stored-state.js';
 import type { StoredFolder, StoredFolders } from '../stored-state.js';
 import { FOLDER_UID } from './import-model.js';

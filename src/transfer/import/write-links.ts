@@ -2,35 +2,38 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileLinkTable } from '../../documents/rows/link-statements.js';
 import type { FieldValues } from '../../documents/rows/table-statements.js';
 import { chunksOf } from '../../lib/chunks.js';
+import { memoizeWeakly } from '../../lib/memoize.js';
 import type { ContentType, LinkAttribute, MorphLink, TableLink } from '../../model/model.js';
+import type { EntityRecord } from '../source.js';
 import type { ImportRun } from './import-run.js';
+import { insertRows } from './insert-rows.js';
 import { resolveLinks } from './resolve-links.js';
 import type { ResolvedLink } from './resolve-links.js';
+import type { IndexedRow } from './row-index.js';
 import { selectedTypes } from './write-documents.js';
 
 /** Owners of one transaction. */
 const BATCH_SIZE = 1000;
-/** Rows of one statement. More save little, and Prisma keeps the values of the last hundred statements. */
-const STATEMENT_ROWS = 100;
 
 /** An attribute whose links are rows of a table. */
-interface LinkedAttribute {
+export interface LinkedAttribute {
   readonly type: ContentType;
   readonly attribute: LinkAttribute;
   readonly link: TableLink | MorphLink;
 }
 
-const attributesWithTables = (type: ContentType): readonly LinkedAttribute[] =>
+const attributesWithTables = memoizeWeakly((type: ContentType): readonly LinkedAttribute[] =>
   Object.values(type.attributes).flatMap((attribute) => {
     if (attribute.family !== 'relation' && attribute.family !== 'media') return [];
     const { link } = attribute;
     if (link === null || link.kind === 'column' || attribute.side !== 'owner') return [];
     return [{ type, attribute, link }];
-  });
+  }),
+);
 
 const targetValues = (
   link: TableLink | MorphLink,
-  { type, row, link: imported }: ResolvedLink,
+  { type, row, inversePosition }: ResolvedLink,
 ): FieldValues => {
   if (link.kind === 'morph') {
     const field = link.targets.find(({ uid }) => uid === type)?.field;
@@ -40,16 +43,51 @@ const targetValues = (
     targetDocumentId: row.documentId,
     ...(link.hasTargetStatus ? { targetStatus: row.status } : {}),
     ...(link.hasTargetLocale ? { targetLocale: row.locale } : {}),
-    ...(link.hasInversePosition ? { inversePosition: imported.inversePosition } : {}),
+    ...(link.hasInversePosition ? { inversePosition } : {}),
   };
 };
 
-/** The rows of a link table that belong to one row of the export, for its version and a draft made of it. */
-const rowsOf = (
-  { survey, links, offsetOf, isWritten }: Pick<ImportRun, 'survey' | 'links' | 'offsetOf' | 'isWritten'>,
-  { type, attribute, link }: LinkedAttribute,
+type LinkRun = Pick<ImportRun, 'survey' | 'links' | 'offsetOf' | 'isWritten'>;
+
+/** The rows of a link table for targets in their order, for a version and for a draft that is made of it. */
+const rowsFor = (
+  { survey, offsetOf }: LinkRun,
+  { type, link }: LinkedAttribute,
   id: number,
+  targets: readonly ResolvedLink[],
 ): readonly FieldValues[] => {
+  const draftId = survey.missingDrafts.get(type.uid)?.get(id);
+  return [id, ...(draftId === undefined ? [] : [draftId])].flatMap((source) =>
+    targets.map((target, index) => ({
+      sourceId: source + offsetOf(type.uid),
+      position: target.position ?? index + 1,
+      ...targetValues(link, target),
+    })),
+  );
+};
+
+/** The rows of link tables that belong to a record whose links come with it. */
+export function linkRowsOf(
+  run: LinkRun,
+  type: ContentType,
+  { id, links }: EntityRecord,
+  row: IndexedRow,
+): readonly (readonly [LinkedAttribute, readonly FieldValues[]])[] {
+  if (links === undefined) return [];
+  return attributesWithTables(type).flatMap((linked) => {
+    const { attribute } = linked;
+    if (links[attribute.name] === undefined) return [];
+    const owner = { type: type.uid, row, links };
+    return [
+      [linked, rowsFor(run, linked, id, resolveLinks(run.links, owner, attribute, { uid: type.uid, id }))],
+    ];
+  });
+}
+
+/** The rows of a link table that belong to one row of the export, for its version and a draft made of it. */
+const rowsOf = (run: LinkRun, linked: LinkedAttribute, id: number): readonly FieldValues[] => {
+  const { survey, links, isWritten } = run;
+  const { type, attribute } = linked;
   const row = survey.rows.get(type.uid)?.get(id);
   if (row === undefined) {
     if (survey.rows.get(type.uid)?.target(id) === undefined)
@@ -58,14 +96,7 @@ const rowsOf = (
   }
   if (!isWritten(type.uid, row.documentId)) return [];
   const targets = resolveLinks(links, { type: type.uid, row }, attribute, { uid: type.uid, id });
-  const draftId = survey.missingDrafts.get(type.uid)?.get(id);
-  return [id, ...(draftId === undefined ? [] : [draftId])].flatMap((source) =>
-    targets.map((target, index) => ({
-      sourceId: source + offsetOf(type.uid),
-      position: index + 1,
-      ...targetValues(link, target),
-    })),
-  );
+  return rowsFor(run, linked, id, targets);
 };
 
 /** Resolves all links without writing them, which tells the ones that cannot be kept. */
@@ -92,10 +123,7 @@ export async function writeLinks(run: ImportRun, done: number): Promise<void> {
         const rows = owners.flatMap((id) => rowsOf(run, linked, id));
         const written = count;
         await target.database.transact(async (tx) => {
-          for (const chunk of chunksOf(rows, Math.min(table.maxRows, STATEMENT_ROWS))) {
-            const { sql, parameters } = table.insert(chunk);
-            await tx.execute(sql, parameters);
-          }
+          await insertRows(tx, table, rows);
           await save(tx, { done: written });
         });
         onProgress(`links of ${written} rows`);

@@ -63,7 +63,12 @@ export async function writeLocales({ target, survey, options, save }: ImportRun)
     const replaced = known.filter(
       ({ documentId, code }) => documentId !== null || !former.some((locale) => locale.code === code),
     );
-    await tx.model('Locale').deleteMany({ where: { code: { in: replaced.map(({ code }) => code) } } });
+    const codesOfImport = known.map(({ code }) => code);
+    const goes = options.existing === 'clear' && known.length > 0;
+    const where = goes
+      ? { code: { notIn: codesOfImport.filter((code) => !replaced.some((locale) => locale.code === code)) } }
+      : { code: { in: replaced.map(({ code }) => code) } };
+    await tx.model('Locale').deleteMany({ where });
     for (const locale of replaced) await createLocale(tx, locale, locale.code === defaultCode);
     if (defaultCode !== undefined && defaultCode !== formerDefault) await setDefaultLocale(tx, defaultCode);
     await save(tx, {});

@@ -1,7 +1,8 @@
 import type { Transaction } from '../../database/database.js';
-import type { ConfigurationRecord } from '../strapi/source.js';
-import { readState, STORE_PREFIX, WEBHOOKS_KEY, writeState } from '../stored-state.js';
-import type { StoredWebhook } from '../stored-state.js';
+import { WEBHOOKS_KEY } from '../../webhooks/webhook.js';
+import type { StoredWebhook } from '../../webhooks/webhook.js';
+import type { ConfigurationRecord } from '../source.js';
+import { readState, STORE_PREFIX, writeState } from '../stored-state.js';
 import type { ImportRun } from './import-run.js';
 
 /** What begins so belongs to Strapi itself or to its administration panel. */

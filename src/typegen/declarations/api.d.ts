@@ -51,7 +51,10 @@ export interface FileFormat {
   url: string;
 }
 
-/** The smaller copies of an image by name: those of Strapi, and those of the project's own breakpoints. */
+/**
+ * The smaller copies of an image by name: those of Strapi, and those of the project's own breakpoints and
+ * types.
+ */
 export interface FileFormats {
   thumbnail?: FileFormat;
   small?: FileFormat;

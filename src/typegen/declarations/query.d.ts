@@ -14,31 +14,44 @@ type Target<Value> =
 /** The populatable names of all members of a union. */
 type AnyPopulateKey<T> = T extends unknown ? PopulateKey<T> : never;
 
-/** Operators over one attribute. */
-export interface Conditions<V> {
-  $eq?: V;
-  $eqi?: V;
-  $ne?: V;
-  $nei?: V;
+/** Operators that every attribute has. */
+interface Equality<V> {
+  $eq?: V | null;
+  $ne?: V | null;
+  $in?: V | readonly V[];
+  $notIn?: V | readonly V[];
+  $null?: boolean;
+  $notNull?: boolean;
+  $not?: Conditions<V>;
+}
+
+/** Operators of what has an order. */
+interface Order<V> {
   $lt?: V;
   $lte?: V;
   $gt?: V;
   $gte?: V;
-  $in?: V | readonly V[];
-  $notIn?: V | readonly V[];
+  $between?: readonly [V, V];
+}
+
+/** Operators of what is compared as text. */
+interface TextConditions<V> {
+  $eqi?: V;
+  $nei?: V;
   $contains?: string;
   $notContains?: string;
   $containsi?: string;
   $notContainsi?: string;
-  $null?: boolean;
-  $notNull?: boolean;
-  $between?: readonly [V, V];
   $startsWith?: string;
   $startsWithi?: string;
   $endsWith?: string;
   $endsWithi?: string;
-  $not?: Conditions<V>;
 }
+
+/** Operators over one attribute, as its type has them. */
+export type Conditions<V> = Equality<V> &
+  ([V] extends [string | number] ? Order<V> : unknown) &
+  ([V] extends [number | boolean] ? unknown : TextConditions<V>);
 
 type Comparison<V> = V | readonly V[] | Conditions<V> | null;
 

@@ -40,6 +40,24 @@ describe.each(databases)('complexityLimit on $name', (database) => {
     }
   });
 
+  it('answers nine levels of lists with pages as sites send them, by default', async () => {
+    const endpoint = await start();
+    const levels = (rest: number): string => {
+      if (rest === 0) return 'documentId';
+      const [list, name] = rest % 2 === 0 ? ['tags', 'name'] : ['articles', 'title'];
+      return `${list}(pagination: {limit: 25}, sort: "${name}:asc") { ${name} ${levels(rest - 1)} }`;
+    };
+    // Pages of 25 could hold more than 10^12 records.
+    const { status, body, statements } = await endpoint.ask(`{ ${levels(9)} }`);
+    expect([status, body.errors, statements]).toEqual([200, undefined, 1]);
+    let deepest: unknown = body.data;
+    for (let rest = 9; rest > 0; rest -= 1) {
+      const list: unknown = Reflect.get(Object(deepest), rest % 2 === 0 ? 'tags' : 'articles');
+      deepest = Array.isArray(list) ? (list as unknown[]).at(0) : undefined;
+    }
+    expect(deepest).toMatchObject({ documentId: expect.any(String) as string });
+  });
+
   it('counts the records that a root field reads, and fails that field alone', async () => {
     const endpoint = await start({ complexityLimit: 8 });
     const nested = '{ name articles { title tags { name } } }';

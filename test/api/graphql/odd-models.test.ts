@@ -63,7 +63,12 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
           },
         },
         components: {
-          'page-parts.side-bar': { attributes: { 'link-text': { type: 'string' } } },
+          'page-parts.side-bar': {
+            attributes: {
+              'link-text': { type: 'string' },
+              'leads-to': { type: 'relation', relation: 'morphToMany' },
+            },
+          },
           'page-parts.call': {
             attributes: {
               'opens-in': { type: 'enumeration', enum: ['_blank', 'same tab', 'R&D'] },
@@ -198,6 +203,19 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
       `mutation { createBlogPost(data: { parts: [${entry('"nowhere"', '"x"')}] }) { documentId } }`,
     );
     expect([status, body.errors?.map(({ path }) => path)]).toEqual([200, [['createBlogPost']]]);
+  });
+
+  it('reads polymorphic relations of components as their types', async () => {
+    const writer = await create('GuestWriter', { full_name: 'Ann' });
+    const post = await create('BlogPost', {
+      side_bar: [{ leads_to: [{ documentId: writer, __type: WRITER }] }, { link_text: 'nowhere' }],
+    });
+    const target = '__typename ... on GuestWriter { full_name } ... on BlogPost { sub_title }';
+    expect(await ask(`{ blogPost(documentId: "${post}") { side_bar { leads_to { ${target} } } } }`)).toEqual({
+      blogPost: {
+        side_bar: [{ leads_to: [{ __typename: 'GuestWriter', full_name: 'Ann' }] }, { leads_to: [] }],
+      },
+    });
   });
 
   it('reads both sides of polymorphic relations as their types, with one statement', async () => {

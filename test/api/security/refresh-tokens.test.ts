@@ -40,6 +40,29 @@ describe.each(databases)('refresh tokens on $name', (database) => {
     expect(stored).not.toContain(other.refreshToken);
   });
 
+  it('are in a cookie that scripts cannot read, where a client asks for it', async () => {
+    await testbed.createUser('ines');
+    const post = async (path: string, headers: object, body: object = {}) => {
+      const response = await fetch(`${testbed.site.server.url}/api/auth${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-strapi-refresh-cookie': 'httpOnly', ...headers },
+        body: JSON.stringify(body),
+      });
+      const cookie = response.headers.get('set-cookie');
+      return { status: response.status, cookie, body: (await response.json()) as { jwt: string } };
+    };
+    const signedIn = await post('/local', {}, { identifier: 'ines', password: PASSWORD });
+    expect(signedIn.body).not.toHaveProperty('refreshToken');
+    expect(signedIn.cookie).toMatch(/^strapi_up_refresh=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=lax$/);
+    const sent = (cookie: string | null) => ({ cookie: `other=1; ${cookie?.split(';')[0]}` });
+    const renewed = await post('/refresh', sent(signedIn.cookie));
+    expect(Object.keys(renewed.body)).toEqual(['jwt']);
+    expect(renewed.cookie).not.toBe(signedIn.cookie);
+    const ended = await post('/logout', { authorization: `Bearer ${renewed.body.jwt}` });
+    expect(ended.cookie).toContain('Expires=Thu, 01 Jan 1970');
+    expect((await post('/refresh', sent(renewed.cookie))).status).toBe(401);
+  });
+
   it('end with the session', async () => {
     await testbed.createUser('lea');
     const [here, there] = [await signIn('lea'), await signIn('lea')];

@@ -20,6 +20,7 @@ export const DATA_FILES: Readonly<Record<string, string>> = Object.fromEntries([
   component('quote', {
     body: { type: 'text' },
     by: { type: 'relation', relation: 'oneToOne', target: 'api::shelf.shelf' },
+    about: { type: 'relation', relation: 'morphToMany' },
   }),
   schema('note', 'notes', {
     attributes: {

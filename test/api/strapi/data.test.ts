@@ -3,6 +3,7 @@ import type { Strapi } from '../../../src/strapi/strapi.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
+import { describeCalls } from './call-tests.js';
 import { describeClones } from './clone-tests.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
@@ -216,6 +217,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   describeUploadProvider(() => ({ site, strapi }));
   describeShapes(() => strapi);
   describeRows(() => strapi);
+  describeCalls(database, () => strapi);
 
   it('runs operations through the middlewares of documents, which may change them', async () => {
     const actions: string[] = [];

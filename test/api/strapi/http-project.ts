@@ -25,6 +25,7 @@ const tags = {
       },
       async shoutAll() { return (await this.find({})).results.map(({ name }) => name.toUpperCase()); },
     }));`,
+  'cms.config.mjs': "export default { docs: 'always' };",
   'config/server.js': "module.exports = { app: { keys: ['one', 'two'] } };",
   'src/api/tag/routes/01-first.js': `
     module.exports = { routes: [
@@ -49,6 +50,8 @@ const tags = {
     module.exports = createCoreRouter('api::tag.tag');`,
   'src/api/tag/routes/zz-late.js': `
     module.exports = { routes: [
+      { method: 'DELETE', path: '/users/:id(me|self)', handler: 'tag.popular', config: { auth: false } },
+      { method: 'GET', path: '/upload/files/:id', handler: 'tag.popular', config: { auth: false } },
       { method: 'GET', path: '/tags/late', handler: 'tag.popular', config: { auth: false } },
     ] };`,
 };
@@ -68,7 +71,7 @@ const categories = {
     module.exports = (config, { strapi }) => async (ctx, next) => {
       ctx.query.sort = config.sort;
       await next();
-      ctx.body.meta.limited = ctx.state.route.handler;
+      ctx.body.meta.limited = ctx.state.route.handler.split('::')[1] + ' ' + ctx.state.route.path;
       ctx.set('x-limited', 'yes');
     };`,
   'src/api/category/routes/category.js': `

@@ -4,6 +4,7 @@ import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
+import { expectDescribedRoutes, expectReplacedRoutes } from './described-routes.js';
 import { HTTP_PROJECT } from './http-project.js';
 import { error, FORBIDDEN, NOT_FOUND, POLICY_FAILED, RESPONSES } from './http-responses.js';
 
@@ -68,6 +69,8 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     jwt = ((await send('POST', '/api/auth/local/register', { json: account })).body as { jwt: string }).jwt;
   });
   afterAll(() => site.close());
+
+  it('describes the routes as the commands do, which open nothing', () => expectDescribedRoutes(site));
 
   it.each(RESPONSES)('answers as the context was told: $kind', async ({ kind, status, body, type }) => {
     const answer = await get(`/api/tools/respond/${kind}`, { headers: { cookie: 'had=1' } });
@@ -172,7 +175,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
       (await get('/api/categories', { headers: { 'x-key': key } })).body;
     expect(await list('open')).toEqual(POLICY_FAILED);
     expect(await list('throw')).toEqual(error(403, 'PolicyError', 'Wrong key', { policy: 'has-key' }));
-    expect(await list('nothing')).toMatchObject({ meta: { limited: 'api::category.category.find' } });
+    expect(await list('nothing')).toMatchObject({ meta: { limited: 'category.category.find /categories' } });
     const refused = await send('POST', '/api/categories', { token: 'tagger', json: { data: { name: 'x' } } });
     expect(refused.body).toEqual(FORBIDDEN);
   });
@@ -181,7 +184,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     const { body, headers } = await get('/api/categories', { headers: { 'x-key': 'secret' } });
     expect(body).toMatchObject({
       data: [{ name: 'top' }, { name: 'low' }],
-      meta: { limited: 'api::category.category.find', pagination: { total: 2 } },
+      meta: { limited: 'category.category.find /categories', pagination: { total: 2 } },
     });
     expect(headers.get('x-limited')).toBe('yes');
     expect((await get('/api/categories/aggregate?count')).body).toEqual(POLICY_FAILED);
@@ -278,12 +281,12 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
 
   it('tries routes in the order of their files, and tells which are never reached', async () => {
     expect((await get('/api/tags/slug/x-1')).body).toEqual({ params: { name: 'x-1' } });
-    expect((await get('/api/tags/slug/x')).body).toEqual(NOT_FOUND);
-    expect((await get('/api/tags/late')).body).toEqual(NOT_FOUND);
+    for (const path of ['slug/x', 'late']) expect((await get(`/api/tags/${path}`)).body).toEqual(NOT_FOUND);
     const warnings = site.log.filter((line) => line.includes('"level":40'));
     expect(
       warnings.find((line) => line.includes('/api/tags/late of src/api/tag/routes/zz-late.js')),
     ).toContain('is never reached: GET /api/tags/:id of src/api/tag/routes/tag.js stands before it');
+    expectReplacedRoutes(site);
     expect(warnings.find((line) => line.includes('/api/tools/missing'))).toContain(
       'There is no handler tool.absent',
     );

@@ -62,5 +62,25 @@ export function describeMail(open: () => { readonly site: Site; readonly strapi:
       await vi.waitFor(() => expect(strapi.config.get('sent.2')).toBe(user.email));
       expect(strapi.config.get('sent.4')).toContain('code=');
     });
+
+    it('sends what Strapi has stored as the texts of messages', async () => {
+      const message = '<p><%= USER.username %>: <%= URL %>?code=<%= TOKEN %></p>';
+      const options = {
+        from: { name: 'Us', email: 'no-reply@strapi.io' },
+        object: 'For <%= USER.email %>',
+        message,
+      };
+      const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
+      await store.set({ key: 'email', value: { reset_password: { options } } });
+      await store.set({ key: 'advanced', value: { email_reset_password: 'https://site.example/new' } });
+      strapi.config.set('sent', []);
+      expect(await post('/api/auth/forgot-password', { email: 'mail@example.com' })).toBe(200);
+      await vi.waitFor(() => expect(strapi.config.get('sent.3')).toBe('For mail@example.com'));
+      expect(strapi.config.get('sent.4')).toMatch(
+        /^<p>mail: https:\/\/site\.example\/new\?code=[\w-]+<\/p>$/,
+      );
+      await store.delete({ key: 'email' });
+      await store.delete({ key: 'advanced' });
+    });
   });
 }

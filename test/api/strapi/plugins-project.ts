@@ -55,6 +55,7 @@ module.exports = (plugin) => {
 const LOCAL_PLUGIN = `
 module.exports = {
   register({ strapi }) {
+    strapi.contentType('api::tag.tag').attributes.loudness = { type: 'integer' };
     strapi.config.set('told.registered-plugin', strapi.plugin('shouter').config('volume'));
     strapi.hook('strapi::content-types.afterSync').register(({ contentTypes }) => {
       strapi.config.set('told.synced', 'plugin::library.book' in contentTypes);
@@ -111,11 +112,30 @@ module.exports = ({ env }) => ({
 });
 `;
 
-/** Replaces how users sign in with other services. */
+/** A content-type that a module defines, with a custom field that the project registers. */
+const GADGET = `
+const label = { type: 'string', required: true };
+module.exports = {
+  collectionName: 'gadgets',
+  info: { singularName: 'gadget', pluralName: 'gadgets', displayName: 'Gadget' },
+  options: { draftAndPublish: false },
+  attributes: { label, rating: { type: 'customField', customField: 'global::stars' } },
+};
+`;
+
+/** Replaces how users sign in with other services, and adds to content-types. */
 const ENTRY = `
 const { toLower } = { toLower: (text) => text.toLowerCase() };
 module.exports = {
   register({ strapi }) {
+    strapi.customFields.register({ name: 'stars', type: 'integer' });
+    for (const { uid, attributes } of Object.values(strapi.contentTypes))
+      if (uid.startsWith('api::gadget.')) attributes.owner = { type: 'relation', relation: 'manyToOne',
+        target: 'plugin::users-permissions.user' };
+    strapi.server.routes([
+      { method: 'GET', path: '/by-code', config: { auth: false },
+        handler: (ctx) => { ctx.body = 'by code'; } },
+    ]);
     const { services } = strapi.plugins['users-permissions'];
     services['providers-registry'].add('acme', {
       authCallback: async ({ accessToken, query }) => ({ username: query.name, email: accessToken }),
@@ -159,6 +179,7 @@ export const PLUGIN_FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'site', dependencies: { 'strapi-plugin-sitemap': '1.0.0' } }),
   'config/plugins.js': CONFIG,
   'src/index.js': ENTRY,
+  'src/api/gadget/content-types/gadget/schema.js': GADGET,
   'src/policies/denyAccess.js': 'module.exports = () => false;',
   'src/extensions/users-permissions/strapi-server.js': USERS_EXTENSION,
   'src/plugins/shouter/package.json': manifest('shouter'),

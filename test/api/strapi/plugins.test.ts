@@ -69,6 +69,31 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(login.body).toMatchObject({ user: { username: 'nina' } });
   });
 
+  it('has content-types that modules define, and what code adds to any of them in register', async () => {
+    const jwt = site.tokens['full'];
+    const write = (path: string, data: object): Promise<JsonResponse> =>
+      send('POST', `/api/${path}`, { jwt, body: { data } });
+    expect(await write('gadgets', { rating: 1 })).toMatchObject({ status: 400 });
+    expect(await write('gadgets', { label: 'a', rating: 'many' })).toMatchObject({ status: 400 });
+    expect((await write('gadgets?populate=owner', { label: 'a', rating: 5 })).body['data']).toMatchObject({
+      label: 'a',
+      rating: 5,
+      owner: null,
+    });
+    expect((await write('tags', { name: 'loud', loudness: 11 })).body['data']).toMatchObject({
+      loudness: 11,
+    });
+    expect(strapi.contentTypes['api::gadget.gadget']).toMatchObject({
+      attributes: { rating: { type: 'integer', customField: 'global::stars' } },
+    });
+    expect(site.log.filter((line) => line.includes('in register'))).toEqual([]);
+    const { types } = site.project.definitions;
+    const loudness = types
+      .find(({ uid }) => uid === 'api::tag.tag')
+      ?.attributes.find(({ name }) => name === 'loudness');
+    expect(loudness).toMatchObject({ file: 'src/plugins/shouter/strapi-server.js', line: 4 });
+  });
+
   it('lets an extension add, guard and remove routes', async () => {
     expect((await send('GET', '/api/users/hello')).body).toEqual({ hello: 'nobody' });
     const guarded = await send('GET', '/api/users', { jwt: site.tokens['full'] });

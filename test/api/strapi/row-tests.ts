@@ -56,6 +56,8 @@ export function describeRows(open: () => Strapi): void {
       ).toMatchObject({
         related: [{ id: story.id }],
       });
+      await expect(query.findMany({ populate: 'shelf,absent' })).rejects.toThrow('has no attribute absent');
+      expect(await query.findMany({ populate: ['absent'] })).toHaveLength(1);
       expect(await query.load(story, 'shelf')).toMatchObject({ id: shelf.id });
       expect(await strapi.db.query(SHELF).findWithCount({ populate: { stories: { count: true } } })).toEqual([
         [expect.objectContaining({ stories: { count: 1 }, label: 'Shelf s' })],

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { createCronClaims } from '../../../src/strapi/runtime/cron-claims.js';
-import { createServerState } from '../../../src/strapi/runtime/state.js';
+import { createServerState } from '../../../src/database/server-state.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
@@ -82,6 +82,46 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
       email: { enabled: true, icon: 'envelope' },
       google: { enabled: true },
     });
+  });
+
+  it("lets Strapi's settings of accounts apply at once", async () => {
+    const post = async (path: string, body: object): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${site.server.url}/api/auth/local${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      const { error, jwt } = (await response.json()) as { error?: { message: string }; jwt?: string };
+      return error?.message ?? { jwt };
+    };
+    const signUp = (username: string): Promise<unknown> =>
+      post('/register', { username, email: `${username}@example.com`, password: 'Secret-1' });
+    const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
+    await store.set({ key: 'advanced', value: { allow_register: false, unique_email: false } });
+    expect(site.log.at(-1)).toContain('unique_email: false does not hold');
+    expect(await store.get({ key: 'advanced' })).toMatchObject({ unique_email: true });
+    expect(await signUp('eve')).toBe('Register action is currently disabled');
+    await store.set({ key: 'advanced', value: { email_confirmation: true } });
+    expect(await signUp('eve')).toEqual({ jwt: undefined });
+    const eve = { identifier: 'eve', password: 'Secret-1' };
+    expect(await post('', eve)).toBe('Your account email is not confirmed');
+    const { id } = (await strapi.db
+      .query('plugin::users-permissions.user')
+      .findOne({ where: { username: 'eve' } })) as { id: number };
+    const jwts = strapi.plugin('users-permissions').service('jwt') as unknown as {
+      issue: (payload: object) => string;
+    };
+    const me = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${jwts.issue({ id })}` };
+      return (await fetch(`${site.server.url}/api/users/me`, { headers })).status;
+    };
+    expect(await me()).toBe(401);
+    await store.set({ key: 'advanced', value: {} });
+    expect([await me(), await post('', eve)]).toEqual([200, { jwt: expect.any(String) as string }]);
+    await store.set({ key: 'grant', value: { email: { enabled: false } } });
+    expect(await post('', eve)).toBe('This provider is disabled');
+    await store.delete({ key: 'grant' });
   });
 
   it('runs tasks when they are due, and says which one fails or never runs', async () => {

@@ -34,6 +34,44 @@ export function describeShapes(open: () => Strapi): void {
       expect(located).not.toHaveProperty('name');
     });
 
+    it('writes, moves and reads polymorphic relations of components, which drafts show', async () => {
+      const { documentId: shelf } = await strapi.documents(SHELF).create({ data: { name: 'c' } });
+      const note = await strapi.documents(NOTE).create({ data: { text: 'n' } });
+      const about = [
+        { __type: SHELF, documentId: shelf },
+        { __type: NOTE, id: note.id },
+      ];
+      const block = (items: readonly object[]) => ({ __component: 'parts.quote', body: 'b', about: items });
+      const stories = strapi.documents(STORY);
+      const populate = { blocks: { on: { 'parts.quote': { populate: '*' } } } };
+      const aboutOf = async (documentId: string, status: 'draft' | 'published'): Promise<unknown> => {
+        const found = (await stories.findOne({ documentId, status, populate })) as unknown as {
+          readonly blocks: readonly { readonly about: readonly object[] }[];
+        };
+        return found.blocks[0]?.about.map((item) => [
+          Reflect.get(item, '__type'),
+          Reflect.get(item, 'documentId'),
+        ]);
+      };
+      const both = [
+        [SHELF, shelf],
+        [NOTE, note.documentId],
+      ];
+      const { documentId } = await stories.create({ data: { title: 'Three', blocks: [block(about)] } });
+      expect(await aboutOf(documentId, 'draft')).toEqual(both);
+      await stories.publish?.({ documentId });
+      expect([await aboutOf(documentId, 'draft'), await aboutOf(documentId, 'published')]).toEqual([
+        both,
+        [],
+      ]);
+      await stories.update({ documentId, data: { blocks: [block(about.toReversed())] } });
+      expect(await aboutOf(documentId, 'draft')).toEqual(both.toReversed());
+      await stories.discardDraft?.({ documentId });
+      expect(await aboutOf(documentId, 'draft')).toEqual(both);
+      await strapi.documents(SHELF).delete({ documentId: shelf });
+      expect(await aboutOf(documentId, 'draft')).toEqual(both.slice(1));
+    });
+
     it('describes types as Strapi does, and hides what is its own', () => {
       const type = strapi.contentType(SHELF);
       const { attributes } = type as unknown as { readonly attributes: Readonly<Record<string, unknown>> };

@@ -26,6 +26,8 @@ export const BUCKET_FILES: Readonly<Record<string, string>> = {
           file.url = host + '/' + key + file.ext;
           file.provider_metadata = { key };
         },
+        isPrivate: async () => true,
+        getSignedUrl: async (file) => ({ url: file.url + '?signed=' + file.provider_metadata.key }),
         delete: async (file) => {
           if (!kept.delete(file.provider_metadata.key)) throw new Error('Not kept: ' + file.hash);
         },
@@ -63,10 +65,11 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
     it('keeps files and formats at its own addresses, until they are replaced or deleted', async () => {
       const others = kept().size;
       const content = await createImage(700, 300);
-      const { id, url, formats } = await uploadOne(site, { name: 'sea.png', content });
+      const { id } = await uploadOne(site, { name: 'sea.png', content });
       const row = await findRow(id);
       const keys = keysOf(row);
-      expect(row).toMatchObject({ provider: 'bucket', url });
+      const { url, formats } = row;
+      expect(row.provider).toBe('bucket');
       expect(url).toBe(`https://bucket.example/${keys[0]}.png`);
       expect(formats?.['small']?.url).toBe(`https://bucket.example/${keys[2]}.png`);
       expect(keys.map((key) => kept().get(key)?.name)).toEqual([
@@ -75,7 +78,6 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
         'small_sea.png',
       ]);
       expect(kept().get(keys[0] ?? '')?.bytes).toBe(content.length);
-      expect(await call(site, 'GET', `/api/upload/files/${id}`)).toMatchObject({ body: { url } });
 
       const file = { name: 'lake.png', content: await createImage(20, 20) };
       expect(await send(site, [file], {}, `?id=${id}`)).toMatchObject({ status: 200 });
@@ -86,6 +88,30 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
       expect((await call(site, 'DELETE', `/api/upload/files/${id}`)).status).toBe(200);
       expect(kept().size).toBe(others);
       expect(await readUploadState(site)).toMatchObject({ files: [], outboxEntries: 0 });
+    });
+
+    it('signs the addresses of private files in answers, wherever they are in them', async () => {
+      const { id } = await uploadOne(site, { name: 'sea.png', content: await createImage(700, 300) });
+      const { url, formats } = await findRow(id);
+      const signed = (address: string | undefined) =>
+        expect.stringMatching(new RegExp(`^${address}\\?signed=public/\\d+$`)) as string;
+      const expected = {
+        url: signed(url),
+        isUrlSigned: true,
+        formats: { small: { url: signed(formats?.['small']?.url) } },
+      };
+      const article = await call(site, 'POST', '/api/articles?populate=*', {
+        data: { title: 'Signed', cover: id },
+      });
+      expect(article.body).toMatchObject({ data: { cover: expected } });
+      const list = await call(site, 'GET', '/api/articles?filters[title]=Signed&populate[cover]=true');
+      expect(list.body).toMatchObject({ data: [{ cover: expected }] });
+      expect((await call(site, 'GET', `/api/upload/files/${id}`)).body).toMatchObject(expected);
+      expect((await call(site, 'GET', '/api/upload/files')).body).toContainEqual(
+        expect.objectContaining({ url: expected.url }),
+      );
+      expect((await findRow(id)).url).toBe(url);
+      await call(site, 'DELETE', `/api/upload/files/${id}`);
     });
 
     it('refuses files, and leaves nothing of a request that it has kept in part', async () => {
@@ -104,7 +130,7 @@ export function describeUploadProvider(open: () => { readonly site: Site; readon
     it('is what code finds as the provider of the plugin', async () => {
       const provider = Reflect.get(strapi.plugin('upload'), 'provider') as Record<string, () => unknown>;
       expect([await provider['isPrivate']?.(), Object.keys(provider).includes('uploadStream')]).toEqual([
-        false,
+        true,
         true,
       ]);
     });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../src/lib/is-record.js';
+import type { Exchange } from '../../support/openapi-checks.js';
 import type { Step, StepUpload, Suite } from './recorded-suite.js';
 import { comparableBody, normalise } from './normalise.js';
 
@@ -8,6 +9,8 @@ export interface ReplayTarget {
   readonly base: string;
   /** Access keys by the token's name. */
   readonly tokens: Readonly<Record<string, string>>;
+  /** Sees each request and its answer. */
+  readonly observe?: (step: string, exchange: Exchange) => void;
 }
 
 export interface Mismatch {
@@ -121,7 +124,17 @@ const send = async (
     headers,
     ...(content === undefined ? {} : { body: content }),
   });
-  return { status: response.status, body: parseResponse(await response.text()) };
+  const body = parseResponse(await response.text());
+  target.observe?.(step.id, {
+    method: step.method ?? 'GET',
+    path: new URL(url).pathname,
+    ...(type === 'application/json' && step.body !== undefined
+      ? { requestBody: fill(step.body, saved) }
+      : {}),
+    status: response.status,
+    body,
+  });
+  return { status: response.status, body };
 };
 
 const valueAtPath = (value: unknown, path: string): unknown =>

@@ -133,14 +133,23 @@ const migrate = async (project: Project, key: string): Promise<void> => {
   clients.set(key, copyFolder);
 };
 
-/** Scaffolds, migrates, furnishes and starts a project; close it in `afterAll`. */
-export async function createSite(options: SiteOptions): Promise<Site> {
+/** A migrated project that is not served. */
+export async function createSiteProject(
+  options: SiteOptions,
+): Promise<{ readonly project: Project; readonly remove: () => Promise<void> }> {
   const { root, remove } = await createSiteFolder(options);
   const project = await openProject(root);
   await migrate(
     project,
     `${options.project} ${options.database.name} ${JSON.stringify(options.files ?? {})}`,
   );
+  return { project, remove };
+}
+
+/** Scaffolds, migrates, furnishes and starts a project; close it in `afterAll`. */
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const { project, remove } = await createSiteProject(options);
+  const { root } = project;
   const tokens = await applySiteFile(project, await readSiteFile(options.project));
   const log: string[] = [];
   const logger = createLogger({

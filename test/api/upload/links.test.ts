@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readMediaStores } from '../../../src/app/open-content-store.js';
+import { openProjectDatabase } from '../../../src/app/open-project-database.js';
+import { usagesOf } from '../../../src/cli/media/usages.js';
+import { defined } from '../../../src/lib/defined.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -103,6 +107,55 @@ describe.each(databases)('links to files on $name', (database) => {
       ...more.map((file) => file.id),
     ]);
     expect(found['cover']).toMatchObject({ id: cover?.id });
+  });
+
+  it('are found in all versions, in lists and components, and as addresses in texts', async () => {
+    const image = await createImage(300, 300);
+    const files = await upload(
+      site,
+      ['cover', 'gallery', 'seo', 'body', 'content', 'nobody'].map((name) => ({
+        name: `${name}.png`,
+        content: image,
+      })),
+    );
+    const of = (name: string): FileRecord =>
+      defined(
+        files.find((file) => file.name === `${name}.png`),
+        name,
+      );
+    const documentId = await article({
+      title: 'User',
+      cover: of('cover').id,
+      gallery: [of('gallery').id],
+      seo: { metaTitle: 'User', image: of('seo').id },
+      body: `![](http://elsewhere${of('body').formats?.['thumbnail']?.url ?? ''})`,
+      content: [{ type: 'paragraph', children: [{ type: 'text', text: `See ${of('content').url}?v=1.` }] }],
+    });
+    await call(site, 'PUT', `/api/articles/${documentId}?status=draft`, { data: { cover: null } });
+    const opened = await openProjectDatabase(site.project);
+    const { media } = await readMediaStores(opened);
+    const stored = await media.find({ filters: { id: { $in: files.map(({ id }) => id) } } });
+    const usages = await usagesOf(media.maintenance, stored);
+    await opened.close();
+    expect(new Set(usages.map((usage) => [usage.type, usage.documentId, usage.locale].join()))).toEqual(
+      new Set([[ARTICLE, documentId, 'en'].join()]),
+    );
+    const names = new Map(files.map((file) => [file.documentId, file.name.replace('.png', '')]));
+    expect(
+      usages
+        .map(({ file, attribute, by, status }) => [names.get(file), attribute, by, status].join(' '))
+        .toSorted(),
+    ).toEqual([
+      'body body address draft',
+      'body body address published',
+      'content content address draft',
+      'content content address published',
+      'cover cover link published',
+      'gallery gallery link draft',
+      'gallery gallery link published',
+      'seo seo link draft',
+      'seo seo link published',
+    ]);
   });
 
   it('leave a draft a draft', async () => {

@@ -1,5 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readMediaStores } from '../../../src/app/open-content-store.js';
+import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
@@ -48,6 +50,25 @@ describe.each(databases)('files in an S3-compatible store on $name', (database) 
     expect((await call(site, 'DELETE', `/api/upload/files/${record.id}`)).status).toBe(200);
     expect(await store.keys()).toEqual([]);
     expect((await readUploadState(site)).outboxEntries).toBe(0);
+  });
+
+  it('makes the copies of an image anew, from what it has stored', async () => {
+    const content = await createImage(800, 600);
+    const record = await uploadOne(site, { name: 'anew.png', content, type: 'image/png' });
+    const opened = await openProjectDatabase(site.project);
+    const { media } = await readMediaStores(opened);
+    expect(await media.maintenance.regenerate(record.id)).toBe('regenerated');
+    expect(await media.maintenance.findStrays()).toBeNull();
+    const [now] = await media.find({ filters: { id: { $eq: record.id } } });
+    await opened.close();
+    expect(now?.url).toBe(record.url);
+    const formats = (now?.['formats'] ?? {}) as NonNullable<typeof record.formats>;
+    expect(Object.keys(formats)).toEqual(Object.keys(record.formats ?? {}));
+    const urls = [record.url, ...Object.values(formats).map(({ url }) => url)];
+    expect(await store.keys()).toEqual(urls.map(keyOf).toSorted());
+    expect(formats).not.toEqual(record.formats);
+    await call(site, 'DELETE', `/api/upload/files/${record.id}`);
+    expect(await store.keys()).toEqual([]);
   });
 
   it('stores active content as a download', async () => {

@@ -186,6 +186,14 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
     expect((await get(site, '/uploads/brand')).status).toBe(404);
   });
 
+  it('leaves images as they are unless sizes are configured, whatever is asked of them', async () => {
+    const content = await createImage(50, 50);
+    const { url } = await uploadOne(site, { name: 'whole.png', content });
+    const response = await get(site, `${url}?width=10&format=webp`);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+  });
+
   it('requires no permission, since URLs are public', async () => {
     const { url } = await uploadOne(site, { name: 'p.txt', content: 'p' });
     expect((await get(site, url, { authorization: 'Bearer nonsense' })).status).toBe(200);

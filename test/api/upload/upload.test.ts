@@ -21,7 +21,11 @@ import type { FileRecord } from './support/client.js';
 describe.each(databases)('the media library on $name', (database) => {
   let site: Site;
   beforeAll(async () => {
-    site = await createSite({ project: 'magazine', database });
+    site = await createSite({
+      project: 'magazine',
+      database,
+      config: { upload: { transforms: { sizes: [100] } } },
+    });
   });
   afterAll(() => site.close());
   afterEach(({ expect: expectHere }) => {
@@ -66,6 +70,35 @@ describe.each(databases)('the media library on $name', (database) => {
         height: format.height,
       });
     }
+  });
+
+  it('crops an image around its focal point, and anew once that is another', async () => {
+    const left = await createImage(200, 200);
+    const content = await sharp(left)
+      .extend({ right: 200, background: { r: 0, g: 0, b: 255 } })
+      .toBuffer();
+    const fileInfo = { focalPoint: { x: 0, y: 50 } };
+    const { id, url } = await uploadOne(site, { name: 'two.png', content }, { fileInfo });
+    const crop = async (): Promise<readonly [string, string, string]> => {
+      const response = await get(site, `${url}?width=100&height=100`);
+      const { data } = await sharp(Buffer.from(await response.arrayBuffer()))
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      // Not the last pixel before the edge, where both sides mix.
+      const colours = [5, 90].map((column) => data.subarray(column * 3, column * 3 + 3).join());
+      const { headers } = response;
+      return [colours.join(' '), headers.get('cache-control') ?? '', headers.get('etag') ?? ''];
+    };
+    const [before, cacheControl, etag] = await crop();
+    expect([before, cacheControl]).toEqual([
+      '200,30,90 200,30,90',
+      'public, max-age=60, stale-while-revalidate=86400',
+    ]);
+    const moved = { fileInfo: { focalPoint: { x: 100, y: 50 } } };
+    expect((await send(site, [], moved, `?id=${id}`)).status).toBe(200);
+    const after = await crop();
+    expect([after[0], after[2] === etag]).toEqual(['0,0,255 0,0,255', false]);
+    await call(site, 'DELETE', `/api/upload/files/${id}`);
   });
 
   it('generates only the thumbnail of a small image', async () => {

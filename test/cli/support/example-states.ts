@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { DOWN } from './answer-all.js';
 import { fillArticles, insertReads } from './counted-reads.js';
 import { writeExportArchive } from '../../support/strapi-export.js';
+import { MEDIA_STATES } from './media-states.js';
+import { REMOTE_STATES } from './remote-states.js';
 import { schemaPath } from './schema-tables.js';
 import { installProgram } from './shell.js';
+import { TABLE_STATES } from './table-states.js';
 import type { TempProject } from './temp-project.js';
+import { WEBHOOK_STATES } from './webhook-states.js';
 
 /** The project that an example runs in, and a way to run other commands in it. */
 interface ExampleSite extends TempProject {
@@ -42,6 +46,7 @@ const WITH_ANN_AND_EDITOR = after(
   'cms role create Editor',
   `cms user create ann --email ann@example.com --password '${PASSWORD}'`,
 );
+const WITH_GITHUB = after('cms provider set github --key 0a1b2c');
 const WITH_FRENCH = after('cms locale add fr');
 const WITH_SUBTITLE = after('cms field add article subtitle:string');
 /** The names that the examples add are taken in a blog. */
@@ -60,6 +65,9 @@ const NOTE = {
   options: { draftAndPublish: false },
   attributes: { title: { type: 'string' } },
 };
+
+/** A version of an article is kept. */
+const WITH_VERSION = after('cms content publish article a-starter-that-keeps');
 
 /** A folder for content as files, without files. */
 const WITH_CONTENT_FOLDER: ExampleState = {
@@ -128,6 +136,8 @@ const WITH_EXPORT: ExampleState = {
   },
 };
 
+const WITH_BACKUP = after('cms backup backup.tar.gz');
+
 /** By example; what is not listed runs in a new, migrated blog as it is. */
 export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'source <(cms completion zsh)': {
@@ -138,9 +148,11 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
       mkdirSync(join(root, '.config', 'fish', 'completions'), { recursive: true });
     },
   },
+  'cms browse': { answers: [['', 'q']] },
+  'cms browse article --locale en': { answers: [['', 'q']] },
   'cms console': { answers: [['Ctrl-D leaves', '.exit\r']] },
   'cms run scripts/count.ts': WITH_SCRIPT,
-  'cms run scripts/count.ts red blue': WITH_SCRIPT,
+  'cms run scripts/count.ts red': WITH_SCRIPT,
   'cms sql': {
     prepare: ({ root }) => {
       installProgram(root, 'sqlite3', 'exit 0');
@@ -301,6 +313,12 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms locale remove fr --dry-run': WITH_FRENCH,
   'cms locale remove fr --accept-data-loss': WITH_FRENCH,
 
+  ...REMOTE_STATES,
+  'cms restore backup.tar.gz --dry-run': WITH_BACKUP,
+  'cms provider enable github': WITH_GITHUB,
+  'cms provider disable github': WITH_GITHUB,
+  ...WEBHOOK_STATES,
+  'cms restore backup.tar.gz --yes': WITH_BACKUP,
   'cms import export.tar.gz --dry-run': WITH_EXPORT,
   'cms import shop --check': {
     prepare: ({ root }) => {
@@ -309,9 +327,15 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   },
   'cms import export.tar.gz --schemas --yes': WITH_EXPORT,
   'cms import export.tar.gz --type article --existing skip --json --yes': WITH_EXPORT,
+  ...MEDIA_STATES,
+  ...TABLE_STATES,
   'cms content diff --from content --exit-code': WITH_CONTENT_FOLDER,
   'cms content push article --from content --dry-run': WITH_CONTENT_FOLDER,
+  'cms content history article a-starter-that-keeps --version 1': WITH_VERSION,
+  'cms content history article a-starter-that-keeps --diff 1': WITH_VERSION,
+  'cms content restore article a-starter-that-keeps --version 1': WITH_VERSION,
   'cms content edit article notes-on-rye': { env: { EDITOR: 'true' } },
+  'cms content edit article notes-on-rye --dry-run': { env: { EDITOR: 'true' } },
   'cms content create article --from lamp.md --dry-run': {
     prepare: ({ root }) =>
       writeFileSync(join(root, 'lamp.md'), '---\ntitle: A lamp\nauthor: ada-marsh\n---\n\nIt is *bright*.\n'),

@@ -84,7 +84,8 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
   it('report the errors of their thread', async () => {
     await open(1, null);
     const overflow = 'abs(case i when 1 then -9223372036854775807 - 1 end)';
-    const value = `galley_spend(i, 5, 'articles.tags') || ${overflow}`;
+    const spent = "case when galley_spend(i, 5) then '' else galley_refuse(5, 'articles.tags') end";
+    const value = `${spent} || ${overflow}`;
     const sql = `${COUNTING} select ${value} from n where i <= ? and i >= ?`;
     expect(await reads.queryTexts(sql, [LONG, 0, 1])).toEqual([]);
     await expect(reads.queryTexts(sql, [9, 9, 3])).rejects.toMatchObject({
@@ -96,7 +97,8 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
 
   it('are refused again without reading, until something is written', async () => {
     await open(1, null);
-    const sql = `${COUNTING} select count(galley_spend(1, ?, 'articles.tags')) from n`;
+    const spent = "case when galley_spend(1, ?) then 1 else galley_refuse(0, 'articles.tags') end";
+    const sql = `${COUNTING} select count(${spent}) from n`;
     const code = 'request/too-many-records';
     await expect(reads.queryNumber(sql, [LONG, LONG - 1])).rejects.toMatchObject({ code });
     await expect(reads.queryNumber(sql, [LONG + 1, LONG - 1])).rejects.toMatchObject({ code });

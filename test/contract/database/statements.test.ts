@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
@@ -52,6 +54,23 @@ describe.each(databases)('statements on $name', ({ name, create }) => {
   it.each(WRITES)('refuses %s', async (sql) => {
     await expect(run(sql)).rejects.toMatchObject({ code: 'database/statement-refused' });
     expect((await run('select count(*) as total from things')).rows).toEqual([[2]]);
+  });
+
+  it('lets no statement write files, run programs or hide in a procedure', async () => {
+    const folder = mkdtempSync(join(inject('runFolder'), 'outside-'));
+    chmodSync(folder, 0o777);
+    const file = join(folder, 'things.csv');
+    const statements =
+      name === 'sqlite'
+        ? [`vacuum into '${file}'`, `attach database '${file}' as other`]
+        : [
+            `copy things to '${file}'`,
+            `/* a */ -- b\n COPY things TO PROGRAM 'cat > ${file}'`,
+            `do $$ begin execute 'copy things to ''${file}'''; end $$`,
+          ];
+    for (const sql of statements)
+      await expect(run(sql)).rejects.toMatchObject({ code: 'database/statement-refused' });
+    expect(existsSync(file)).toBe(false);
   });
 
   it.each(['select absent', 'select 1; delete from things', 'commit; delete from things'])(

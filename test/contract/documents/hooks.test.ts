@@ -71,7 +71,9 @@ describe.each(databases)('hooks on $name', (database) => {
   });
 
   it('may use Prisma Client besides the transaction, which does not make them wait for its end', async () => {
-    const client = testEnvironment.database.client as { author: { count: () => Promise<number> } };
+    const client = (await testEnvironment.database.loadClient()) as {
+      author: { count: () => Promise<number> };
+    };
     const counts: number[] = [];
     hooks.before('create', async (_event, tx) => {
       counts.push(await client.author.count(), await tx.model('Author').count({}));

@@ -181,6 +181,7 @@ export function watchDatabase(database: Database): WatchedDatabase {
           return work({
             lock: (name) => step('lock', () => tx.lock(name)),
             limitLockWaits: () => tx.limitLockWaits(),
+            beforeCommit: (callback) => tx.beforeCommit(callback),
             afterCommit: (callback) => tx.afterCommit(callback),
             runProjectCode: (run) => tx.runProjectCode(run),
             execute: (sql, parameters) => step(labelOf(sql), () => tx.execute(sql, parameters)),

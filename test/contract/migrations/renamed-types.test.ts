@@ -19,6 +19,7 @@ const linkedType = (name: string, other: string, attribute: string) => ({
       peer: relation('manyToOne', other),
       twin: relation('oneToOne', name),
       about: { type: 'relation', relation: 'morphToMany' },
+      box: { type: 'component', component: 'parts.box' },
     },
   },
 });
@@ -34,6 +35,15 @@ const project = (first: string, second: string): ProjectLiteral => ({
           [first, second].map((name) => [`${name}Tags`, relation('manyToMany', name, { mappedBy: 'tags' })]),
         ),
         best: relation('manyToOne', first),
+        box: { type: 'component', component: 'parts.box' },
+      },
+    },
+  },
+  components: {
+    'parts.box': {
+      attributes: {
+        one: { type: 'relation', relation: 'morphToOne' },
+        many: { type: 'relation', relation: 'morphToMany' },
       },
     },
   },
@@ -64,7 +74,17 @@ describe.each(databases)('types that get other names on $name', (kind) => {
         { __type: 'api::tag.tag', documentId: tags[1] },
       ],
     });
-    await api.update('tag', tags[0] ?? '', { best: first });
+    await api.update('tag', tags[0] ?? '', {
+      best: first,
+      box: {
+        one: { __type: `api::${before[0]}.${before[0]}`, documentId: first },
+        many: [
+          { __type: `api::${before[1]}.${before[1]}`, documentId: second },
+          { __type: 'api::tag.tag', documentId: tags[1] },
+          { __type: `api::${before[0]}.${before[0]}`, documentId: first },
+        ],
+      },
+    });
 
     expect((await fixture.migrate(project(...after), { renames })).contentChanges).toEqual([]);
     await production.apply();
@@ -88,8 +108,17 @@ describe.each(databases)('types that get other names on $name', (kind) => {
       headline: 'two',
       tags: [{ documentId: tags[0] }],
     });
-    expect(await renamed.one('tag', tags[0] ?? '', { populate: { best: IDS } })).toMatchObject({
+    const inBox = { populate: { one: { on }, many: { on } } };
+    expect(await renamed.one('tag', tags[0] ?? '', { populate: { best: IDS, box: inBox } })).toMatchObject({
       best: { documentId: first },
+      box: {
+        one: { __type: `api::${after[0]}.${after[0]}`, documentId: first },
+        many: [
+          { __type: `api::${after[1]}.${after[1]}`, documentId: second },
+          { __type: 'api::tag.tag', documentId: tags[1] },
+          { __type: `api::${after[0]}.${after[0]}`, documentId: first },
+        ],
+      },
     });
     await expect(renamed.create(after[0], { title: 'one' })).rejects.toThrow(/unique/);
     expect(await renamed.list('tag')).toHaveLength(2);

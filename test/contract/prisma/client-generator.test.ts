@@ -23,4 +23,20 @@ describe('the client generator', () => {
       brokenReach(FILE, 'the import of the runtime in `index.js`, as `testMode` and `runtimeBase` make it'),
     ).toBe(true);
   });
+
+  it('writes one client after another, also where it has refused one in between', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'galley-reach-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const generate = async (name: string, schemaText: string): Promise<string> => {
+      const outputDir = join(folder, name);
+      await runClientGenerator({ schemaText, outputDir, provider: 'sqlite' });
+      return readFile(join(outputDir, 'index.d.ts'), 'utf8');
+    };
+    const thing = THING_SCHEMA('sqlite');
+    const other = thing.replace('model Thing', 'model Other');
+    expect(await generate('first', thing)).toContain('ThingDelegate');
+    await expect(generate('refused', `${thing}model Broken {`)).rejects.toThrow();
+    const together = await Promise.all([generate('second', other), generate('third', thing)]);
+    expect(together.map((types) => types.includes('ThingDelegate'))).toEqual([false, true]);
+  });
 });

@@ -1,8 +1,10 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { byCodePoint } from './products.js';
+import { idsByCursor, readPage as readCursorPage } from './pages-by-cursor.js';
 import { queryOf, runQuery } from './run-query.js';
 
 const PAGE = 'api::page.page';
@@ -91,14 +93,44 @@ describe.each(databases)('a page of all locales on $name', (database) => {
     );
   });
 
-  it('reads an index of each locale', async () => {
-    const query = queryOf(environment, PAGE, { locale: '*', sort: 'title' });
+  it.each([
+    ['title', compareTitles],
+    ['title:desc', (a: Row, b: Row) => compareTitles(b, a)],
+    ['title,rank:desc', (a: Row, b: Row) => compareTitles(a, b) || b.rank - a.rank],
+  ])('goes on from a cursor in the order of %s', async (sort, compare) => {
+    const params = { locale: '*', sort, fields: ['title'] };
+    const rows = await environment.database.transact((tx) =>
+      tx.query('select id, document_id from pages', []),
+    );
+    const documents = new Map(rows.map((row) => [Number(row['id']), row['document_id']]));
+    const sorted = ROWS.toSorted(compare).map(({ documentId }) => documentId);
+    for (const key of ['after', 'before'] as const) {
+      const ids = await idsByCursor(environment, PAGE, { ...params, pagination: { limit: 70 } }, key);
+      expect(ids.map((id) => documents.get(id))).toEqual(sorted);
+    }
+  });
+
+  const planOf = async (params: object): Promise<string> => {
+    const query = queryOf(environment, PAGE, { locale: '*', sort: 'title', ...params });
     const { sql, parameters } = environment.compiler.read(query);
     const explain = database.name === 'postgresql' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
     const rows = await environment.database.transact((tx) => tx.query(`${explain} ${sql}`, parameters));
-    const plan = rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
-    expect(plan).toContain('pages_status_locale_title_id_idx');
-    expect(plan).toMatch(/locale = \w+\.locale|status=\? AND locale=\?/);
+    return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
+  };
+
+  it('reads an index of each locale', async () => {
+    const { ends } = await readCursorPage(environment, PAGE, {
+      locale: '*',
+      sort: 'title',
+      pagination: { after: '' },
+    });
+    for (const pagination of [{}, { after: '' }, { after: ends?.last }]) {
+      const plan = await planOf({ pagination });
+      expect(plan).toContain('pages_status_locale_title_id_idx');
+      expect(plan).toMatch(/locale = \w+\.locale|status=\? AND locale=\?/);
+      // Of SQLite, each read of the rows is a look into an index.
+      expect(plan).not.toMatch(/(SCAN|Seq Scan on) (pages|t\d+)$/m);
+    }
   });
 
   it('finds the rows of one value by their index', async () => {
@@ -108,4 +140,41 @@ describe.each(databases)('a page of all locales on $name', (database) => {
       ROWS.filter(({ title }) => title === 't37').map(({ documentId }) => documentId),
     );
   });
+
+  /** How many of ten runs took a plan that the server had kept. */
+  const keptPlans = async (client: pg.Client, name: string, params: object): Promise<unknown> => {
+    const query = queryOf(environment, PAGE, { populate: 'localizations', ...params });
+    const { sql, parameters } = environment.compiler.read(query);
+    for (let run = 0; run < 10; run += 1) await client.query({ name, text: sql, values: [...parameters] });
+    const { rows } = await client.query<{ readonly kept: number }>(
+      'select generic_plans::int as kept from pg_prepared_statements where name = $1',
+      [name],
+    );
+    return rows[0]?.kept;
+  };
+
+  it.runIf(database.name === 'postgresql')(
+    'has a plan that is kept, as have those of one locale, unless a filter decides which is best',
+    async () => {
+      const client = new pg.Client({ connectionString: environment.url });
+      await client.connect();
+      const pagination = { limit: 5 };
+      const cases: Readonly<Record<string, object>> = {
+        all: { locale: '*', pagination },
+        english: { locale: 'en', pagination },
+        sorted: { locale: 'de', sort: 'rank', pagination },
+        drafts: { status: 'draft', pagination },
+        filtered: { pagination, filters: { rank: { $ne: 9 } } },
+        inside: { pagination, populate: { localizations: { filters: { rank: { $gte: 1 } } } } },
+      };
+      const kept: Record<string, unknown> = {};
+      try {
+        for (const [name, params] of Object.entries(cases))
+          kept[name] = await keptPlans(client, name, params);
+      } finally {
+        await client.end();
+      }
+      expect(kept).toEqual({ all: 5, english: 5, sorted: 5, drafts: 5, filtered: 0, inside: 0 });
+    },
+  );
 });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-import { queryOf } from './run-query.js';
+import { queryOf, READ_OPTIONS } from './run-query.js';
+import { parseReadQuery } from '../../../src/query/parse-read-query.js';
 import { ARTICLE, AUTHOR, seedMagazine, TAG } from './magazine.js';
 import { seed } from './seed.js';
 
@@ -13,7 +14,13 @@ describe.each(databases)('the limit of records on $name', (database) => {
   beforeAll(async () => {
     testEnvironment = await createTestEnvironment({ model: 'magazine', database });
     await seedMagazine(testEnvironment);
-    await seed(testEnvironment, AUTHOR, [{ documentId: 'eve', values: { name: 'Eve', bio: LONG } }]);
+    await seed(testEnvironment, AUTHOR, [
+      { documentId: 'eve', values: { name: 'Eve', bio: LONG } },
+      { documentId: 'ivy', values: { name: 'Ivy', bio: LONG.repeat(5) } },
+    ]);
+    await seed(testEnvironment, ARTICLE, [
+      { documentId: 'ivys', status: 'draft', values: { title: 'Long' }, links: { author: 'ivy' } },
+    ]);
   });
   afterAll(() => testEnvironment.close());
 
@@ -110,6 +117,33 @@ describe.each(databases)('the limit of records on $name', (database) => {
     expect(await readWithin(5, AUTHOR, whole)).toHaveLength(1);
     await expect(readWithin(2, AUTHOR, first)).rejects.toThrow();
     expect(await readWithin(3, AUTHOR, first)).toHaveLength(1);
+  });
+
+  it('counts long texts where a page holds few records', async () => {
+    const { model, compiler } = testEnvironment;
+    const readLong = (maxRecords: number, pageSize: number): Promise<readonly unknown[]> => {
+      const query = parseReadQuery(
+        model,
+        ARTICLE,
+        {
+          status: 'draft',
+          filters: { title: 'Long' },
+          populate: { author: { fields: ['bio'] } },
+          pagination: { pageSize },
+        },
+        { ...READ_OPTIONS, limits: { ...READ_OPTIONS.limits, maxRecords } },
+      );
+      expect(query.selection.hasFewRecords === true).toBe(20 * pageSize <= maxRecords);
+      const { sql, parameters } = compiler.read(query);
+      return testEnvironment.database.readTexts(sql, parameters);
+    };
+    await expect(readLong(49, 2)).rejects.toMatchObject({
+      message: 'The answer would hold more than 49 records. It grew too large in author.',
+    });
+    expect(await readLong(50, 2)).toHaveLength(1);
+    // All records count where they may be many.
+    await expect(readLong(51, 3)).rejects.toMatchObject({ code: 'request/too-many-records' });
+    expect(await readLong(52, 3)).toHaveLength(1);
   });
 
   it('does not count a list without populated attributes', async () => {

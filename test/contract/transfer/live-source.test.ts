@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { StrapiSource } from '../../../src/transfer/strapi/source.js';
+import type { ContentSource } from '../../../src/transfer/source.js';
 import { openLiveSource } from '../../../src/transfer/strapi/live/open-live-source.js';
 import { databases } from '../../support/databases.js';
 import { execute } from '../../support/execute-sql.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe.each(databases)('a live Strapi database on $name', ({ name: databaseName, create }) => {
-  let source: StrapiSource;
+  let source: ContentSource;
   let url: string;
 
   beforeAll(async () => {
@@ -103,6 +103,9 @@ describe.each(databases)('a live Strapi database on $name', ({ name: databaseNam
     expect(of('first')).toMatchObject([{ left: { ref: 1 }, right: { type: 'api::genre.genre', ref: 1 } }]);
     expect(of('about')).toMatchObject([{ relation: 'morphToOne', right: { type: genre.type, ref: 1 } }]);
     expect(of('genre')).toMatchObject([{ left: { type: 'shared.page', ref: 9 }, right: { ref: 2 } }]);
+    expect(of('hints')).toMatchObject([
+      { left: { type: 'shared.page', ref: 9 }, right: { type: genre.type, ref: 2, pos: 1 } },
+    ]);
     expect(of('related')).toEqual([
       {
         kind: 'relation.morph',

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { binaryPath } from '../../cli/support/binary.js';
 import { packageRoot } from '../../cli/support/package-root.js';
 import { startProcess } from '../../cli/support/server-process.js';
@@ -30,7 +31,8 @@ const runCms = (folder: string, ...argv: readonly string[]): void => {
   execFileSync(process.execPath, [binaryPath, ...argv], { cwd: folder, stdio: 'pipe' });
 };
 
-const createSite = (folder: string, template: string): string => {
+const prepareSite = (template: string): string => {
+  const folder = mkdtempSync(join(inject('runFolder'), `${template}-`));
   runCms(folder, 'new', 'site', '--template', template, '--yes', '--no-install', '--no-git');
   const site = join(folder, 'site');
   linkPackages(site);
@@ -38,6 +40,19 @@ const createSite = (folder: string, template: string): string => {
   symlinkSync(join(packageRoot, 'node_modules', '@types'), join(modules, '@types'), 'dir');
   mkdirSync(join(modules, '.bin'));
   symlinkSync(binaryPath, join(modules, '.bin', 'cms'));
+  runCms(site, 'migrate');
+  return site;
+};
+
+/** By the names of their templates. Generating the client takes longer than most pages do. */
+const preparedSites = new Map<string, string>();
+
+/** A new project, migrated and with its seed. */
+const createSite = (folder: string, template: string): string => {
+  const prepared = preparedSites.get(template) ?? prepareSite(template);
+  preparedSites.set(template, prepared);
+  const site = join(folder, 'site');
+  cpSync(prepared, site, { recursive: true, verbatimSymlinks: true });
   return site;
 };
 
@@ -80,7 +95,6 @@ const runInServedSite = async (page: Page, template: string): Promise<void> => {
 const runInProduction = async (page: Page, template: string): Promise<void> => {
   const folder = createTempFolder();
   const site = createSite(folder, template);
-  runCms(site, 'migrate');
   rmSync(join(site, 'data.db'));
   const port = await freePort();
   const env = { PATH: installPrograms(folder), PORT: String(port), NODE_ENV: 'production' };

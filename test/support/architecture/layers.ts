@@ -9,11 +9,11 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
   ['model'],
   ['query'],
   ['prisma-schema', 'validation', 'sql', 'typegen'],
-  ['database'],
+  ['database', 'remote', 'client'],
   ['migrations', 'documents', 'access', 'media', 'mail'],
-  ['http'],
+  ['http', 'webhooks', 'schedules', 'history', 'telemetry'],
   ['rest', 'graphql', 'transfer', 'content-store'],
-  ['server', 'content-files'],
+  ['server', 'openapi', 'content-files', 'content-tables'],
   ['strapi'],
   ['app'],
   ['scaffold'],
@@ -24,8 +24,8 @@ export const LAYER_LEVELS: readonly (readonly string[])[] = [
 /** The last row whose layers are pure: no network, process or disk, no Fastify and no Prisma Client. */
 export const LAST_PURE_LEVEL = 5;
 
-/** The public entry, which is above all layers. */
-export const ENTRY = 'src/index.ts';
+/** The public entries, which are above all layers: the package, and the client for browsers. */
+export const ENTRIES: readonly string[] = ['src/index.ts', 'src/client.ts'];
 
 /** The layer of a file: `model` for `src/model/model.ts`. Undefined for files in no layer. */
 export function layerOf(file: string): string | undefined {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { ENTRY, LAST_PURE_LEVEL, LAYER_LEVELS, layerOf, levelOf } from './layers.js';
+import { ENTRIES, LAST_PURE_LEVEL, LAYER_LEVELS, layerOf, levelOf } from './layers.js';
 import type { ModuleReference, Scan, Usage } from './scan.js';
 
 export interface Violation {
@@ -138,7 +138,7 @@ export function resolveSpecifier(file: string, specifier: string): string {
 const fileRule = (from: LayerFile, specifier: string): BrokenRule | undefined => {
   const target = resolveSpecifier(from.file, specifier);
   if (!target.startsWith('src/')) return { rule: 'outside', message: `${specifier} lies outside of src` };
-  if (target === ENTRY) return { rule: 'entry', message: 'nothing inside src imports src/index.ts' };
+  if (ENTRIES.includes(target)) return { rule: 'entry', message: `nothing inside src imports ${target}` };
   const layer = layerOf(target);
   if (layer === undefined) return { rule: 'unknown-layer', message: `${target} is in no layer` };
   if (layer === 'commands' && from.layer !== 'commands')
@@ -146,8 +146,23 @@ const fileRule = (from: LayerFile, specifier: string): BrokenRule | undefined =>
   return layerRule(from, layer);
 };
 
-const referenceRule = (from: LayerFile, reference: ModuleReference): BrokenRule | undefined =>
-  reference.specifier.startsWith('.') ? fileRule(from, reference.specifier) : packageRule(from, reference);
+/** The client is loaded by browsers, with nothing beside it. */
+const clientRule = (
+  { specifier, typeOnly }: ModuleReference,
+  layer: string | undefined,
+): BrokenRule | undefined =>
+  layer === 'client' || (layer === 'typegen' && typeOnly)
+    ? undefined
+    : { rule: 'client', message: `the client imports its own files and types of typegen, not ${specifier}` };
+
+const referenceRule = (from: LayerFile, reference: ModuleReference): BrokenRule | undefined => {
+  const isFile = reference.specifier.startsWith('.');
+  const target = isFile ? layerOf(resolveSpecifier(from.file, reference.specifier)) : undefined;
+  return (
+    (isFile ? fileRule(from, reference.specifier) : packageRule(from, reference)) ??
+    (from.layer === 'client' ? clientRule(reference, target) : undefined)
+  );
+};
 
 const isCli = ({ layer }: LayerFile): boolean => layer === 'cli' || layer === 'commands';
 
@@ -180,9 +195,11 @@ const usageRule = (from: LayerFile, { kind, text }: Usage): BrokenRule | undefin
   }
 };
 
-const entryRule = (reference: ModuleReference): BrokenRule | undefined => {
-  if (!reference.specifier.startsWith('.')) return undefined;
-  const layer = layerOf(resolveSpecifier(ENTRY, reference.specifier));
+const entryRule = (entry: string, reference: ModuleReference): BrokenRule | undefined => {
+  const layer = reference.specifier.startsWith('.')
+    ? layerOf(resolveSpecifier(entry, reference.specifier))
+    : undefined;
+  if (entry === 'src/client.ts') return clientRule(reference, layer);
   return layer === 'cli' || layer === 'commands' || layer === 'hooks'
     ? { rule: 'commands', message: 'the public entry imports no command-line code' }
     : undefined;
@@ -211,10 +228,10 @@ export function checkFile(file: string, { references, usages, problems }: Scan):
     (brokenRule: BrokenRule | undefined): readonly Violation[] =>
       brokenRule === undefined ? [] : [{ file, line, ...brokenRule }];
   const unreadable = problems.flatMap((message) => violationsAt(1)({ rule: 'unreadable', message }));
-  if (file === ENTRY)
+  if (ENTRIES.includes(file))
     return [
       ...unreadable,
-      ...references.flatMap((reference) => violationsAt(reference.line)(entryRule(reference))),
+      ...references.flatMap((reference) => violationsAt(reference.line)(entryRule(file, reference))),
     ];
   const layer = layerOf(file);
   const misplaced = violationsAt(1)(locationRule(file, layer));

@@ -52,7 +52,7 @@ vi.mock(import('../../../src/media/create-media-library.js'), async (load) => {
   const original = await load();
   return { ...original, createMediaLibrary: observe('media', original.createMediaLibrary) as never };
 });
-vi.mock(import('../../../src/app/open-accounts.js'), async (load) => {
+vi.mock(import('../../../src/app/accounts/open-accounts.js'), async (load) => {
   const original = await load();
   return { ...original, openAccounts: observe('accounts', original.openAccounts) as never };
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRebuildQueue } from '../../../src/app/rebuild-queue.js';
-import type { RebuildQueue } from '../../../src/app/rebuild-queue.js';
+import { createRebuildQueue } from '../../../src/app/watch/rebuild-queue.js';
+import type { RebuildQueue } from '../../../src/app/watch/rebuild-queue.js';
 
 /** A queue over files that the test writes, whose rebuilds end when the test lets them. */
 const createHarness = () => {

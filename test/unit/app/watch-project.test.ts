@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createPollingFallback } from '../../../src/app/polling-fallback.js';
-import { watchProject } from '../../../src/app/watch-project.js';
-import { changedFiles, takeFingerprint } from '../../../src/app/watched-files.js';
-import type { Fingerprint } from '../../../src/app/watched-files.js';
+import { createPollingFallback } from '../../../src/app/watch/polling-fallback.js';
+import { watchProject } from '../../../src/app/watch/watch-project.js';
+import { changedFiles, takeFingerprint } from '../../../src/app/watch/watched-files.js';
+import type { Fingerprint } from '../../../src/app/watch/watched-files.js';
 
 const POLL_OPTIONS = { timeout: 15_000, interval: 10 };
 

@@ -61,6 +61,7 @@ const names: ProjectNames = {
   fields: async (type) => (type === 'article' ? ['title', 'slug'] : []),
   roles: list('public', 'authenticated'),
   locales: list('en'),
+  remotes: list('production'),
   tokens: list('ci'),
   users: async (prefix) => (prefix.includes('@') ? ['ann@example.com'] : ['ann', 'bob']),
   grantables: list('article'),

@@ -39,12 +39,13 @@ describe('parseConfig', () => {
       bodyLimit: 1_048_576,
       cors: { origin: '*', credentials: false },
       proxy: false,
+      compression: true,
     });
     expect(config.api.rest).toMatchObject({ prefix: '/api', defaultLimit: 25, maxLimit: 100 });
     expect(config.i18n).toEqual({ defaultLocale: 'en', defaultLocaleName: 'English (en)' });
     expect(config.environment).toBe('development');
     expect(config.rateLimit).toBe(true);
-    expect(config.secrets).toEqual({ jwtSecret: null, apiTokenSalt: null });
+    expect(config.secrets).toEqual({ jwtSecret: null, apiTokenSalt: null, providers: {} });
     expect(config.upload.directory).toBe('/srv/site/public/uploads');
     expect(
       Object.isFrozen(config) && Object.isFrozen(config.api.rest) && Object.isFrozen(config.server.cors),
@@ -70,6 +71,7 @@ describe('parseConfig', () => {
       url: 'file:/srv/site/data/a.db?mode=rwc',
       directUrl: 'file:/srv/site/data/a.db?mode=rwc',
       provider: 'sqlite',
+      replicas: [],
       readTimeout: 10_000,
       readThreads: 2,
     });
@@ -79,6 +81,7 @@ describe('parseConfig', () => {
       url: 'postgres://a:b@db/x',
       directUrl: 'postgres://a:b@db/x',
       provider: 'postgresql',
+      replicas: [],
       readTimeout: 10_000,
       readThreads: 2,
     });
@@ -237,15 +240,23 @@ describe('parseConfig', () => {
 describe('secrets', () => {
   const strong = 'k8Jq2vXw9ZpL4mNb7RtY6uHs3eDfGc1A';
   const withSecrets = (jwtSecret: string | null, apiTokenSalt: string | null) => ({
-    secrets: { jwtSecret, apiTokenSalt },
+    secrets: { jwtSecret, apiTokenSalt, providers: {} },
   });
 
   it('come from the environment, the JWT secret also from the plugin options', () => {
     const input = { plugins: { 'users-permissions': { config: { jwtSecret: 'from-file' } } } };
     expect(parse({ input }).secrets.jwtSecret).toBe('from-file');
-    expect(parse({ input, environment: { JWT_SECRET: 'from-env', API_TOKEN_SALT: 'salt' } }).secrets).toEqual(
-      { jwtSecret: 'from-env', apiTokenSalt: 'salt' },
-    );
+    const environment = {
+      JWT_SECRET: 'from-env',
+      API_TOKEN_SALT: 'salt',
+      CMS_PROVIDER_GITHUB_KEY: 'k',
+      CMS_PROVIDER_GITHUB_SECRET: 's',
+    };
+    expect(parse({ input, environment }).secrets).toEqual({
+      jwtSecret: 'from-env',
+      apiTokenSalt: 'salt',
+      providers: { github: { key: 'k', secret: 's' } },
+    });
   });
 
   it('are reported by name when missing or weak', () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadProjectConfig } from '../../../src/config/load-config.js';
 import type { ProjectConfig } from '../../../src/config/load-config.js';
+import { accountSettings } from '../../../src/config/account-settings.js';
 import { createEnv } from '../../../src/config/strapi/create-env.js';
 import { configurationValues } from '../../../src/strapi/configuration/configuration-values.js';
 import { createStrapiConfiguration } from '../../../src/strapi/configuration/strapi-configuration.js';
@@ -38,7 +39,15 @@ const FILES: Readonly<Record<string, string>> = {
     export default ({ env }: any) => ({
       upload: { config: { sizeLimit: 1000, breakpoints: { big: 900 }, security: { deniedTypes: ['?'] } } },
       email: { config: { provider: 'sendgrid', providerOptions: { apiKey: 'k' } } },
-      'users-permissions': { config: { jwt: { expiresIn: '7d' }, ratelimit: { max: 9 }, extra: 1 } },
+      'users-permissions': { config: {
+        jwt: { expiresIn: '2.5 hrs', algorithm: 'HS512' },
+        ratelimit: { max: 9, interval: { min: 2 }, prefixKey: 'x' },
+        sessions: { accessTokenLifespan: 900, httpOnly: true, idleSessionLifespan: 60,
+          cookie: { name: 'session', sameSite: 'strict' } },
+        register: { allowedFields: ['nickname'] },
+        callback: { validate: () => undefined },
+        extra: 1,
+      } },
       menus: { config: { depth: 3 } },
       seo: { enabled: false },
     });`,
@@ -74,12 +83,29 @@ describe('config/ of a Strapi project', () => {
     });
   });
 
+  it('gives accounts the settings that have a counterpart here, one by one', () => {
+    expect(accountSettings(loaded.config)).toMatchObject({
+      jwtLifetime: 9000,
+      rateLimit: { enabled: true, max: 9, interval: 120 },
+      sessions: { accessLifetime: 900 },
+      refreshCookie: { always: true, name: 'session', sameSite: 'strict', path: '/', secure: false },
+      registerFields: ['nickname'],
+    });
+  });
+
   it('leaves out what is not allowed here, and tells it', () => {
     expect(loaded.config.plugins['email']?.config).toEqual({});
+    const OF_USERS = 'plugins.users-permissions.config';
     expect(loaded.strapi.ignored).toEqual([
       {
         path: 'plugins.upload.config.security.deniedTypes',
         reason: expect.stringContaining('["?"]') as string,
+      },
+      { path: `${OF_USERS}.jwt.algorithm`, reason: 'has no counterpart here' },
+      { path: `${OF_USERS}.ratelimit.prefixKey`, reason: 'has no counterpart here' },
+      {
+        path: `${OF_USERS}.sessions.idleSessionLifespan`,
+        reason: expect.stringContaining('in Strapi, too') as string,
       },
     ]);
     expect(loaded.strapi.skipped).toEqual([
@@ -104,7 +130,9 @@ describe('config/ of a Strapi project', () => {
     expect(configuration.get('server.cron.enabled')).toBe(true);
     expect(configuration.get('plugin::menus.depth')).toBe(3);
     expect(configuration.get('plugin.upload.sizeLimit')).toBe(1000);
+    expect(configuration.get('plugin::upload.provider')).toBe('local');
     expect(configuration.get('plugin::email.provider')).toBe('sendgrid');
+    expect(configuration.get('info.strapi')).toMatch(/^5\.\d+\.\d+$/);
     expect(configuration.get('uuid')).toBe('u1');
     expect(configuration.get('shop.nothing', 'otherwise')).toBe('otherwise');
     configuration.set('shop.currency.code', 'CZK');

@@ -59,9 +59,10 @@ describe('documents as text', () => {
     expect(failure('title: a\ndata: [\n')).toMatch(/^a\.md:[23]: /);
     expect(failure('---\ntitle: a\ndata: [\n---\n')).toMatch(/^a\.md:[345]: /);
     expect(failure('---\ntitle: a\n---\n\ntext\n')).toBe(
-      'a.md: note has no single attribute of rich text for the text below the front matter.',
+      'a.md:4: note has no single attribute of rich text for the text below the front matter.',
     );
-    expect(failure('- a\n')).toBe('a.md: it must hold the values by attribute.');
-    expect(failure('a: 1\na: 2\n')).toMatch(/^a\.md:2: /);
+    expect(failure('- a\n')).toBe('a.md:1: it must hold the values by attribute.');
+    expect(failure('a: 1\na: 2\n')).toMatch(/^a\.md:2: [^:]*\.$/);
+    expect(failure('---\ntitle: a\n')).toBe('a.md:1: the front matter has no end.');
   });
 });

@@ -101,6 +101,12 @@ const fileCases: readonly ProblemCase[] = [
     message: /"options.cacheControl" must be the value of a header/,
   },
   {
+    what: 'a number of versions that is none',
+    files: { [THING]: typeText('thing', [], { options: '{ "history": -1 }' }) },
+    problems: [problemAt('error', 'invalid-value', 9)],
+    message: /"options.history" must be a whole number from 0 to 10000/,
+  },
+  {
     what: 'localized as a number',
     files: { [THING]: typeText('thing', [], { pluginOptions: '{ "i18n": { "localized": 1 } }' }) },
     problems: [problemAt('warning', 'invalid-value', 10)],

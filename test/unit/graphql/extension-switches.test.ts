@@ -31,22 +31,47 @@ const buildSwitchedSchema = async (
 const service = (): GraphqlExtensionService => createExtensionService(model, () => '').service;
 
 describe('what a switch of a content-type removes from the schema', () => {
-  const ARTICLE_QUERIES = ['article', 'articles', 'articles_aggregate', 'articles_connection'];
+  const VERSIONS = ['article_version', 'article_versions'];
+  const UPDATES = ['article_schedule', 'restoreArticleVersion', 'scheduleArticle'];
+  const ARTICLE_QUERIES = [
+    'article',
+    'article_schedule',
+    'article_version',
+    'article_versions',
+    'articles',
+    'articles_aggregate',
+    'articles_connection',
+  ];
   const ARTICLE_LISTS = ['articles', 'articles_aggregate', 'articles_connection'];
-  const ARTICLE_MUTATIONS = ['bulkArticles', 'createArticle', 'deleteArticle', 'updateArticle'];
+  const ARTICLE_MUTATIONS = [
+    'bulkArticles',
+    'createArticle',
+    'deleteArticle',
+    'restoreArticleVersion',
+    'scheduleArticle',
+    'updateArticle',
+  ];
   const rows: readonly (readonly [string, (type: TypeSwitches) => TypeSwitches, readonly string[]])[] = [
     ['disableQueries', (type) => type.disableQueries(), ARTICLE_QUERIES],
-    ['disableMutations', (type) => type.disableMutations(), ARTICLE_MUTATIONS],
+    ['disableMutations', (type) => type.disableMutations(), ['article_schedule', ...ARTICLE_MUTATIONS]],
     ['disableAction find', (type) => type.disableAction('find'), ARTICLE_LISTS],
     ['disableAction aggregate', (type) => type.disableAction('aggregate'), ['articles_aggregate']],
-    ['disableAction findOne', (type) => type.disableAction('findOne'), ['article']],
+    [
+      'disableAction findOne',
+      (type) => type.disableAction('findOne'),
+      ['article', 'article_schedule', ...VERSIONS],
+    ],
     ['disableAction create', (type) => type.disableAction('create'), ['bulkArticles', 'createArticle']],
-    ['disableAction update', (type) => type.disableAction('update'), ['bulkArticles', 'updateArticle']],
+    [
+      'disableAction update',
+      (type) => type.disableAction('update'),
+      ['bulkArticles', 'updateArticle', ...UPDATES],
+    ],
     ['disableAction delete', (type) => type.disableAction('delete'), ['bulkArticles', 'deleteArticle']],
     [
       'disableActions',
       (type) => type.disableActions(['create', 'findOne']),
-      ['article', 'bulkArticles', 'createArticle'],
+      ['article', 'article_schedule', 'bulkArticles', 'createArticle', ...VERSIONS],
     ],
     ['disable', (type) => type.disable(), [...ARTICLE_QUERIES, ...ARTICLE_MUTATIONS]],
     [

@@ -111,16 +111,7 @@ const schemaCases: readonly ProblemCase[] = [
     },
     problems: [warningAt('component-relation', 6, 'x', PART)],
     message: /must be one-way: it cannot have "inversedBy"/,
-    allowed: ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'],
-  },
-  {
-    what: 'a polymorphic relation in a component',
-    files: {
-      ...thing(),
-      [PART]: componentText(['"x": { "type": "relation",\n "relation": "morphToMany" }']),
-    },
-    problems: [warningAt('component-relation', 6, 'x', PART)],
-    message: /a component cannot hold a morphToMany relation/,
+    allowed: ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany', 'morphToOne', 'morphToMany'],
   },
   {
     what: 'a component that contains itself',

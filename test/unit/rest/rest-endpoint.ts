@@ -43,6 +43,7 @@ const access: Access = {
   authenticateAtOnce: () => null,
   callerAtOnce: () => null,
   authorise,
+  tokenOf: () => null,
   readAccessOf: (caller) => readAccessOf(model, caller),
   locales: {
     all: () => [
@@ -121,6 +122,9 @@ export async function createRestEndpoint(
     publish: recordCall('publish', null),
     unpublish: recordCall('unpublish', null),
     discardDraft: recordCall('discardDraft', null),
+    schedule: recordCall('schedule', null),
+    findSchedule: recordCall('findSchedule', null),
+    listScheduled: recordCall('listScheduled', []),
   };
   const limits = { defaultLimit: 25, maxLimit: 100, populateDepth: 5, maxNodes: 50 };
   const app = await createServer({

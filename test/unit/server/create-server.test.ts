@@ -42,6 +42,12 @@ beforeAll(async () => {
         fastify.get('/busy', async () => {
           throw createError('database/busy');
         });
+        fastify.get('/busy-images', async () => {
+          throw createError('upload/busy');
+        });
+        fastify.get('/abandoned', async () => {
+          throw createError('request/abandoned');
+        });
         fastify.get('/log', async (request) => {
           request.log.info(
             {
@@ -73,9 +79,18 @@ describe('the assembled server', () => {
   });
 
   it('says when to try again while it is busy', async () => {
-    const { statusCode, headers } = await app.inject('/busy');
-    expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
+    for (const path of ['/busy', '/busy-images']) {
+      const { statusCode, headers } = await app.inject(path);
+      expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1']);
+    }
     expect((await app.inject('/denied')).headers['retry-after']).toBeUndefined();
+  });
+
+  it('logs no error where a client has left', async () => {
+    lines.length = 0;
+    await app.inject('/abandoned');
+    const logged = lines.filter((line) => line.includes('"code":"request/abandoned"'));
+    expect(logged.map((line) => (JSON.parse(line) as { readonly level: unknown }).level)).toEqual([20]);
   });
 
   it('sends the same security headers with answers and refusals', async () => {

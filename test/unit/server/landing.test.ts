@@ -42,6 +42,7 @@ const start = async (
         prefix: '/api',
         routes: restRoutes({ model, prefix: '/api', accounts: { mode: 'plain' } }),
         graphql: { path: '/graphql', hasPlayground: true },
+        reference: '/docs',
         permissions: async () => permissions,
       }),
     ],

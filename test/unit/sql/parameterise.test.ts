@@ -88,4 +88,28 @@ describe('parameterising a query', () => {
       key({ filters: { name: 'b' } }),
     );
   });
+
+  it('makes first pages of a few sizes, which a database plans once, part of the shape', () => {
+    const hasLocale = (code: string): boolean => code !== 'xx';
+    const shapeOf = (params: RawReadParams): readonly unknown[] => {
+      const { key, firstPageSize } = parameteriseRead(parse(model, ARTICLE, params), null, hasLocale);
+      return [firstPageSize, key];
+    };
+    const page = (limit: number, others: RawReadParams = {}): readonly unknown[] =>
+      shapeOf({ ...others, pagination: { limit } });
+    expect([1, 2, 10, 11, 26, 100].map((limit) => page(limit)[0])).toEqual([1, 10, 10, 25, 100, 100]);
+    expect(page(11)).toEqual(page(25));
+    expect(new Set([page(25), page(26), page(25, { locale: 'fr' })].map(([, key]) => key)).size).toBe(3);
+    expect(page(25, { populate: { tags: { pagination: { limit: 3 } } } })[0]).toBe(25);
+    for (const others of [
+      { locale: 'xx' },
+      { filters: { title: 'a' } },
+      { publicationFilter: 'modified' },
+      { hasPublishedVersion: false },
+      { populate: { tags: { filters: { name: 'a' } } } },
+    ] satisfies readonly RawReadParams[])
+      expect(page(25, others)[0]).toBeNull();
+    expect(shapeOf({ pagination: { start: 25 } })[0]).toBeNull();
+    expect(parameterise({}).firstPageSize).toBeNull();
+  });
 });

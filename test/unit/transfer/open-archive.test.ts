@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openArchive } from '../../../src/transfer/strapi/archive/open-archive.js';
+import { openArchive } from '../../../src/transfer/archive/open-archive.js';
 import { writeExportArchive, writeExportFolder } from '../../support/strapi-export.js';
 import type { ExportContent } from '../../support/strapi-export.js';
 

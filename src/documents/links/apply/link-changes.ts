@@ -1,13 +1,11 @@
-import { sql } from 'kysely';
-import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
 import { chunksOf } from '../../../lib/chunks.js';
 import { defined } from '../../../lib/defined.js';
 import { getOrCreate } from '../../../lib/memoize.js';
 import type { Link, Uid } from '../../../model/model.js';
 import type { WriteContext } from '../../write-context.js';
-import type { FieldValues, Statement, TableStatements } from '../../rows/table-statements.js';
+import type { FieldValues, RowUpdate, Statement, TableStatements } from '../../rows/table-statements.js';
 import type { LinkEntry } from '../link-entry.js';
-import { linkTable, singleTarget } from '../relation-mapping.js';
+import { singleTarget } from '../relation-mapping.js';
 import type { RelationMapping } from '../relation-mapping.js';
 
 /** The most rows that one statement writes. Fewer if their values exceed the number of bound parameters. */
@@ -57,14 +55,13 @@ interface PendingLinkChanges {
   readonly moved: { readonly owner: Map<number, number>; readonly inverse: Map<number, number> };
 }
 
-const positionColumn = (link: Link, side: ListSide): string => {
-  if (link.kind === 'column') return defined(link.position, 'The position column of a link').column;
-  return side === 'owner' ? 'position' : 'inverse_position';
+const positionField = (link: Link, side: ListSide): string => {
+  if (link.kind === 'column') return defined(link.position, 'The position column of a link').field;
+  return side === 'owner' ? 'position' : 'inversePosition';
 };
 
 /** What is needed to apply the changes of one link. */
 interface ChangeExecutor extends Pick<WriteContext, 'versionTableOf' | 'linkTableOf'> {
-  readonly expressions: SqlExpressions;
   readonly execute: (statement: Statement) => Promise<unknown>;
 }
 
@@ -86,6 +83,12 @@ const toRow = (mapping: RelationMapping, entry: NewEntry): FieldValues => {
     targetLocale: entry.targetLocale,
   };
 };
+
+/** Returns a text that identifies what an entry links. */
+const linkKey = (entry: NewEntry): string =>
+  [entry.sourceId, entry.targetType, entry.targetDocumentId, entry.targetStatus, entry.targetLocale].join(
+    '\n',
+  );
 
 const applyRemovals = async (
   executor: ChangeExecutor,
@@ -113,34 +116,14 @@ const applyInsertions = async (
     await executor.execute(table.insert(rows));
 };
 
-/** The numbers are literals: they come from the database, and parameters of a CASE would have no type. */
-const positionCase = (positions: readonly (readonly [id: number, position: number])[]) =>
-  sql`case id ${sql.join(
-    positions.map(([id, position]) => sql`when ${sql.lit(id)} then ${sql.lit(position)}`),
-    sql` `,
-  )} end`;
-
-const hasAnyId = (positions: readonly (readonly [id: number, unknown: unknown])[]) =>
-  sql`id in (${sql.join(positions.map(([id]) => sql.lit(id)))})`;
-
-interface PositionUpdate {
-  readonly table: string;
-  readonly column: string;
-  readonly positions: readonly (readonly [id: number, position: number])[];
-  /** Another column, which gets the same value in all rows. */
-  readonly otherColumn?: { readonly column: string; readonly value: string };
-}
-
-const compilePositionUpdate = (
-  { expressions }: ChangeExecutor,
-  { table, column, positions, otherColumn }: PositionUpdate,
-): Statement => {
-  const otherAssignment =
-    otherColumn === undefined ? sql`` : sql`${sql.id(otherColumn.column)} = ${otherColumn.value}, `;
-  const statement = sql`update ${sql.id(table)}
-    set ${otherAssignment}${sql.id(column)} = ${positionCase(positions)}
-    where ${hasAnyId(positions)}`;
-  return statement.compile(expressions.kysely);
+const updateEach = async (
+  executor: ChangeExecutor,
+  mapping: RelationMapping,
+  updates: readonly RowUpdate[],
+): Promise<void> => {
+  const table = tableOf(executor, mapping);
+  for (const rows of chunksOf(updates, Math.min(CHUNK_SIZE, table.maxRows)))
+    await executor.execute(table.updateEach(rows));
 };
 
 const applyAssignments = async (
@@ -149,23 +132,14 @@ const applyAssignments = async (
 ): Promise<void> => {
   const { link } = mapping;
   if (link.kind !== 'column') return;
-  const { field, column, position } = link;
-  for (const [documentId, rows] of assigned) {
-    if (position === null) {
-      await executor.execute(tableOf(executor, mapping).update([...rows.keys()], { [field]: documentId }));
-      continue;
+  const { field, position } = link;
+  const updates = new Map<number, RowUpdate>();
+  for (const [documentId, rows] of assigned)
+    for (const [id, inversePosition] of rows) {
+      const place = position === null ? {} : { [position.field]: inversePosition ?? 1 };
+      updates.set(id, { id, values: { [field]: documentId, ...place } });
     }
-    for (const chunk of chunksOf(rows, CHUNK_SIZE)) {
-      await executor.execute(
-        compilePositionUpdate(executor, {
-          table: linkTable(mapping),
-          column: position.column,
-          positions: chunk.map(([id, inversePosition]) => [id, inversePosition ?? 1]),
-          otherColumn: { column, value: documentId },
-        }),
-      );
-    }
-  }
+  await updateEach(executor, mapping, [...updates.values()]);
 };
 
 const applyMoves = async (
@@ -173,14 +147,11 @@ const applyMoves = async (
   { mapping, moved }: PendingLinkChanges,
 ): Promise<void> => {
   for (const side of ['owner', 'inverse'] as const) {
-    for (const positions of chunksOf(moved[side], CHUNK_SIZE))
-      await executor.execute(
-        compilePositionUpdate(executor, {
-          table: linkTable(mapping),
-          column: positionColumn(mapping.link, side),
-          positions,
-        }),
-      );
+    const updates = [...moved[side]].map(([id, position]) => ({
+      id,
+      values: { [positionField(mapping.link, side)]: position },
+    }));
+    await updateEach(executor, mapping, updates);
   }
 };
 
@@ -200,14 +171,16 @@ export function createLinkChanges(): LinkChanges {
   return {
     insert: (mapping, entry) => {
       const { inserted } = pendingOf(mapping);
-      const { position, inversePosition, ...linked } = toRow(mapping, entry);
-      const key = JSON.stringify(linked);
+      const key = linkKey(entry);
       // A document that links itself may be written from both sides at once, each of which has its list.
-      const row = inserted.get(key) ?? { ...linked, position, inversePosition };
-      inserted.set(
-        key,
-        mapping.attribute.side === 'owner' ? { ...row, position } : { ...row, inversePosition },
-      );
+      const other = inserted.get(key);
+      const { position, inversePosition } = entry;
+      if (other === undefined) inserted.set(key, toRow(mapping, entry));
+      else
+        inserted.set(
+          key,
+          mapping.attribute.side === 'owner' ? { ...other, position } : { ...other, inversePosition },
+        );
     },
     remove: (mapping, { rowId }) => {
       pendingOf(mapping).removed.add(rowId);
@@ -224,11 +197,10 @@ export function createLinkChanges(): LinkChanges {
       if (mapping.link.kind === 'column') removed.add(sourceId);
       else withheld.set(sourceId, documentId);
     },
-    apply: async ({ tx, versionTableOf, linkTableOf, database }) => {
+    apply: async ({ tx, versionTableOf, linkTableOf }) => {
       const executor: ChangeExecutor = {
         versionTableOf,
         linkTableOf,
-        expressions: database.dialect.expressions,
         execute: ({ sql: text, parameters }) => tx.execute(text, parameters),
       };
       for (const pending of links.values()) await applyRemovals(executor, pending);

@@ -38,15 +38,17 @@ export interface Neighbours {
  * its own.
  */
 export const neighbourColumns = ({ from, to, member, place }: PlacedLink) => {
-  const common = sql`${from} as f join ${to} as t on t.member = f.member where f.member <> ${member}`;
+  // Looked up for one link after the other, from the nearest on. Joined, whole lists may be compared.
+  const placeInTo = sql`(select t.place from ${to} as t where t.member = f.member limit 1)`;
+  const nearest = (condition: Fragment, order: Fragment): Fragment =>
+    sql`(select ${placeInTo} from ${from} as f
+      where f.member <> ${member} and ${condition} and ${placeInTo} is not null ${order} limit 1)`;
+  const last = sql`(select t.place from ${to} as t where t.member <> ${member} and t.place is not null
+    order by t.place desc limit 1)`;
   return {
-    previous: nullableIntegerColumn(
-      sql`(select t.place from ${common} and f.place < ${place} order by f.place desc limit 1)`,
-    ),
-    next: nullableIntegerColumn(
-      sql`(select t.place from ${common} and f.place > ${place} order by f.place limit 1)`,
-    ),
-    last: nullableIntegerColumn(sql`(select max(t.place) from ${to} as t where t.member <> ${member})`),
+    previous: nullableIntegerColumn(nearest(sql`f.place < ${place}`, sql`order by f.place desc`)),
+    next: nullableIntegerColumn(nearest(sql`f.place > ${place}`, sql`order by f.place`)),
+    last: nullableIntegerColumn(last),
   };
 };
 

@@ -13,6 +13,7 @@ import type { Prefetch, PrefetchRow } from '../../prefetch.js';
 import { primaryRow, publishedRow } from '../../write-context.js';
 import type { WriteContext } from '../../write-context.js';
 import type { VersionRow } from '../../rows/version-statements.js';
+import type { SqlExpressions } from '../../../dialects/sql-expressions.js';
 import type { WrittenVersionIds } from '../plan/plan-owner-list.js';
 import type { LinkEntry } from '../link-entry.js';
 import { hasInverseOrder, linkTable, singleTarget } from '../relation-mapping.js';
@@ -41,7 +42,7 @@ export const placeColumn = ({ link }: RelationMapping): string =>
   link.kind === 'column' ? (link.position?.column ?? '') : 'inverse_position';
 
 /** Selects links with their version, target and place. The row that is the link is `x`, its version `y`. */
-export const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment => {
+const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment => {
   const table = sql.id(linkTable(mapping));
   const versions = sql.id(mapping.owner.storage.version.table);
   const targetLocale = mapping.localeStoredIn === 'link' ? sql`x.target_locale` : sql`''`;
@@ -52,15 +53,33 @@ export const selectLinks = (mapping: RelationMapping, condition: Fragment): Frag
     from ${table} as x join ${versions} as y on ${version} where ${condition})`;
 };
 
+/**
+ * Condition on the version of a link that is looked up by its target or document. Indexes that begin with the
+ * status or the locale find far more, which the planner cannot know of new rows.
+ */
+export const isVersion = (
+  { unindexed }: Pick<SqlExpressions, 'unindexed'>,
+  alias: string,
+  { status, locale }: Readonly<Record<'status' | 'locale', Fragment>>,
+): Fragment =>
+  sql.join(
+    [
+      sql`${unindexed(sql.id(alias, 'status'))} = ${status}`,
+      sql`${unindexed(sql.id(alias, 'locale'))} = ${locale}`,
+    ],
+    sql` and `,
+  );
+
 const inverseList = (
+  { database }: Pick<WriteContext, 'database'>,
   mapping: RelationMapping,
-  { target, targetLocale, status, locale }: InverseList,
+  { target, targetLocale, ...version }: InverseList,
 ): ListQuery => {
   const ofLocale = mapping.localeStoredIn === 'link' ? sql` and x.target_locale = ${targetLocale}` : sql``;
   return selectLinks(
     mapping,
     sql`${sql.id('x', singleTarget(mapping).column)} = ${target}${ofLocale}
-      and y.status = ${status} and y.locale = ${locale}`,
+      and ${isVersion(database.dialect.expressions, 'y', version)}`,
   );
 };
 
@@ -75,12 +94,12 @@ type PublishedLink = PrefetchRow<ReturnType<typeof publishedColumns>>;
 
 /** The links of the published version that the draft has, too: `l` and `m`. */
 const prefetchPublished = (
-  { locale }: WriteContext,
+  { locale, database }: WriteContext,
   mapping: RelationMapping,
   { primary, published }: WrittenVersionIds,
 ): Prefetch<readonly PublishedLink[]> => {
   const listIn = (status: string): ListQuery =>
-    inverseList(mapping, {
+    inverseList({ database }, mapping, {
       target: sql`l.target`,
       targetLocale: sql`l.target_locale`,
       status: sql`${status}`,
@@ -163,7 +182,7 @@ export async function placePublished(
       const { position, isTaken } = findPlace(neighbours);
       changes.move(mapping, rowId, 'inverse', position);
       if (!isTaken) continue;
-      const list = inverseList(mapping, {
+      const list = inverseList(context, mapping, {
         target: sql`${target}`,
         targetLocale: sql`${targetLocale}`,
         status: sql`${'published'}`,

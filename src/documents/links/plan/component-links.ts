@@ -1,3 +1,4 @@
+import { storedTarget } from '../../../model/component-target.js';
 import { typeOf } from '../../../model/lookup.js';
 import { invalidValue } from '../../../validation/issues.js';
 import type { ComponentLink, LinkRef } from '../../../validation/input.js';
@@ -25,14 +26,20 @@ export function componentTargetRequests(
   );
 }
 
-/** Returns the operation with document ids in place of references. */
+/** Returns the operation with targets as they are stored in place of references. */
 const resolveComponentOperation = (
   context: WriteContext,
-  { operation, path }: ComponentLink,
+  { attribute, operation, path }: ComponentLink,
   lookup: TargetLookup,
 ): ListOperation => {
-  const find = (ref: LinkRef): string => findTarget(lookup, ref, targetLocale(context, ref), path);
-  const unverifiedId = (ref: LinkRef): string | null => ref.documentId ?? lookup.find(ref.type, ref);
+  const stored = ({ type }: LinkRef, documentId: string): string =>
+    storedTarget(attribute, { type, documentId });
+  const find = (ref: LinkRef): string =>
+    stored(ref, findTarget(lookup, ref, targetLocale(context, ref), path));
+  const unverifiedId = (ref: LinkRef): string | null => {
+    const documentId = ref.documentId ?? lookup.find(ref.type, ref);
+    return documentId === null ? null : stored(ref, documentId);
+  };
   const positionId = (ref: LinkRef): string | null =>
     lookup.isHidden(ref.type, ref) ? null : unverifiedId(ref);
   if (operation.kind === 'set') return { kind: 'set', targets: operation.targets.map(find) };
@@ -48,7 +55,7 @@ const resolveComponentOperation = (
 };
 
 /**
- * Puts the document ids that components link into their items.
+ * Puts the documents that components link into their items.
  *
  * @throws `request/invalid-relation` for a target that does not exist, `request/invalid-values` for a
  *   required link that is left empty

@@ -1,5 +1,5 @@
 import { memoize } from '../../../lib/memoize.js';
-import { componentOf } from '../../../model/lookup.js';
+import { componentOf, targetsOf } from '../../../model/lookup.js';
 import type { Attribute, LinkAttribute, Uid } from '../../../model/model.js';
 import type { ContentPlanRequest } from '../content-plan.js';
 import { compareScalars, fillOfMember } from './compare-scalars.js';
@@ -12,7 +12,14 @@ import {
   SAME,
   shapeOf,
 } from './value-change.js';
-import type { ItemChange, ItemsAttribute, ItemsChange, MemberChange, ValueChange } from './value-change.js';
+import type {
+  ItemChange,
+  ItemsAttribute,
+  ItemsChange,
+  LinksChange,
+  MemberChange,
+  ValueChange,
+} from './value-change.js';
 
 /** Compares attributes whose values are JSON, with everything below them. */
 export interface ValueComparison {
@@ -67,12 +74,22 @@ class Comparison implements ValueComparison {
   }
 
   #compareLinks(before: LinkAttribute, after: LinkAttribute): ValueChange {
-    const target = this.request.match.types.find((type) => type.before.uid === before.target)?.after?.uid;
+    const renamed = this.request.match.types.find((type) => type.before.uid === before.target)?.after?.uid;
+    const target = before.target === null ? null : renamed;
     if (target !== after.target)
       return { kind: 'dropped', before, reason: `it points at documents of another type` };
-    return before.many === after.many && !isNewlyRequired(before, after)
-      ? SAME
-      : { kind: 'links', before, after };
+    const change: LinksChange = { kind: 'links', before, after, renamed: this.#renamedTargets(before) };
+    return isRewritten(change) || isNewlyRequired(before, after) ? change : SAME;
+  }
+
+  #renamedTargets(before: LinkAttribute): LinksChange['renamed'] {
+    if (before.target !== null) return [];
+    const targets = targetsOf(before);
+    return this.request.match.types.flatMap((type) =>
+      type.after === null || type.after.uid === type.before.uid || !targets.includes(type.before.uid)
+        ? []
+        : [[type.before.uid, type.after.uid] as const],
+    );
   }
 
   #compareItems(before: ItemsAttribute, after: ItemsAttribute): ValueChange {

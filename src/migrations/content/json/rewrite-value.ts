@@ -1,13 +1,33 @@
 import type { ObjectRewrite } from '../../../dialects/json-rewriting.js';
-import { quoteTexts, switchOn } from '../../../dialects/sql-text.js';
+import { quoteText, quoteTexts, switchOn } from '../../../dialects/sql-text.js';
+import { targetPrefix } from '../../../model/component-target.js';
 import { asList, firstOrNull } from './rewrite-context.js';
 import type { RewriteContext } from './rewrite-context.js';
 import { rewriteFromJson } from './rewrite-from-json.js';
 import { COMPONENT_KEY, droppedComponents, isItemRewritten, isRenamed, isRewritten } from './value-change.js';
-import type { ItemChange, ItemsChange, MemberChange, ValueChange } from './value-change.js';
+import type { ItemChange, ItemsChange, LinksChange, MemberChange, ValueChange } from './value-change.js';
 
-const rewriteLinks = (context: RewriteContext, value: string, isMany: boolean): string => {
+/** Types may swap their names, so that no name takes the place of another one directly. */
+const renameTargets = ({ json }: RewriteContext, value: string, { renamed }: LinksChange): string => {
+  if (renamed.length === 0) return value;
+  const quoted = (uid: string): string => quoteText(`"${targetPrefix(uid)}`);
+  const mark = (index: number): string => `renamed:${index}`;
+  const steps = [
+    ...renamed.map(([before], index) => [before, mark(index)] as const),
+    ...renamed.map(([, after], index) => [mark(index), after] as const),
+  ];
+  const text = steps.reduce(
+    (replaced, [from, to]) => `replace(${replaced}, ${quoted(from)}, ${quoted(to)})`,
+    json.toText(value),
+  );
+  return json.ofText(text);
+};
+
+const rewriteLinks = (context: RewriteContext, change: LinksChange, stored: string): string => {
   const { json } = context;
+  const value = renameTargets(context, stored, change);
+  if (change.before.many === change.after.many) return value;
+  const isMany = change.after.many;
   if (!isMany)
     return `CASE WHEN ${json.isType(value, 'array')} THEN ${firstOrNull(context, value)} ELSE ${value} END`;
   return [
@@ -137,7 +157,7 @@ export function rewriteValue(context: RewriteContext, change: ValueChange, value
     case 'scalar':
       return change.rewrite === null ? value : change.rewrite(value);
     case 'links':
-      return rewriteLinks(context, value, change.after.many);
+      return rewriteLinks(context, change, value);
     case 'items':
       return rewriteItems(context, change, value);
     case 'from-json':

@@ -16,11 +16,19 @@ export type ValueChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'dropped'; readonly before: Attribute; readonly reason: string }
   | ScalarChange
-  /** The number of targets or whether one is required changes. */
-  | { readonly kind: 'links'; readonly before: LinkAttribute; readonly after: LinkAttribute }
+  | LinksChange
   | ItemsChange
   /** JSON that becomes components, where it has their form. */
   | { readonly kind: 'from-json'; readonly before: ScalarAttribute; readonly after: ItemsAttribute };
+
+/** The number of targets, whether one is required, or the name of their type changes. */
+export interface LinksChange {
+  readonly kind: 'links';
+  readonly before: LinkAttribute;
+  readonly after: LinkAttribute;
+  /** Types that are stored with the targets and have another uid. */
+  readonly renamed: readonly (readonly [before: Uid, after: Uid])[];
+}
 
 export interface ScalarChange {
   readonly kind: 'scalar';
@@ -119,7 +127,7 @@ export function isRewritten(change: ValueChange): boolean {
     case 'scalar':
       return change.rewrite !== null;
     case 'links':
-      return change.before.many !== change.after.many;
+      return change.before.many !== change.after.many || change.renamed.length > 0;
     case 'items':
       return (
         change.shapeBefore.isList !== change.shapeAfter.isList ||

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Database, Transaction } from '../../../database/database.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentModel } from '../../../model/model.js';
+import { DRIVERS } from '../../database-names.js';
 import { createKnexClient, knexInTransaction } from './knex-client.js';
 import type { KnexClient, KnexFunction, KnexModule } from './knex-client.js';
 
@@ -50,6 +51,8 @@ export function createKnex({ root, model, database }: KnexDependencies): Project
       DIALECT_MODULES[database.dialect.name],
     );
     opened = knex({ client: createKnexClient(Dialect, { model, database }), useNullAsDefault: true });
+    // Code that writes SQL for several databases asks for the name of the driver.
+    Object.assign(opened.client.config, { client: DRIVERS[database.dialect.name] });
     return opened;
   };
   return {

@@ -7,6 +7,7 @@ import { remedyForTable } from './table-remedies.js';
 
 /** The part of Knex's dialects that runs statements. */
 export interface KnexClient {
+  readonly config: object;
   transacting?: boolean;
   acquireConnection(): Promise<KnexConnection>;
   releaseConnection(connection: unknown): Promise<void>;

@@ -8,6 +8,7 @@ import type { QueryLimits } from '../../../query/read-params.js';
 import type { Access } from '../../../access/access.js';
 import { assertShape } from '../../../validation/assert-shape.js';
 import type { SanitizeOptions } from '../factories/strapi-services.js';
+import { withKnownProperties } from '../../unavailable.js';
 import { sanitizeOutput } from './sanitize-output.js';
 import { sanitizeQuery } from './sanitize-query.js';
 
@@ -48,6 +49,13 @@ const uidOf = (schema: unknown): string => {
   return uid;
 };
 
+const findSchema = (model: ContentModel, schema: unknown): ContentSchema => {
+  const uid = uidOf(schema);
+  const found = model.typesByUid[uid] ?? model.componentsByUid[uid];
+  if (found === undefined) throw new Error(`There is no content-type ${uid}`);
+  return found;
+};
+
 const mapData = (data: unknown, change: (entry: Params) => Params): unknown =>
   Array.isArray(data) ? data.map((each) => mapData(each, change)) : isRecord(data) ? change(data) : data;
 
@@ -57,14 +65,26 @@ const withoutUnwritable = (data: Params): Params => {
   return kept;
 };
 
+const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
+
+type QueryCheck<Result> = (query: unknown, schema: unknown, options?: SanitizeOptions) => Promise<Result>;
+
+/** Returns what `sanitize` and `validate` have for each part of a query alone. */
+const partsOf = <Result>(check: QueryCheck<Result>, resultOf: (checked: Result, name: string) => unknown) =>
+  Object.fromEntries(
+    QUERY_PARTS.map((name) => [
+      name,
+      async (value: unknown, schema: unknown, options: SanitizeOptions = {}) =>
+        resultOf(await check({ [name]: value }, schema, options), name),
+    ]),
+  );
+
+/** What these calls allow in Strapi is always allowed here: parameters of any name reach code. */
+const accept = (): void => undefined;
+
 /** `strapi.contentAPI`: what clients may send and see. */
 export function createContentApi({ model, access, limits }: ContentApiParts) {
-  const schemaOf = (schema: unknown): ContentSchema => {
-    const uid = uidOf(schema);
-    const found = model.typesByUid[uid] ?? model.componentsByUid[uid];
-    if (found === undefined) throw new Error(`There is no content-type ${uid}`);
-    return found;
-  };
+  const schemaOf = (schema: unknown): ContentSchema => findSchema(model, schema);
   const checker = (schema: unknown, rights: ReadAccess) => {
     const type = schemaOf(schema) as ContentType;
     return (query: Params): unknown =>
@@ -75,7 +95,27 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
         paginated: type.kind === 'collectionType',
       });
   };
-  return {
+  const sanitize = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+    const rights = accessOf(access, auth);
+    const cleaned = sanitizeQuery(
+      isRecord(query) ? structuredClone({ ...query }) : {},
+      checker(schema, rights ?? EVERYTHING),
+    );
+    // What code adds for an unknown caller is its own decision, as in Strapi.
+    return rights === null || rights === NOTHING
+      ? cleaned
+      : Object.assign(cleaned, { [READ_ACCESS]: rights });
+  };
+  const validate = async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
+    const rights = accessOf(access, auth) ?? EVERYTHING;
+    const { populate, ...rest } = isRecord(query) ? query : {};
+    checker(schema, rights)(rest);
+    // Relations that the caller may not see are left out, not refused.
+    checker(schema, EVERYTHING)({ populate });
+  };
+  return withKnownProperties('strapi.contentAPI', {
+    addQueryParams: accept,
+    addInputParams: accept,
     sanitize: {
       input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
         schemaOf(schema);
@@ -83,34 +123,22 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
       },
       output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
         sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
-      query: async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
-        const rights = accessOf(access, auth);
-        const cleaned = sanitizeQuery(
-          isRecord(query) ? structuredClone({ ...query }) : {},
-          checker(schema, rights ?? EVERYTHING),
-        );
-        // What code adds for an unknown caller is its own decision, as in Strapi.
-        return rights === null || rights === NOTHING
-          ? cleaned
-          : Object.assign(cleaned, { [READ_ACCESS]: rights });
-      },
+      query: sanitize,
+      ...partsOf(sanitize, (cleaned, name) => cleaned[name]),
     },
     validate: {
       input: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
         const found = schemaOf(schema);
-        if (typeof data !== 'object' || data === null)
-          throw new ValidationError('The data must be an object');
         const rights = accessOf(access, auth);
-        assertShape(model, found, data, rights ?? undefined);
+        for (const entry of Array.isArray(data) ? (data as readonly unknown[]) : [data]) {
+          if (typeof entry !== 'object' || entry === null)
+            throw new ValidationError('The data must be an object');
+          assertShape(model, found, entry, rights ?? undefined);
+        }
         return data;
       },
-      query: async (query: unknown, schema: unknown, { auth }: SanitizeOptions = {}) => {
-        const rights = accessOf(access, auth) ?? EVERYTHING;
-        const { populate, ...rest } = isRecord(query) ? query : {};
-        checker(schema, rights)(rest);
-        // Relations that the caller may not see are left out, not refused.
-        checker(schema, EVERYTHING)({ populate });
-      },
+      query: validate,
+      ...partsOf(validate, accept),
     },
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { createTransport } from '../../../mail/create-transport.js';
 import type { MailTransport } from '../../../mail/mail.js';
-import { interpolate } from '../interpolate.js';
+import { interpolate } from '../../../lib/interpolate.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';

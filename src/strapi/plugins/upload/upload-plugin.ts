@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { parseFileInfo } from '../../../media/file-info.js';
 import type { FileInfo } from '../../../media/media.js';
+import { withUnavailable } from '../../database/unavailable-calls.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { Entry, PluginHost, QueryParams } from '../plugin-host.js';
@@ -101,8 +102,17 @@ const createUploadService = (host: PluginHost) => {
   };
 };
 
+const STORING = "Store and remove files with strapi.plugin('upload').service('upload').";
+
+/** What code finds as the provider where Galley stores the files itself. */
+const OWN_PROVIDER = withUnavailable(
+  { checkFileSize: () => undefined, getSignedUrl: (file: unknown) => file, isPrivate: () => false },
+  "strapi.plugin('upload').provider",
+  { upload: STORING, uploadStream: STORING, delete: STORING },
+);
+
 /** Creates the plugin that keeps files. They go through the media library like any other upload. */
 export function createUploadPlugin(host: PluginHost, provider: UploadProvider | null): PluginDefinition {
   const plugin = toPluginDefinition({ services: { upload: createUploadService(host) } });
-  return provider === null ? plugin : { ...plugin, provider };
+  return { ...plugin, provider: provider ?? OWN_PROVIDER };
 }

@@ -110,7 +110,7 @@ const createStorage = (name: string, provider: UploadProvider, sizeLimit: number
  * Galley's own settings.
  */
 export async function openUploadProvider(host: PluginHost): Promise<UploadProvider | null> {
-  const { read, config, media, log } = host;
+  const { read, config, media } = host;
   const name = read('plugin::upload.provider');
   if (typeof name !== 'string' || isBuiltinProvider('upload', name) || config.upload.provider !== 'local')
     return null;
@@ -122,8 +122,6 @@ export async function openUploadProvider(host: PluginHost): Promise<UploadProvid
     throw new TypeError(`The upload provider ${name} has no function delete.`);
   if (provider['upload'] === undefined && provider['uploadStream'] === undefined)
     throw new TypeError(`The upload provider ${name} has neither upload nor uploadStream.`);
-  if ((await provider['isPrivate']?.(undefined)) === true)
-    log.warn(`Files of the upload provider ${name} are private; the API answers with unsigned addresses.`);
   media.replaceStorage(createStorage(name, provider, config.upload.sizeLimit));
   return provider;
 }

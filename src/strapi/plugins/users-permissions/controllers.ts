@@ -1,5 +1,5 @@
 import { toPublicUser } from './public-user.js';
-import { NotImplementedError, ApplicationError } from '../../../errors/project-errors.js';
+import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { accountHandlers } from '../../../rest/accounts/account-handlers.js';
 import type { AccountOperation } from '../../../rest/routes/account-routes.js';
@@ -11,6 +11,7 @@ import type { Action } from './handler-bridge.js';
 export const ACTIONS = {
   auth: {
     callback: 'login',
+    connect: 'connect',
     register: 'register',
     forgotPassword: 'forgotPassword',
     resetPassword: 'resetPassword',
@@ -96,11 +97,9 @@ export function createUserControllers(host: PluginHost): UserControllers {
     );
   const auth = controllerOf(ACTIONS.auth);
   auth['callback'] = withProviders(host, auth['callback'] as Action);
-  auth['connect'] = async (): Promise<void> => {
-    throw new NotImplementedError(
-      'Galley does not redirect to providers: send their access token to /auth/:provider/callback',
-    );
-  };
+  const [begin, complete] = [auth['connect'] as Action, toAction(access, handlers.connectCallback)];
+  auth['connect'] = (context: Parameters<Action>[0]) =>
+    (context.path.endsWith('/callback') ? complete : begin)(context);
   const others = {
     user: controllerOf(ACTIONS.user),
     role: controllerOf(ACTIONS.role),

@@ -1,7 +1,7 @@
 import { listActionGroups } from '../../../access/permissions/actions.js';
 import { USER_UID } from '../../../content-types/builtin/registry.js';
 import { printPermissionTree } from '../../../rest/accounts/permission-tree.js';
-import { interpolate } from '../interpolate.js';
+import { interpolate } from '../../../lib/interpolate.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 
 /** Creates the service `users-permissions` of the plugin of that name. */

@@ -3,7 +3,8 @@ import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 import { KNOWN_PROVIDERS } from './known-providers.js';
-import type { Profile, Provider, ProviderRequest } from './known-providers.js';
+import type { Profile } from '../../../access/providers/profile.js';
+import type { Provider, ProviderRequest } from './known-providers.js';
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -16,22 +16,19 @@ export interface PluginRoute {
 /** The name of the middleware that limits attempts. */
 const RATE_LIMIT = 'plugin::users-permissions.rateLimit';
 
-const HANDLERS: ReadonlyMap<string, string> = new Map(
-  Object.entries(ACTIONS).flatMap(([controller, actions]) =>
+const HANDLERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ACTIONS).flatMap(([controller, actions]) =>
     Object.entries(actions).map(([action, operation]) => [operation, `${controller}.${action}`] as const),
   ),
-);
+  ['connectCallback', 'auth.connect'] as const,
+  ['providerCallback', 'auth.callback'] as const,
+]);
 
-const PROVIDER_ROUTE: PluginRoute = {
-  method: 'GET',
-  path: '/auth/:provider/callback',
-  handler: 'auth.callback',
-  config: { prefix: '' },
-};
+const PROVIDER_PATH = '/auth/:provider/callback';
 
 /** Returns the routes of users-permissions as code written for Strapi knows them. */
 export function userRoutes({ accounts }: PluginHost): readonly PluginRoute[] {
-  const own = accountRoutes('', accounts.settings).map(
+  return accountRoutes('', accounts.settings).map(
     ({ method, path, operation, limitedOperation }): PluginRoute => ({
       method,
       path,
@@ -39,7 +36,6 @@ export function userRoutes({ accounts }: PluginHost): readonly PluginRoute[] {
       config: { ...(limitedOperation === undefined ? {} : { middlewares: [RATE_LIMIT] }), prefix: '' },
     }),
   );
-  return [...own, PROVIDER_ROUTE];
 }
 
 const keyOf = ({ method, path }: PluginRoute): string => `${method.toUpperCase()} ${path}`;
@@ -87,7 +83,7 @@ export function changedRoutes({
   const originals = new Map(userRoutes(host).map((route) => [keyOf(route), route]));
   const changed = routes.filter((route) => {
     const original = originals.get(keyOf(route));
-    if (original?.path === PROVIDER_ROUTE.path && hasProviders) return true;
+    if (original?.path === PROVIDER_PATH && hasProviders) return true;
     return !isSame(route, original) || !isDefault(String(route.handler));
   });
   const kept = new Set(routes.map(keyOf));

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
-import type { AssetRecord, SchemaRecord } from '../source.js';
+import type { AssetRecord, SchemaRecord } from '../../source.js';
 import { readScalars, scalarColumnsOf } from './components.js';
 import { tableOf } from './layout.js';
 import { readRows } from './pages.js';

@@ -1,7 +1,7 @@
 import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
 import { quoteName } from '../../../dialects/sql-text.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
-import type { SchemaRecord } from '../source.js';
+import type { SchemaRecord } from '../../source.js';
 import { columnOf, componentTableOf, tableOf } from './layout.js';
 import type { Attribute } from './layout.js';
 import { readNumber, readText, readValue } from './values.js';

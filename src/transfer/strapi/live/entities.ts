@@ -1,6 +1,6 @@
 import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
 import { ComponentReader, readScalars, scalarColumnsOf } from './components.js';
-import type { EntityRecord, SchemaRecord } from '../source.js';
+import type { EntityRecord, SchemaRecord } from '../../source.js';
 import { tableOf } from './layout.js';
 import { readPages } from './pages.js';
 import { readNumber, readText } from './values.js';

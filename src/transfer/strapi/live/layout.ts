@@ -1,5 +1,5 @@
 import { snakeCase } from '../../../lib/casing.js';
-import type { SchemaRecord } from '../source.js';
+import type { SchemaRecord } from '../../source.js';
 import { identifier } from './identifiers.js';
 
 /** Where Strapi 5 keeps what a schema declares: names of tables and columns. */

@@ -1,6 +1,6 @@
 import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
 import { quoteName } from '../../../dialects/sql-text.js';
-import type { LinkEnd, LinkRecord, SchemaRecord } from '../source.js';
+import type { LinkEnd, LinkRecord, SchemaRecord } from '../../source.js';
 import { isContent } from './entities.js';
 import { joinColumnOf, joinTableOf, morphTableOf, tableOf } from './layout.js';
 import type { Attribute } from './layout.js';

@@ -8,7 +8,7 @@ import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { redactUrl } from '../../../lib/redact-url.js';
 import { createWorkFolder } from '../../work-folder.js';
-import type { SchemaRecord, StrapiSource } from '../source.js';
+import type { SchemaRecord, ContentSource } from '../../source.js';
 import { readAssets } from './assets.js';
 import { contentTypesOf, readEntities } from './entities.js';
 import { tableOf } from './layout.js';
@@ -100,7 +100,7 @@ const fingerprintOf = async (
  * @throws `transfer/unsupported-database`, `transfer/unreadable-database`, `transfer/foreign-database`,
  *   `transfer/old-database`, `transfer/components-unknown`
  */
-export async function openLiveSource(location: LiveLocation): Promise<StrapiSource> {
+export async function openLiveSource(location: LiveLocation): Promise<ContentSource> {
   const { project, uploads } = location;
   const database = await openDatabase(location);
   try {
@@ -108,6 +108,7 @@ export async function openLiveSource(location: LiveLocation): Promise<StrapiSour
     const schemas = await readSchemas(database, project);
     return {
       description: database.description,
+      product: 'Strapi',
       version: await readVersion(project),
       fingerprint: await fingerprintOf(database, schemas),
       schemas: async function* () {
@@ -115,6 +116,7 @@ export async function openLiveSource(location: LiveLocation): Promise<StrapiSour
       },
       entities: () => readEntities(database, schemas),
       links: () => readLinks(database, schemas),
+      editorial: async function* () {},
       configuration: () => readConfiguration(database),
       assets: () => readAssets(database, schemas.get('plugin::upload.file'), uploads),
       apiTokens: () => readApiTokens(database),

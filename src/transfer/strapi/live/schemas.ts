@@ -4,7 +4,7 @@ import type { ForeignDatabase } from '../../../dialects/foreign-database.js';
 import { errorCode } from '../../../lib/error-code.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { createError } from '../../../errors/catalogue.js';
-import type { SchemaRecord } from '../source.js';
+import type { SchemaRecord } from '../../source.js';
 import { readText } from './values.js';
 
 const STORED_SCHEMAS = `select "value" from "strapi_core_store_settings"

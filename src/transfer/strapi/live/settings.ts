@@ -1,7 +1,7 @@
 import type { ForeignDatabase, ForeignRow } from '../../../dialects/foreign-database.js';
 import { isRecord } from '../../../lib/is-record.js';
 import type { JsonValue } from '../../../lib/stored-value.js';
-import type { ApiTokenRecord, ConfigurationRecord } from '../source.js';
+import type { ApiTokenRecord, ConfigurationRecord } from '../../source.js';
 import { readRows } from './pages.js';
 import { readNumber, readText, readTime, readValue } from './values.js';
 
@@ -73,7 +73,7 @@ const TOKEN_COLUMNS = [
   'updated_at',
 ];
 
-const tokenTypeOf = (type: string | null): ApiTokenRecord['type'] =>
+export const tokenTypeOf = (type: string | null): ApiTokenRecord['type'] =>
   type === 'full-access' || type === 'read-only' ? type : 'custom';
 
 /** The tokens of the content API, whose keys are stored as hashes. */

@@ -4,8 +4,8 @@ import { readAccessOf, authorise } from '../../../../src/access/authorise.js';
 import type { AccountContext } from '../../../../src/access/accounts/account-context.js';
 import type { LogLevel } from '../../../../src/config/config.js';
 import { parseConfig } from '../../../../src/config/parse-config.js';
-import { createProjectGraphql } from '../../../../src/app/graphql-extension.js';
-import type { ProjectGraphql } from '../../../../src/app/graphql-extension.js';
+import { createProjectGraphql } from '../../../../src/app/graphql/graphql-extension.js';
+import type { ProjectGraphql } from '../../../../src/app/graphql/graphql-extension.js';
 import type { Project } from '../../../../src/app/open-project.js';
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
@@ -174,13 +174,13 @@ export async function createEndpoint({
         model,
         documents: {
           ...documents,
-          findMany: (query) => {
+          findMany: (query, requester) => {
             countRead(query);
-            return documents.findMany(query);
+            return documents.findMany(query, requester);
           },
-          findOne: (query, documentId) => {
+          findOne: (query, documentId, requester) => {
             countRead(query);
-            return documents.findOne(query, documentId);
+            return documents.findOne(query, documentId, requester);
           },
         },
         access,

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import type { ProviderSettings } from '../../config/provider-settings.js';
+import { isRecord } from '../../lib/is-record.js';
+import { assertOwnToken, readBody, readJson, refused, textAt, verifiedEmail } from './profile.js';
+import type { Body, Profile, ProfileRequest } from './profile.js';
+
+type ReadProfile = (request: ProfileRequest) => Promise<Profile>;
+
+/** An address for those of whom the service tells none, as Strapi makes it. */
+const madeUp = (name: string | undefined): string | undefined =>
+  name === undefined ? undefined : `${name.replace(/\s+/g, '.')}@strapi.io`;
+
+/** Compares the application that a token was given to with ours, where a service tells it. */
+const assertClient = ({ settings: { name, key } }: ProfileRequest, client: unknown): void => {
+  if (client !== key) throw refused(name, 'the token is another application’s');
+};
+
+const github: ReadProfile = async (request) => {
+  const url = 'https://api.github.com';
+  const { key, secret } = request.settings;
+  const basic = Buffer.from(`${key}:${secret}`).toString('base64');
+  const asked = await fetch(`${url}/applications/${encodeURIComponent(key)}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, accept: 'application/json', 'user-agent': 'galley' },
+    body: JSON.stringify({ access_token: request.accessToken }),
+    signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) => {
+    throw refused('github', 'api.github.com cannot be reached', error);
+  });
+  if (!asked.ok) throw refused('github', 'the token is another application’s, or has ended');
+  const username = textAt(await readBody(request, `${url}/user`), 'login');
+  const addresses = await readJson(request, `${url}/user/emails`);
+  const primary = Array.isArray(addresses)
+    ? addresses.filter(isRecord).find((each) => each['primary'] === true)
+    : undefined;
+  return { username, email: primary === undefined ? null : verifiedEmail(primary, 'verified') };
+};
+
+const google: ReadProfile = async (request) => {
+  const body = await readBody(request, 'https://oauth2.googleapis.com/tokeninfo', {
+    body: new URLSearchParams({ access_token: request.accessToken }),
+  });
+  assertClient(request, body['aud']);
+  const email = verifiedEmail(body);
+  return { username: email?.split('@')[0], email };
+};
+
+const discord: ReadProfile = async (request) => {
+  const { application } = await readBody(request, 'https://discord.com/api/oauth2/@me');
+  assertClient(request, isRecord(application) ? application['id'] : undefined);
+  const body = await readBody(request, 'https://discord.com/api/users/@me');
+  const [name, number] = [textAt(body, 'username'), textAt(body, 'discriminator')];
+  const username = number === undefined || number === '0' ? name : `${name ?? ''}#${number}`;
+  return { username, email: verifiedEmail(body, 'verified') };
+};
+
+const facebook: ReadProfile = async (request) => {
+  const { accessToken, settings } = request;
+  const url = 'https://graph.facebook.com';
+  // A proof is right only for tokens of the application whose secret it is made with.
+  const proof = createHmac('sha256', settings.secret).update(accessToken).digest('hex');
+  const body = await readBody(request, `${url}/me?fields=name,email&appsecret_proof=${proof}`);
+  return { username: textAt(body, 'name'), email: textAt(body, 'email') };
+};
+
+const microsoft: ReadProfile = async (request) => {
+  const body = await readBody(request, 'https://graph.microsoft.com/v1.0/me');
+  assertOwnToken(request);
+  const name = textAt(body, 'userPrincipalName');
+  return { username: name, email: name };
+};
+
+const twitch: ReadProfile = async (request) => {
+  const { accessToken, settings } = request;
+  const { client_id: client } = await readBody(request, 'https://id.twitch.tv/oauth2/validate', {
+    headers: { authorization: `OAuth ${accessToken}` },
+  });
+  assertClient(request, client);
+  const { data } = await readBody(request, 'https://api.twitch.tv/helix/users', {
+    headers: { 'client-id': settings.key },
+  });
+  const [user] = Array.isArray(data) ? data.filter(isRecord) : [];
+  return user === undefined ? {} : { username: textAt(user, 'login'), email: textAt(user, 'email') };
+};
+
+const reddit: ReadProfile = async (request) => {
+  const name = textAt(await readBody(request, 'https://oauth.reddit.com/api/v1/me'), 'name');
+  return { username: name, email: madeUp(name) };
+};
+
+const patreon: ReadProfile = async (request) => {
+  const query = new URLSearchParams({ 'fields[user]': 'full_name,email,is_email_verified' });
+  const { data } = await readBody(
+    request,
+    `https://www.patreon.com/api/oauth2/v2/identity?${query.toString()}`,
+  );
+  const user = isRecord(data) && isRecord(data['attributes']) ? data['attributes'] : {};
+  return { username: textAt(user, 'full_name'), email: verifiedEmail(user, 'is_email_verified') };
+};
+
+/** What an OpenID Connect service tells at its userinfo endpoint. */
+const openidProfile = (body: Body): Profile => {
+  const email = verifiedEmail(body);
+  return {
+    username:
+      textAt(body, 'preferred_username') ??
+      textAt(body, 'nickname') ??
+      textAt(body, 'name') ??
+      email?.split('@')[0],
+    email,
+  };
+};
+
+/** Reads the profile at the userinfo endpoint of a service that speaks OpenID Connect. */
+export async function readOpenidProfile(request: ProfileRequest, url: string): Promise<Profile> {
+  const body = await readBody(request, url);
+  assertOwnToken(request);
+  return openidProfile(body);
+}
+
+const subdomainOf = ({ name, subdomain }: ProviderSettings): string => {
+  if (subdomain === null) throw refused(name, 'its setting "subdomain" is missing');
+  return subdomain;
+};
+
+const auth0: ReadProfile = async (request) => {
+  const body = await readBody(request, `https://${subdomainOf(request.settings)}.auth0.com/userinfo`);
+  assertOwnToken(request);
+  const username =
+    textAt(body, 'username') ??
+    textAt(body, 'nickname') ??
+    textAt(body, 'name') ??
+    textAt(body, 'email')?.split('@')[0];
+  return { username, email: textAt(body, 'email') === undefined ? madeUp(username) : verifiedEmail(body) };
+};
+
+const cas: ReadProfile = async (request) => {
+  const body = await readBody(request, `https://${subdomainOf(request.settings)}/oidc/profile`);
+  const inner = isRecord(body['attributes']) ? body['attributes'] : body;
+  return {
+    username: textAt(inner, 'strapiusername') ?? textAt(body, 'id') ?? textAt(body, 'sub'),
+    email: textAt(inner, 'strapiemail') ?? textAt(inner, 'email'),
+  };
+};
+
+/** Reads who somebody is at each of the known services. */
+export const PROFILES: Readonly<Record<string, ReadProfile>> = {
+  auth0,
+  cas,
+  cognito: (request) =>
+    readOpenidProfile(request, `https://${subdomainOf(request.settings)}/oauth2/userInfo`),
+  discord,
+  facebook,
+  github,
+  google,
+  keycloak: (request) =>
+    readOpenidProfile(request, `https://${subdomainOf(request.settings)}/protocol/openid-connect/userinfo`),
+  linkedin: (request) => readOpenidProfile(request, 'https://api.linkedin.com/v2/userinfo'),
+  microsoft,
+  patreon,
+  reddit,
+  twitch,
+};

@@ -1,0 +1,92 @@
+import { listLocales } from '../../access/locales/find-locales.js';
+import type { AccessContext } from '../../access/access.js';
+import { createMediaLibrary } from '../../media/create-media-library.js';
+import type { ContentSource } from '../../transfer/source.js';
+import type { ImportOptions } from '../../transfer/import/import-options.js';
+import { planImport } from '../../transfer/import/plan-import.js';
+import type { ImportPlan } from '../../transfer/import/plan-import.js';
+import { forgetProgress } from '../../transfer/import/progress.js';
+import { runImport } from '../../transfer/import/run-import.js';
+import type { ImportTarget } from '../../transfer/import/target.js';
+import { openProjectDatabase } from '../open-project-database.js';
+import type { Project } from '../open-project.js';
+import { publicPathOf } from '../server-url.js';
+
+/** An import that has been planned. */
+export interface PlannedImport {
+  readonly plan: ImportPlan;
+  /** With a signal, the import can be ended after any of its transactions, and goes on later. */
+  readonly run: (onProgress: (detail: string) => void, signal?: AbortSignal) => Promise<void>;
+}
+
+export interface ImportRequest {
+  readonly source: ContentSource;
+  readonly options: ImportOptions;
+  /** Forgets an import that was interrupted. */
+  readonly restarts: boolean;
+  /** Receives errors that do not prevent the import. */
+  readonly onError: (error: unknown) => void;
+}
+
+const openTarget = async (
+  { config, model }: Project,
+  { database }: AccessContext,
+  onError: (error: unknown) => void,
+): Promise<{ readonly target: ImportTarget; readonly close: () => Promise<void> }> => {
+  const media = await createMediaLibrary({
+    database,
+    model,
+    config: config.upload,
+    publicPath: publicPathOf(config.server),
+    onError,
+  });
+  return { target: { database, model, media, accounts: config }, close: media.close };
+};
+
+/**
+ * Plans the import of content into a database that is open, and does what `work` makes of the plan.
+ *
+ * @throws the errors of the import
+ */
+export async function importInto<T>(
+  project: Project,
+  context: AccessContext,
+  { source, options, restarts, onError }: ImportRequest,
+  work: (planned: PlannedImport) => Promise<T>,
+): Promise<T> {
+  const { target, close } = await openTarget(project, context, onError);
+  try {
+    const locales = await listLocales(context);
+    const defaultLocale =
+      locales.find(({ isDefault }) => isDefault)?.code ?? project.config.i18n.defaultLocale;
+    const request = { target, source, options, restarts, model: project.model, defaultLocale };
+    const prepared = await planImport(request);
+    return await work({
+      plan: prepared.plan,
+      run: async (onProgress, signal) => {
+        if (restarts) await target.database.transact(forgetProgress);
+        await runImport({ target, source, options, ...prepared, onProgress, signal });
+      },
+    });
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Plans the import of content into a project's database, and does what `work` makes of the plan.
+ *
+ * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the import
+ */
+export async function importContent<T>(
+  project: Project,
+  request: ImportRequest,
+  work: (planned: PlannedImport) => Promise<T>,
+): Promise<T> {
+  const { context, close } = await openProjectDatabase(project);
+  try {
+    return await importInto(project, context, request, work);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,80 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Access } from '../../access/access.js';
+import type { AccountContext } from '../../access/accounts/account-context.js';
+import type { Config } from '../../config/config.js';
+import type { AnswerMemory } from '../../documents/answers/answer-memory.js';
+import type { ChangeFeed } from '../../documents/changes/change-feed.js';
+import type { DocumentService } from '../../documents/documents.js';
+import type { DocumentHooks } from '../../documents/hooks.js';
+import type { DocumentHistory } from '../../history/document-history.js';
+import { graphqlOptionsOf } from '../../graphql/graphql-options.js';
+import { createGraphqlPlugin } from '../../graphql/http/graphql-plugin.js';
+import type { SchemaExtension } from '../../graphql/schema/switches.js';
+import type { Shortcuts } from '../../http/shortcuts.js';
+import type { MediaLibrary } from '../../media/media.js';
+import type { ContentModel } from '../../model/model.js';
+import { parseJsonBody } from '../../rest/parse-json-body.js';
+import { toGalleyError } from '../../server/to-galley-error.js';
+import { loadPersistedDocuments } from './persisted-documents.js';
+
+export interface GraphqlPluginDependencies {
+  /** The project's folder. */
+  readonly root: string;
+  readonly config: Config;
+  readonly model: ContentModel;
+  readonly documents: DocumentService;
+  readonly history: DocumentHistory;
+  readonly access: Access;
+  readonly accounts: AccountContext;
+  readonly media: MediaLibrary;
+  readonly extension: SchemaExtension;
+  readonly changes: ChangeFeed;
+  readonly hooks: Pick<DocumentHooks, 'wrapsReads'>;
+  readonly answers: AnswerMemory | undefined;
+  readonly shortcuts: Shortcuts;
+  readonly sendsText: () => boolean;
+}
+
+/** Returns the plugin of the GraphQL endpoint, or no plugin if the project has switched the endpoint off. */
+export function createGraphqlPlugins({
+  root,
+  config,
+  model,
+  documents,
+  history,
+  access,
+  accounts,
+  media,
+  extension,
+  changes,
+  hooks,
+  answers,
+  shortcuts,
+  sendsText,
+}: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
+  const options = graphqlOptionsOf(config);
+  if (options === null) return [];
+  const { from } = options.persistedQueries;
+  return [
+    createGraphqlPlugin({
+      model,
+      documents,
+      history,
+      access,
+      options,
+      maxNodes: config.api.rest.maxNodes,
+      maxBulk: config.api.rest.maxBulk,
+      accounts,
+      media,
+      extension,
+      changes,
+      ...(answers === undefined ? {} : { answers }),
+      shortcuts,
+      sendsText,
+      hasMiddleware: hooks.wrapsReads,
+      parseBody: parseJsonBody,
+      toGalleyError: toGalleyError,
+      ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
+    }),
+  ];
+}

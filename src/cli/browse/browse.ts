@@ -1,0 +1,262 @@
+import { Writable } from 'node:stream';
+import { createElement } from 'react';
+import { render } from 'ink';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { createError } from '../../errors/catalogue.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType } from '../../model/model.js';
+import { withConsoleOn } from '../terminal/console-output.js';
+import type { Style } from '../terminal/style.js';
+import { writeText } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { describeFailure } from './describe-failure.js';
+import { createFullScreen } from './full-screen.js';
+import { createKeyboard } from './keyboard.js';
+import type { Key } from './keys.js';
+import { describeDoing, describeDone, performWrite } from './perform.js';
+import { press } from './press.js';
+import { nextRead, performRead, withoutResult } from './read.js';
+import { reduce } from './reduce.js';
+import type { BrowseEvent } from './reduce.js';
+import { initialState } from './state.js';
+import type { BrowseState, Operation, Start } from './state.js';
+import { Browser } from './view/browser.js';
+
+type Tell = (message: string) => void;
+
+interface NamedVersion {
+  readonly type: ContentType;
+  readonly documentId: string;
+  /** Undefined for types that are not localised. */
+  readonly locale: string | undefined;
+}
+
+/** The content that is browsed, and the ways in which it is changed. */
+interface BrowsedContent {
+  /** For reading. */
+  readonly store: ContentStore;
+  readonly write: (work: (store: ContentStore) => Promise<void>) => Promise<void>;
+  /** Opens an editor. Returns whether something was written. */
+  readonly edit: (version: NamedVersion) => Promise<boolean>;
+  readonly create: (version: Omit<NamedVersion, 'documentId'>) => Promise<boolean>;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The browser while it runs: its state, and what is going on. */
+class Session {
+  readonly #screen;
+  readonly #keyboard;
+  readonly #listeners = new Set<() => void>();
+  #state: BrowseState;
+  #reading: Promise<void> | null = null;
+  #operation: Promise<void> = Promise.resolve();
+  #isInEditor = false;
+  #isLeft = false;
+  #leave: (signal: NodeJS.Signals | null) => void = () => undefined;
+  readonly #left = new Promise<NodeJS.Signals | null>((resolve) => {
+    this.#leave = resolve;
+  });
+
+  constructor(
+    readonly terminal: Terminal,
+    readonly content: BrowsedContent,
+    start: Omit<Start, 'size'>,
+  ) {
+    this.#screen = createFullScreen(terminal.stderr);
+    this.#keyboard = createKeyboard(terminal.stdin);
+    this.#state = initialState({ ...start, size: this.#screen.size() });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly state = (): BrowseState => this.#state;
+
+  /** Tells what is not part of the screen: a line of the project's own code, or a warning. */
+  readonly tell: Tell = (text) => {
+    if (this.#isInEditor) writeText(this.terminal.stderr, text);
+    else this.#dispatch({ kind: 'message', message: { tone: 'info', text } });
+  };
+
+  readonly #onKey = (key: Key): void => {
+    if (this.#isLeft) return;
+    const { state, effect } = press(this.#state, key);
+    this.#show(state);
+    if (effect === undefined) return;
+    switch (effect.kind) {
+      case 'quit':
+        return this.#quit(null);
+      case 'suspend':
+        return this.#suspend();
+      default:
+        this.#operation = this.#operate(effect);
+    }
+  };
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    // Ctrl-C is for the editor, too.
+    if (!(this.#isInEditor && signal === 'SIGINT')) this.#quit(signal);
+  };
+
+  /** Draws and reads keys until somebody quits. Returns the signal that ended it, if one did. */
+  async run(style: Style): Promise<NodeJS.Signals | null> {
+    const stopResizing = this.#screen.onResize(() =>
+      this.#dispatch({ kind: 'resized', size: this.#screen.size() }),
+    );
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+    this.#takeTerminal();
+    const browser = createElement(Browser, { store: this, style, onKey: this.#onKey });
+    // In this mode it gives whole frames, of which the screen draws what has changed.
+    const app = render(browser, {
+      stdout: this.#screen.frames,
+      stdin: this.#keyboard.input,
+      debug: true,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: false,
+    });
+    try {
+      this.#read();
+      const crashed = app.waitUntilExit().then(() => null);
+      return await Promise.race([this.#left, crashed]);
+    } finally {
+      this.#isLeft = true;
+      await this.#operation;
+      await this.#reading;
+      stopResizing();
+      this.#giveTerminalBack();
+      app.unmount();
+      for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+    }
+  }
+
+  #takeTerminal(): void {
+    this.#screen.enter();
+    this.#keyboard.listen();
+  }
+
+  #giveTerminalBack(): void {
+    this.#keyboard.release();
+    this.#screen.leave();
+  }
+
+  #quit(signal: NodeJS.Signals | null): void {
+    this.#isLeft = true;
+    this.#leave(signal);
+  }
+
+  /** Stops the programs of this terminal's foreground, as the terminal itself does with Ctrl-Z. */
+  #suspend(): void {
+    this.#giveTerminalBack();
+    process.kill(0, 'SIGTSTP');
+    // Goes on here once they are continued.
+    setImmediate(() => this.#takeTerminal());
+  }
+
+  #show(state: BrowseState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+    this.#read();
+  }
+
+  #dispatch(event: BrowseEvent): void {
+    this.#show(reduce(this.#state, event));
+  }
+
+  /** Reads what the screen lacks, one after another, until nothing is missing. */
+  #read(): void {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null;
+      if (!this.#isLeft && nextRead(this.#state) !== null) this.#read();
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    for (;;) {
+      const read = this.#isLeft ? null : nextRead(this.#state);
+      if (read === null) return;
+      try {
+        this.#dispatch(await performRead(this.content.store, read));
+      } catch (error) {
+        this.#dispatch(withoutResult(read));
+        this.#dispatch({ kind: 'message', message: { tone: 'error', text: describeFailure(error) } });
+      }
+    }
+  }
+
+  async #operate(operation: Operation): Promise<void> {
+    this.#dispatch({ kind: 'began', label: describeDoing(operation) });
+    const isNewest = ['edit', 'create', 'duplicate'].includes(operation.kind);
+    try {
+      const isDone = await this.#perform(operation);
+      const text = isDone ? describeDone(operation) : 'Nothing was changed.';
+      this.#dispatch({ kind: 'ended', message: { tone: 'info', text }, isNewest: isDone && isNewest });
+    } catch (error) {
+      const message = { tone: 'error' as const, text: describeFailure(error) };
+      this.#dispatch({ kind: 'ended', message, isNewest: false });
+    }
+  }
+
+  async #perform(operation: Operation): Promise<boolean> {
+    const { edit, create, write, store } = this.content;
+    switch (operation.kind) {
+      case 'edit': {
+        const { documentId, locale, type } = operation.target;
+        const version = { type: typeOf(store.model, type), documentId, locale: locale ?? undefined };
+        return this.#inEditor(() => edit(version));
+      }
+      case 'create': {
+        const version = { type: typeOf(store.model, operation.type), locale: operation.locale ?? undefined };
+        return this.#inEditor(() => create(version));
+      }
+      default:
+        await write((writable) => performWrite(writable, operation));
+        return true;
+    }
+  }
+
+  /** Leaves the terminal to an editor, and draws the screen again when that is closed. */
+  async #inEditor(work: () => Promise<boolean>): Promise<boolean> {
+    this.#isInEditor = true;
+    this.#giveTerminalBack();
+    try {
+      return await work();
+    } finally {
+      this.#isInEditor = false;
+      this.#takeTerminal();
+    }
+  }
+}
+
+export interface BrowseOptions {
+  readonly start: Omit<Start, 'size'>;
+  readonly style: Style;
+  readonly content: (tell: Tell) => BrowsedContent;
+}
+
+/**
+ * Shows content on the whole screen until somebody quits.
+ *
+ * @throws `cli/interrupted` where a signal ends it
+ */
+export async function browse(terminal: Terminal, { start, style, content }: BrowseOptions): Promise<void> {
+  let tell: Tell = () => undefined;
+  const session = new Session(
+    terminal,
+    content((text) => tell(text)),
+    start,
+  );
+  tell = session.tell;
+  const lines = new Writable({
+    write: (chunk: unknown, _encoding, done) => {
+      tell(String(chunk));
+      done();
+    },
+  });
+  const signal = await withConsoleOn(lines, () => session.run(style));
+  if (signal !== null) throw createError('cli/interrupted');
+}

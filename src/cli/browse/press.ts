@@ -1,0 +1,229 @@
+import type { Key } from './keys.js';
+import { pressInSearch } from './press-search.js';
+import { rowsOfPreview } from './preview-rows.js';
+import { readAgain } from './reduce.js';
+import { currentType, labelOf, selectedDocument, shownPage } from './state.js';
+import type { BrowseState, ListedDocument, Operation, Pane } from './state.js';
+
+/** What a key leads to. */
+export interface Pressed {
+  readonly state: BrowseState;
+  /** What is to be done now. Absent: nothing but showing the state. */
+  readonly effect?: Operation | { readonly kind: 'quit' | 'suspend' };
+}
+
+const PANES: readonly Pane[] = ['types', 'documents', 'preview'];
+
+const ALIASES: Readonly<Record<Key, Key>> = {
+  k: 'up',
+  j: 'down',
+  g: 'home',
+  G: 'end',
+  n: 'page-down',
+  b: 'page-up',
+  'ctrl-f': 'page-down',
+  'ctrl-b': 'page-up',
+  left: 'shift-tab',
+  h: 'shift-tab',
+  right: 'tab',
+  ' ': 'enter',
+};
+
+const say = (state: BrowseState, text: string): Pressed => ({
+  state: { ...state, message: { tone: 'error', text } },
+});
+
+/** Shows another list from its beginning. */
+const restart = (state: BrowseState, change: Partial<BrowseState>): BrowseState => ({
+  ...state,
+  start: 0,
+  selected: 0,
+  follow: null,
+  ...change,
+});
+
+const clamp = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
+
+const cycle = <T>(values: readonly T[], value: T, step: number): T => {
+  const index = values.indexOf(value) + step;
+  return values.at(index % values.length) ?? value;
+};
+
+const showType = (state: BrowseState, index: number): BrowseState => {
+  const typeIndex = clamp(index, state.types.length);
+  return typeIndex === state.typeIndex ? state : restart(state, { typeIndex, search: '' });
+};
+
+/** Moves to a place of the whole list, on whatever page that is. */
+const showDocument = (state: BrowseState, place: number): BrowseState => {
+  const page = shownPage(state);
+  if (page === null) return state;
+  const { limit } = page.request;
+  const target = clamp(place, page.total);
+  const start = Math.floor(target / limit) * limit;
+  return { ...state, start, selected: target - start, follow: null };
+};
+
+const moveTo = (state: BrowseState, where: (place: number, count: number) => number): BrowseState => {
+  switch (state.pane) {
+    case 'types':
+      return showType(state, where(state.typeIndex, state.types.length));
+    case 'documents':
+      return showDocument(state, where(state.start + state.selected, shownPage(state)?.total ?? 0));
+    case 'preview': {
+      const count = rowsOfPreview(state)?.length ?? 0;
+      return { ...state, previewRow: clamp(where(state.previewRow, count), count) };
+    }
+  }
+};
+
+/** Turns a page of the list, at whichever pane the keys are. */
+const turnPage = (state: BrowseState, step: number): BrowseState => {
+  const page = shownPage(state);
+  const start = state.start + step * (page?.request.limit ?? 0);
+  if (page === null || start < 0 || start >= page.total) return state;
+  return restart(state, { start });
+};
+
+const unfold = (state: BrowseState): BrowseState => {
+  const row = rowsOfPreview(state)?.[state.previewRow];
+  if (row === undefined || row.isOpen === null) return state;
+  const unfolded = new Set(state.unfolded);
+  if (row.isOpen) unfolded.delete(row.path);
+  else unfolded.add(row.path);
+  return { ...state, unfolded };
+};
+
+const goOn = (state: BrowseState): BrowseState => {
+  if (state.pane === 'preview') return unfold(state);
+  return { ...state, pane: state.pane === 'types' ? 'documents' : 'preview' };
+};
+
+const showLocale = (state: BrowseState, step: number): Pressed => {
+  const type = currentType(state);
+  if (!type.localized) return say(state, `${type.singularName} is not localised.`);
+  return { state: restart(state, { locale: cycle(state.locales, state.locale, step) }) };
+};
+
+const showStatus = (state: BrowseState): Pressed => {
+  const type = currentType(state);
+  if (!type.draftAndPublish) return say(state, `${type.singularName} has no drafts.`);
+  return { state: restart(state, { status: cycle(['draft', 'published'], state.status, 1) }) };
+};
+
+const askToDelete = (state: BrowseState, target: ListedDocument): BrowseState => {
+  const name = `${labelOf(state, target.type)} "${target.title}"`;
+  const whole = { key: 'y', operation: { kind: 'delete', target, onlyLocale: false } } as const;
+  const locale = { key: 'o', operation: { kind: 'delete', target, onlyLocale: true } } as const;
+  const confirmation =
+    target.locale === null
+      ? { question: `Delete ${name}? y yes, any other key no`, choices: [whole] }
+      : {
+          question: `Delete ${name}? y in all locales, o only ${target.locale}, any other key no`,
+          choices: [whole, locale],
+        };
+  return { ...state, mode: 'confirm', confirmation };
+};
+
+const DRAFT_KEYS = { p: 'publish', u: 'unpublish', v: 'discardDraft' } as const;
+const DOCUMENT_KEYS = { e: 'edit', d: 'duplicate' } as const;
+
+const operate = (state: BrowseState, key: Key): Pressed | null => {
+  const isOperation = ['c', 'x'].includes(key) || Object.hasOwn({ ...DRAFT_KEYS, ...DOCUMENT_KEYS }, key);
+  if (!isOperation) return null;
+  if (state.busy !== null) return { state };
+  const type = currentType(state);
+  if (key === 'c') {
+    const locale = type.localized ? state.locale : null;
+    return { state, effect: { kind: 'create', type: type.uid, locale } };
+  }
+  const target = selectedDocument(state);
+  if (target === null) return say(state, 'No document is selected.');
+  if (key === 'x') return { state: askToDelete(state, target) };
+  if (key === 'e' || key === 'd') return { state, effect: { kind: DOCUMENT_KEYS[key], target } };
+  if (key !== 'p' && key !== 'u' && key !== 'v') return null;
+  if (!type.draftAndPublish) return say(state, `${type.singularName} has no drafts.`);
+  if (key === 'u' && target.publication === 'draft') return say(state, `"${target.title}" is not published.`);
+  return { state, effect: { kind: DRAFT_KEYS[key], target } };
+};
+
+const switchPane = (state: BrowseState, step: number): BrowseState => ({
+  ...state,
+  pane: cycle(PANES, state.pane, step),
+});
+
+const move = (state: BrowseState, key: Key): BrowseState | null => {
+  switch (key) {
+    case 'up':
+      return moveTo(state, (place) => place - 1);
+    case 'down':
+      return moveTo(state, (place) => place + 1);
+    case 'home':
+      return moveTo(state, () => 0);
+    case 'end':
+      return moveTo(state, (_place, count) => count - 1);
+    case 'page-down':
+      return turnPage(state, 1);
+    case 'page-up':
+      return turnPage(state, -1);
+    case 'tab':
+      return switchPane(state, 1);
+    case 'shift-tab':
+      return switchPane(state, -1);
+    case 'enter':
+      return goOn(state);
+    default:
+      return null;
+  }
+};
+
+const switchList = (state: BrowseState, key: Key): Pressed => {
+  switch (key) {
+    case '/':
+      return { state: { ...state, mode: 'search', pane: 'documents' } };
+    case 'escape':
+      return { state: state.search === '' ? state : restart(state, { search: '' }) };
+    case 's':
+      return showStatus(state);
+    case 'l':
+      return showLocale(state, 1);
+    case 'L':
+      return showLocale(state, -1);
+    case 'o':
+      return { state: restart(state, { order: cycle(['updated', 'title'], state.order, 1) }) };
+    case 'r':
+      return { state: readAgain(state) };
+    case '?':
+      return { state: { ...state, mode: 'help' } };
+    case 'q':
+      return { state, effect: { kind: 'quit' } };
+    default:
+      return { state };
+  }
+};
+
+const pressInBrowse = (before: BrowseState, key: Key): Pressed => {
+  const state = { ...before, message: null };
+  const moved = move(state, ALIASES[key] ?? key);
+  if (moved !== null) return { state: moved };
+  return operate(state, key) ?? switchList(state, key);
+};
+
+/** Returns what a key does. */
+export function press(state: BrowseState, key: Key): Pressed {
+  if (key === 'ctrl-c') return { state, effect: { kind: 'quit' } };
+  if (key === 'ctrl-z') return { state, effect: { kind: 'suspend' } };
+  switch (state.mode) {
+    case 'browse':
+      return pressInBrowse(state, key);
+    case 'search':
+      return { state: pressInSearch(state, key) };
+    case 'help':
+      return key === 'q' ? { state, effect: { kind: 'quit' } } : { state: { ...state, mode: 'browse' } };
+    case 'confirm': {
+      const chosen = state.confirmation?.choices.find((choice) => choice.key === key);
+      const answered = { ...state, mode: 'browse', confirmation: null } as const;
+      return chosen === undefined ? { state: answered } : { state: answered, effect: chosen.operation };
+    }
+  }
+}

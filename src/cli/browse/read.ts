@@ -1,0 +1,112 @@
+import type { ContentDocument, ContentStore, FindParams } from '../../content-store/content-store.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType } from '../../model/model.js';
+import { findPublications } from '../content/find-publications.js';
+import { cellText, titleAttribute } from '../content/print-value.js';
+import { versionKey } from '../content/print-documents.js';
+import { toOneLine } from '../terminal/cut-text.js';
+import { populatePreview } from './preview-values.js';
+import type { BrowseEvent } from './reduce.js';
+import { countKey, isSameRequest, wantedPage, wantedPreview } from './state.js';
+import type { BrowseState, ListedDocument, Order, PageRequest, PreviewRequest } from './state.js';
+
+/** What the screen has to show and the state does not have. */
+export type Read =
+  | { readonly kind: 'page'; readonly request: PageRequest }
+  | { readonly kind: 'preview'; readonly request: PreviewRequest }
+  | { readonly kind: 'count'; readonly key: string; readonly request: PageRequest };
+
+/** Returns what is to be read next: what is looked at first. Null: everything is there. */
+export function nextRead(state: BrowseState): Read | null {
+  const page = wantedPage(state);
+  if (!isSameRequest(state.page?.request, page)) return { kind: 'page', request: page };
+  const preview = wantedPreview(state);
+  if (preview !== null && !isSameRequest(state.preview?.request, preview))
+    return { kind: 'preview', request: preview };
+  const index = state.types.findIndex(({ type }) => !state.counted.has(countKey(state, type)));
+  const [uncounted] = state.types.slice(index === -1 ? state.types.length : index);
+  if (uncounted === undefined) return null;
+  const request = wantedPage({ ...state, typeIndex: index, search: '' });
+  return { kind: 'count', key: countKey(state, uncounted.type), request };
+}
+
+const filterOf = ({ status, locale, search }: PageRequest): FindParams => ({
+  status,
+  ...(locale === null ? {} : { locale }),
+  ...(search === '' ? {} : { _q: search }),
+});
+
+const sortOf = (order: Order, title: string | null): readonly string[] =>
+  order === 'updated' || title === null ? ['updatedAt:desc'] : [`${title}:asc`];
+
+const listed = (type: ContentType, document: ContentDocument): Omit<ListedDocument, 'publication'> => {
+  const title = titleAttribute(type);
+  const text = toOneLine(cellText(title === null ? null : document[title]));
+  return {
+    type: type.uid,
+    documentId: document.documentId,
+    locale: type.localized ? cellText(document['locale']) : null,
+    title: text === '' ? document.documentId : text,
+    updatedAt: cellText(document['updatedAt']),
+  };
+};
+
+const readPage = async (store: ContentStore, request: PageRequest): Promise<BrowseEvent> => {
+  const type = typeOf(store.model, request.type);
+  const title = titleAttribute(type);
+  const filter = filterOf(request);
+  const documents = await store.find(type.uid, {
+    ...filter,
+    fields: [...(title === null ? [] : [title]), 'updatedAt', ...(type.localized ? ['locale'] : [])],
+    sort: sortOf(request.order, title),
+    start: request.start,
+    limit: request.limit,
+  });
+  const total = await store.count(type.uid, filter);
+  const publications = await findPublications(store, type, documents);
+  const publicationOf = (document: ContentDocument): ListedDocument['publication'] =>
+    type.draftAndPublish ? (publications.get(versionKey(document)) ?? request.status) : null;
+  const rows = documents.map((document) => ({
+    ...listed(type, document),
+    publication: publicationOf(document),
+  }));
+  return { kind: 'page', page: { request, documents: rows, total } };
+};
+
+const readPreview = async (store: ContentStore, request: PreviewRequest): Promise<BrowseEvent> => {
+  const type = typeOf(store.model, request.type);
+  const document = await store.findOne(type.uid, request.documentId, {
+    status: request.status,
+    ...(request.locale === null ? {} : { locale: request.locale }),
+    populate: populatePreview(store.model, type),
+  });
+  return { kind: 'preview', preview: { request, document } };
+};
+
+/** Reads what {@link nextRead} asks for. */
+export async function performRead(store: ContentStore, read: Read): Promise<BrowseEvent> {
+  switch (read.kind) {
+    case 'page':
+      return readPage(store, read.request);
+    case 'preview':
+      return readPreview(store, read.request);
+    case 'count':
+      return {
+        kind: 'count',
+        key: read.key,
+        count: await store.count(read.request.type, filterOf(read.request)),
+      };
+  }
+}
+
+/** What a read that failed leaves, so that it is not tried again and again. */
+export function withoutResult(read: Read): BrowseEvent {
+  switch (read.kind) {
+    case 'page':
+      return { kind: 'page', page: { request: read.request, documents: [], total: 0 } };
+    case 'preview':
+      return { kind: 'preview', preview: { request: read.request, document: null } };
+    case 'count':
+      return { kind: 'count', key: read.key, count: null };
+  }
+}

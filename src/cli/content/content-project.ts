@@ -1,0 +1,36 @@
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import type { Project } from '../../app/open-project.js';
+import type { RemoteAccess } from '../../remote/send.js';
+import { openRemote } from '../remote/open-remote.js';
+import type { RemoteMessages } from '../remote/open-remote.js';
+
+/** For commands that work with content, of the project's own database or of a server elsewhere. */
+export const remoteFlag = {
+  remote: Flags.string({
+    description: 'Work with the content of a server elsewhere, named by: cms remote add.',
+    helpValue: '<name>',
+  }),
+};
+
+/** A project, and where its content is. */
+export interface ContentProject extends Project {
+  /** A server elsewhere. Absent: the project's own database. */
+  readonly remote?: { readonly access: RemoteAccess; readonly warn: RemoteMessages['warn'] };
+}
+
+/**
+ * Opens a project for work with its content, or with that of a server which `--remote` names.
+ *
+ * @throws what `openProject` and `openRemote` throw
+ */
+export async function openContentProject(
+  root: string,
+  name: string | undefined,
+  messages: RemoteMessages,
+): Promise<ContentProject> {
+  const project = await openProject(root);
+  if (name === undefined) return project;
+  const access = await openRemote(root, name, messages);
+  return Object.freeze({ ...project, remote: { access, warn: messages.warn } });
+}

@@ -1,0 +1,56 @@
+import { printVersion } from '../../content-files/print-version.js';
+import { isFileAttribute } from '../../query/populate-all.js';
+import { bodyAttribute, parseDocumentText } from '../../content-store/parse-document-text.js';
+import { resolveData } from '../../content-store/resolve-data.js';
+import type { ContentType } from '../../model/model.js';
+import type { ContentProject } from './content-project.js';
+import { editFile, editText } from './edit-text.js';
+import type { EditScreen } from './edit-text.js';
+import { runWrites } from './run-write.js';
+import type { WrittenDocument } from './run-write.js';
+import { writeContent } from './with-content.js';
+
+export interface Creation {
+  readonly type: ContentType;
+  /** Undefined for the default locale. */
+  readonly locale: string | undefined;
+}
+
+/** All attributes without values, to be filled in. The text of the type stands below the front matter. */
+const printEmpty = (type: ContentType): string => {
+  const names = Object.values(type.attributes)
+    .filter((attribute) => isFileAttribute(attribute) && attribute !== bodyAttribute(type))
+    .map(({ name }) => name);
+  return printVersion(type, {}, Object.fromEntries(names.map((name) => [name, null]))).replaceAll(
+    /: null$/gm,
+    ':',
+  );
+};
+
+/**
+ * Lets somebody write a new document in an editor, and creates it as a draft. Null: nothing was typed.
+ *
+ * @throws `content/edit-refused`, `content/no-editor`
+ */
+export async function createInEditor(
+  project: ContentProject,
+  { type, locale }: Creation,
+  screen: EditScreen,
+): Promise<WrittenDocument | null> {
+  const file = editFile(project, type, ['new', ...(locale === undefined ? [] : [locale])]);
+  const save = (text: string): Promise<WrittenDocument | undefined> => {
+    const parsed = parseDocumentText(type, { file, text });
+    const filled = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
+    return writeContent(project, screen.warn, async (store) => {
+      const write = { action: 'create' as const, data: await resolveData(store, type, filled) };
+      const [written] = await runWrites(
+        store,
+        type,
+        [locale === undefined ? write : { ...write, locale }],
+        false,
+      );
+      return written;
+    });
+  };
+  return (await editText({ file, original: printEmpty(type), save }, screen)) ?? null;
+}

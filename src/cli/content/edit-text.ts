@@ -1,0 +1,86 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { loadText, writeText } from '../../app/write-text.js';
+import { versionExtension } from '../../content-files/print-version.js';
+import { markIssues, withoutMarks } from '../../content-store/mark-issues.js';
+import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import type { GalleyError } from '../../errors/galley-error.js';
+import type { ContentType } from '../../model/model.js';
+import { promptConfirm } from '../prompts/prompt.js';
+import type { Prompter } from '../prompts/prompt.js';
+import type { Warn } from '../project/with-app.js';
+import type { Terminal } from '../terminal/terminal.js';
+import type { ContentProject } from './content-project.js';
+import { openEditor } from './open-editor.js';
+
+export interface EditScreen {
+  readonly terminal: Terminal;
+  readonly prompter: Prompter | null;
+  readonly info: (message: string) => void;
+  readonly warn: Warn;
+}
+
+/** A text that is edited in a file of its own. */
+export interface EditedText<T> {
+  readonly file: string;
+  /** What it is before anybody has typed. */
+  readonly original: string;
+  readonly save: (text: string) => Promise<T>;
+  /** Whether the file stays once it is saved, since it was only tried whether it could be. */
+  readonly isDryRun?: boolean;
+}
+
+/** Returns where a text is kept until it is saved. Those of servers elsewhere have their own names. */
+export function editFile(project: ContentProject, type: ContentType, names: readonly string[]): string {
+  const place = project.remote === undefined ? [] : [project.remote.access.name];
+  const name = [...place, type.singularName, ...names].join('.');
+  return join(project.root, '.galley', 'edits', `${name}.${versionExtension(type)}`);
+}
+
+/** Marks what is wrong in the file. Returns whether to open it again. */
+const offerAgain = async (
+  { prompter, info }: EditScreen,
+  file: string,
+  { text, error }: { readonly text: string; readonly error: GalleyError },
+): Promise<boolean> => {
+  const issues = error.details.errors ?? [{ path: [], message: error.message }];
+  await writeText(file, markIssues(text, issues));
+  if (prompter === null) return false;
+  info(`${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
+  return promptConfirm(prompter, 'Open the editor again?', true);
+};
+
+/**
+ * Lets somebody edit a text in an editor, and saves it. Where it cannot be saved, the reasons stand beside
+ * the lines, and the editor is offered again. What was typed stays in its file until it is saved, and the
+ * next edit goes on with it. Null: nothing was changed.
+ *
+ * @throws `content/changed-meanwhile`, `content/edit-refused`, `content/no-editor`
+ */
+export async function editText<T>(
+  { file, original, save, isDryRun = false }: EditedText<T>,
+  screen: EditScreen,
+): Promise<T | null> {
+  await mkdir(dirname(file), { recursive: true });
+  if ((await loadText(file)) === null) await writeText(file, original);
+  else screen.info(`Going on with what was not written: ${file}`);
+  for (;;) {
+    await openEditor(screen.terminal, file);
+    const text = await readFile(file, 'utf8');
+    if (withoutMarks(text) === original) {
+      await rm(file);
+      return null;
+    }
+    try {
+      const saved = await save(withoutMarks(text));
+      if (isDryRun) await writeText(file, withoutMarks(text));
+      else await rm(file);
+      return saved;
+    } catch (error) {
+      if (!isGalleyError(error) || error.code === 'content/changed-meanwhile') throw error;
+      if (await offerAgain(screen, file, { text, error })) continue;
+      throw createError('content/edit-refused', { reason: error.message, file }, { cause: error });
+    }
+  }
+}

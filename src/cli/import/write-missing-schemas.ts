@@ -1,0 +1,20 @@
+import { writeSchemaFiles } from '../../app/write-schema-files.js';
+import type { ContentSource } from '../../transfer/source.js';
+
+interface SchemaMessages {
+  readonly isDryRun: boolean;
+  readonly confirm: (question: string) => Promise<void>;
+  readonly info: (message: string) => void;
+}
+
+/** Asks, and writes the schema files that a project lacks. Returns their paths. */
+export async function writeMissingSchemas(
+  root: string,
+  source: ContentSource,
+  { isDryRun, confirm, info }: SchemaMessages,
+): Promise<readonly string[]> {
+  if (!isDryRun) await confirm('Write the schema files that are missing, and migrate?');
+  const paths = await writeSchemaFiles(root, source, { isDryRun });
+  if (!isDryRun && paths.length > 0) info(`Wrote ${paths.length} schema files and migrated.`);
+  return paths;
+}

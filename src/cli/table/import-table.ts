@@ -1,0 +1,236 @@
+import { relative } from 'node:path';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { createColumnMapping } from '../../content-tables/column-mapping.js';
+import { ROW_POLICIES } from '../../content-tables/import-batch.js';
+import type { RowImport } from '../../content-tables/import-batch.js';
+import { importRows, NO_ROWS } from '../../content-tables/import-table.js';
+import type { ImportCounts } from '../../content-tables/import-table.js';
+import { createRejectedRows } from '../../content-tables/rejected-rows.js';
+import type { Rejection } from '../../content-tables/rejected-rows.js';
+import { REASON_COLUMN } from '../../content-tables/table.js';
+import type { Table, TableRow } from '../../content-tables/table.js';
+import { createError } from '../../errors/catalogue.js';
+import type { ContentType } from '../../model/model.js';
+import { resolveAttribute, resolveType } from '../../scaffold/resolve-name.js';
+import type { ContentProject } from '../content/content-project.js';
+import { openContent, readContent } from '../content/with-content.js';
+import { selectPolicy } from '../import/select-policy.js';
+import type { Outcome } from '../outcome.js';
+import { describeTarget } from '../project/describe-target.js';
+import { printProgress } from '../terminal/progress-bar.js';
+import type { Progress } from '../terminal/progress.js';
+import { stopOnSignal } from '../terminal/signals.js';
+import type { Style } from '../terminal/style.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { collectEarly } from '../terminal/collect-early.js';
+import { planTable, printRejections, printTablePlan } from './plan-table.js';
+import type { TablePlan } from './plan-table.js';
+import type { TableFile, TableFlagValues } from './table-flags.js';
+import { findTableSource } from './table-source.js';
+import type { TableSource } from './table-source.js';
+
+/** How many rows are tried before anything is written. */
+const SAMPLE = 20;
+/** The most rejected rows that a dry run tells. */
+const TOLD = 10;
+/** After how many rows a line is printed where there is no terminal. */
+const LINE_ROWS = 10_000;
+const EXIT_INTERRUPTED = 130;
+
+/** What an import needs of its command. */
+export interface TableCommand {
+  readonly flags: TableFlagValues;
+  readonly terminal: Terminal;
+  readonly style: Style;
+  readonly info: (message: string) => void;
+  readonly warn: (message: string) => void;
+  readonly confirm: (question: string) => Promise<void>;
+  readonly progress: <T>(label: string, work: (progress: Progress) => Promise<T>) => Promise<T>;
+}
+
+const findType = (
+  { model }: Pick<ContentProject, 'model'>,
+  names: readonly string[] | undefined,
+): ContentType => {
+  const [name, ...others] = names ?? [];
+  if (name === undefined) throw createError('cli/missing-value', { label: '--type' });
+  if (others.length > 0)
+    throw createError('cli/invalid-usage', {
+      reason: 'A table has documents of one type.',
+      remedy: 'Pass --type once.',
+    });
+  return resolveType(model.types, name);
+};
+
+const rowImportOf = (
+  project: ContentProject,
+  { format }: TableFile,
+  { flags }: Pick<TableCommand, 'flags'>,
+): RowImport => {
+  const type = findType(project, flags.type);
+  const attributes = Object.values(type.attributes);
+  const key = typeof flags.key === 'string' ? flags.key : null;
+  return {
+    type,
+    mapping: createColumnMapping(project.model, type, flags.map ?? []),
+    isJson: format !== 'csv',
+    key: key === null || key === 'documentId' ? key : resolveAttribute({ uid: type.uid, attributes }, key),
+    existing: selectPolicy(ROW_POLICIES, flags.existing, 'skip'),
+    publish: flags.publish,
+    locale: flags.locale,
+    isDryRun: flags['dry-run'],
+  };
+};
+
+/** Takes the first rows, and returns all of them again. */
+const peek = async (
+  rows: AsyncIterable<TableRow>,
+): Promise<{ readonly first: readonly TableRow[]; readonly all: AsyncIterable<TableRow> }> => {
+  const iterator = rows[Symbol.asyncIterator]();
+  const first: TableRow[] = [];
+  while (first.length < SAMPLE) {
+    const { done, value } = await iterator.next();
+    if (done === true) break;
+    first.push(value);
+  }
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  return {
+    first,
+    all: (async function* () {
+      yield* first;
+      yield* rest;
+    })(),
+  };
+};
+
+const isRejection = (outcome: { readonly action: string }): outcome is Rejection =>
+  outcome.action === 'reject';
+
+/** What became of an import. */
+interface Result {
+  readonly counts: ImportCounts;
+  readonly isComplete: boolean;
+  /** The first rejected rows. */
+  readonly rejections: readonly Rejection[];
+}
+
+const printCounts = ({ created, updated, skipped, rejected }: ImportCounts): string =>
+  [`${created} created`, `${updated} updated`, `${skipped} skipped`, `${rejected} rejected`].join(', ');
+
+interface Run {
+  readonly store: ContentStore;
+  readonly source: TableSource;
+  readonly table: Pick<Table, 'columns' | 'rows'>;
+  readonly rowImport: RowImport;
+  /** The number of rows. Null: it is not known. */
+  readonly total: number | null;
+}
+
+const runImport = async (
+  command: TableCommand,
+  { store, source, table, rowImport, total }: Run,
+): Promise<Result> => {
+  collectEarly();
+  const rejected = createRejectedRows(source.rejectedPath, table.columns);
+  const isTerminal = command.terminal.stderr.isTTY === true;
+  let counts = NO_ROWS;
+  let told = 0;
+  const rejections: Rejection[] = [];
+  try {
+    const isComplete = await command.progress(rowImport.isDryRun ? 'Checking' : 'Importing', (progress) =>
+      stopOnSignal((signal) =>
+        importRows(store, table.rows, {
+          ...rowImport,
+          signal,
+          onBatch: async (outcomes, now) => {
+            counts = now;
+            const refused = outcomes.filter(isRejection);
+            if (!rowImport.isDryRun) await rejected.add(refused);
+            rejections.push(...refused.slice(0, TOLD - rejections.length));
+            const detail = printProgress(now.rows, total, printCounts(now));
+            progress.update(detail);
+            const lines = Math.floor(now.rows / LINE_ROWS);
+            if (!isTerminal && lines > told) progress.log(detail);
+            told = lines;
+          },
+        }),
+      ),
+    );
+    return { counts, isComplete, rejections };
+  } catch (error) {
+    if (counts.rows > 0 && !rowImport.isDryRun)
+      command.info(`Imported before the error: ${printCounts(counts)}.`);
+    throw error;
+  } finally {
+    await rejected.close();
+  }
+};
+
+const describeResult = (
+  { counts, isComplete, rejections }: Result,
+  { source, rowImport }: Pick<Run, 'source' | 'rowImport'>,
+  { plan, command }: { readonly plan: TablePlan; readonly command: TableCommand },
+): Outcome => {
+  const { isDryRun, type } = rowImport;
+  const { cwd } = command.terminal;
+  const rejectedFile = counts.rejected > 0 && !isDryRun ? source.rejectedPath : null;
+  if (isDryRun && rejections.length > 0) command.info(`Would be rejected:\n${printRejections(rejections)}`);
+  if (rejectedFile !== null)
+    command.info(`Rejected rows are in ${relative(cwd, rejectedFile)}: mend and import them.`);
+  if (!isComplete)
+    command.info(
+      rowImport.key === null
+        ? `Interrupted after ${counts.rows} rows. Without --key, running it again would import these twice.`
+        : `Interrupted after ${counts.rows} rows. Running it again goes on.`,
+    );
+  const into = `${source.name} into ${type.uid}`;
+  return {
+    json: {
+      type: type.uid,
+      file: source.name,
+      encoding: source.encoding(),
+      columns: Object.fromEntries(plan.targets.map(({ column, path }) => [column, path.join('.')])),
+      leftOut: plan.unmapped,
+      ...counts,
+      rejectedFile,
+      ...(isComplete ? {} : { interrupted: true }),
+      ...(isDryRun ? { dryRun: true } : {}),
+    },
+    text: `${isDryRun ? 'Would import' : 'Imported'} ${into}: ${printCounts(counts)}.`,
+    exitCode: isComplete ? Number(counts.rejected > 0) : EXIT_INTERRUPTED,
+  };
+};
+
+/**
+ * Imports a table: says what becomes of its columns, tries the first rows, asks, and writes all rows some at
+ * a time. Rejected rows go to a file of their own.
+ *
+ * @throws `cli/unknown-name`, `cli/invalid-usage`, and the errors of tables
+ */
+export async function importTable(
+  project: ContentProject,
+  file: TableFile,
+  command: TableCommand,
+): Promise<Outcome> {
+  const { flags, info, warn } = command;
+  const rowImport = rowImportOf(project, file, command);
+  const source = await findTableSource(file, flags, command.terminal);
+  const survey = (await source.survey?.()) ?? null;
+  const { columns, rows } = await source.open();
+  const { first, all } = await peek(rows);
+  const known = survey?.columns ??
+    columns ?? [...new Set(first.flatMap(({ values }) => Object.keys(values)))];
+  const named = { columns: known.filter((column) => column !== REASON_COLUMN), rows: survey?.rows ?? null };
+  const plan = await readContent(project, (store) =>
+    planTable(store, rowImport, named, { sample: first, maps: flags.map ?? [] }),
+  );
+  info(await describeTarget(project));
+  const count = named.rows === null ? '' : `, ${named.rows} rows`;
+  info(`${source.name}: ${file.format === 'csv' ? 'CSV' : 'JSON'} in ${source.encoding()}${count}`);
+  info(printTablePlan(plan, command.style));
+  if (!rowImport.isDryRun) await command.confirm(`Import this into ${rowImport.type.uid}?`);
+  return openContent(project, { warn, isDryRun: rowImport.isDryRun }, async (store) => {
+    const run = { store, source, table: { columns, rows: all }, rowImport, total: named.rows };
+    return describeResult(await runImport(command, run), run, { plan, command });
+  });
+}

@@ -1,0 +1,88 @@
+/** One of the reasons why a value was refused. */
+export interface Issue {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly name: string;
+}
+
+/** What the server says of an error. */
+export interface ErrorBody {
+  readonly name?: string;
+  readonly message?: string;
+  readonly details?: { readonly errors?: readonly Issue[]; readonly [key: string]: unknown };
+}
+
+/** The server has refused a request. The class follows from the status, and `name` is the server's. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly details: NonNullable<ErrorBody['details']>;
+  /** After how many seconds another attempt makes sense, where the server says so. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, { name, message, details }: ErrorBody, retryAfter: number | null = null) {
+    super(message ?? `The server answered with status ${status}`);
+    this.name = name ?? 'ApiError';
+    this.status = status;
+    this.details = details ?? {};
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Status 400: something in the request is invalid. */
+export class ValidationError extends ApiError {
+  /** What is wrong with which value. */
+  get issues(): readonly Issue[] {
+    return this.details.errors ?? [];
+  }
+}
+
+/** Status 401: there is no valid credential. */
+export class UnauthorizedError extends ApiError {}
+
+/** Status 403: the credential has no right to this. */
+export class ForbiddenError extends ApiError {}
+
+/** Status 404: there is no such thing, or the caller may not know of it. */
+export class NotFoundError extends ApiError {}
+
+/** Status 429: too many attempts. */
+export class RateLimitError extends ApiError {}
+
+/** The server was not reached, or the connection broke. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+}
+
+/** One of the errors of a GraphQL operation. */
+export interface GraphqlIssue {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** A GraphQL operation has failed, at least in part. */
+export class GraphqlError extends Error {
+  override readonly name = 'GraphqlError';
+  readonly errors: readonly GraphqlIssue[];
+  /** What could be answered even so. */
+  readonly data: unknown;
+
+  constructor(errors: readonly GraphqlIssue[], data: unknown = null) {
+    super(errors[0]?.message);
+    this.errors = errors;
+    this.data = data;
+  }
+}
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  400: ValidationError,
+  401: UnauthorizedError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+/** Creates the error of a status. */
+export function createApiError(status: number, body: ErrorBody, retryAfter?: number | null): ApiError {
+  return new (CLASSES[status] ?? ApiError)(status, body, retryAfter);
+}

@@ -1,0 +1,164 @@
+import { ApiError, GraphqlError, NetworkError, UnauthorizedError } from './errors.js';
+import type { GraphqlIssue } from './errors.js';
+import type { Transport } from './transport.js';
+
+/** What the platform's WebSocket has of use here. */
+interface Socket {
+  onopen: () => void;
+  onmessage: (event: { readonly data: unknown }) => void;
+  onclose: (event: { readonly code: number; readonly reason: string }) => void;
+  onerror: () => void;
+  send(text: string): void;
+  close(): void;
+}
+
+interface Message {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
+interface Payload {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlIssue[];
+}
+
+/** What a subscription has received: an event, its end, or what ended it. `isLost`: the connection broke. */
+type Received = { readonly payload: Payload } | { readonly end: Error | null; readonly isLost?: boolean };
+
+export interface SubscribeOptions {
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal;
+  /**
+   * Milliseconds before a broken connection is opened again; twice as many before each further attempt, up
+   * to half a minute. Default: 1000. False: a broken connection is an error.
+   */
+  readonly retryPause?: number | false;
+  /** Called when a broken connection is open again. Events in between are not repeated. */
+  readonly onReconnect?: () => void;
+}
+
+/** How the server closes a connection whose credential it does not know. */
+const FORBIDDEN = 4403;
+
+const MAX_PAUSE_MS = 30_000;
+
+/** Codes from here on say that another attempt would end alike. */
+const FIRST_FATAL = 4400;
+
+const closeError = (code: number, reason: string): Error =>
+  code === FORBIDDEN
+    ? new UnauthorizedError(401, { name: 'UnauthorizedError', message: reason })
+    : new NetworkError(`The connection was closed (${code}${reason && `, ${reason}`})`);
+
+/** Speaks graphql-transport-ws over one socket. */
+const listen = (
+  socket: Socket,
+  token: string | undefined,
+  operation: object,
+  receive: (received: Received) => void,
+  onOpen: () => void,
+): void => {
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  const answer: Readonly<Record<string, (message: Message) => void>> = {
+    connection_ack: () => {
+      send({ id: '1', type: 'subscribe', payload: operation });
+      onOpen();
+    },
+    ping: () => send({ type: 'pong' }),
+    next: ({ payload }) => receive({ payload: payload as Payload }),
+    error: ({ payload }) => receive({ end: new GraphqlError(payload as readonly GraphqlIssue[]) }),
+    complete: () => receive({ end: null }),
+  };
+  socket.onopen = () =>
+    send({ type: 'connection_init', payload: token && { Authorization: `Bearer ${token}` } });
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(String(data)) as Message;
+    answer[message.type]?.(message);
+  };
+  // What has failed is told by the close event that follows.
+  socket.onerror = () => undefined;
+  socket.onclose = ({ code, reason }) =>
+    receive({ end: closeError(code, reason), isLost: code < FIRST_FATAL });
+};
+
+/** Yields the events of one connection. Returns what broke it. Null: the server has ended it all. */
+async function* receiveAll(
+  { options }: Transport,
+  token: string | undefined,
+  operation: object,
+  signal: AbortSignal | undefined,
+  onOpen: () => void,
+): AsyncGenerator<unknown, Error | null> {
+  const { url, graphqlPath, WebSocket = (globalThis as { WebSocket?: ClientSocket }).WebSocket } = options;
+  if (WebSocket === undefined)
+    throw new TypeError('This platform has no WebSocket: pass one to createClient');
+  signal?.throwIfAborted();
+  const queue: Received[] = [];
+  let wake = (): void => undefined;
+  const receive = (received: Received): void => {
+    queue.push(received);
+    wake();
+  };
+  const abort = (): void => receive({ end: signal?.reason as Error });
+  signal?.addEventListener('abort', abort);
+  const socket = new WebSocket(url.replace(/^http/, 'ws') + graphqlPath, 'graphql-transport-ws') as Socket;
+  listen(socket, token, operation, receive, onOpen);
+  try {
+    for (;;) {
+      const received = queue.shift();
+      if (received === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else if ('end' in received) {
+        const { end, isLost } = received;
+        if (end === null || isLost) return end;
+        throw end;
+      } else {
+        const { data, errors } = received.payload;
+        if (errors !== undefined) throw new GraphqlError(errors, data);
+        yield data;
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    socket.close();
+  }
+}
+
+type ClientSocket = NonNullable<Transport['options']['WebSocket']>;
+
+/** Resolves after a time, or as soon as the signal aborts. */
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
+
+/** Yields the events of a subscription, over as many connections as it takes once the first one is open. */
+export async function* subscribe(
+  transport: Transport,
+  operation: object,
+  { signal, retryPause = 1000, onReconnect }: SubscribeOptions = {},
+): AsyncGenerator<unknown, void> {
+  let isKnown = false;
+  let failures = 0;
+  const onOpen = (): void => {
+    if (isKnown) onReconnect?.();
+    isKnown = true;
+    failures = 0;
+  };
+  for (;;) {
+    const token = transport.token();
+    try {
+      const lost = yield* receiveAll(transport, token, operation, signal, onOpen);
+      if (lost === null) return;
+      if (!isKnown || retryPause === false) throw lost;
+      await pause(Math.min(retryPause * 2 ** failures++, MAX_PAUSE_MS), signal);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !(await transport.renew(token))) throw error;
+    }
+  }
+}

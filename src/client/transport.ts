@@ -1,0 +1,163 @@
+import { ApiError, createApiError, GraphqlError, NetworkError, UnauthorizedError } from './errors.js';
+import type { ErrorBody, GraphqlIssue } from './errors.js';
+import { printQueryString } from './query-string.js';
+import { createSessionStore, SESSION_KEY } from './session.js';
+import type { Session, SessionStorage, SessionStore } from './session.js';
+
+export interface ClientOptions {
+  /** The address of the server: `https://cms.example.com`. */
+  readonly url: string;
+  /** An API token. Whoever signs in takes its place. */
+  readonly token?: string;
+  /** Where a session is kept, such as `localStorage`. Default: in memory. */
+  readonly storage?: SessionStorage;
+  /** Whether refresh tokens are kept in a cookie that scripts cannot read. */
+  readonly cookies?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: `/api`. */
+  readonly prefix?: string;
+  /** Default: `/graphql`. */
+  readonly graphqlPath?: string;
+  /** Default: that of the platform. */
+  readonly fetch?: typeof fetch;
+  /** A constructor such as that of `ws`, where the platform has none: Node before version 22. */
+  readonly WebSocket?: new (url: string, protocol: string) => object;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request below the address of the server. */
+export interface Outgoing extends RequestOptions {
+  readonly query?: object | undefined;
+  /** A form, or what becomes JSON. */
+  readonly body?: unknown;
+  /** Whether it goes without a credential. */
+  readonly isAnonymous?: boolean;
+}
+
+export interface Transport {
+  readonly options: ClientOptions;
+  readonly sessions: SessionStore;
+  readonly token: () => string | undefined;
+  /** Sends a request, with a renewed session where the server no longer knows it. */
+  readonly send: (method: string, path: string, outgoing?: Outgoing) => Promise<unknown>;
+  /** Renews the session unless that has happened since `usedToken`. Returns whether there is one. */
+  readonly renew: (usedToken: string | undefined) => Promise<boolean>;
+}
+
+interface Answer {
+  readonly error?: ErrorBody;
+  readonly errors?: readonly GraphqlIssue[];
+  readonly data?: unknown;
+}
+
+interface Locks {
+  request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Whatever stands between client and server may answer with anything.
+    return undefined;
+  }
+};
+
+const readAnswer = (response: Response, text: string): unknown => {
+  const answer = parseJson(text) as Answer | null | undefined;
+  const { error, errors } = answer ?? {};
+  if (!response.ok) {
+    const retryAfter = Number(response.headers.get('retry-after')) || null;
+    throw createApiError(response.status, error ?? errors?.[0] ?? {}, retryAfter);
+  }
+  if (Array.isArray(errors)) throw new GraphqlError(errors as readonly GraphqlIssue[], answer?.data);
+  return answer;
+};
+
+const COOKIES = { 'x-strapi-refresh-cookie': 'httpOnly' };
+
+const attempt = async (
+  { url, cookies, fetch: send, headers: always }: ClientOptions,
+  token: string | undefined,
+  method: string,
+  path: string,
+  { query = {}, body, headers, signal }: Outgoing,
+): Promise<unknown> => {
+  const isForm = body instanceof FormData;
+  const request: RequestInit = {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...(cookies === true ? COOKIES : {}),
+      ...always,
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    ...(cookies === true ? { credentials: 'include' } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  try {
+    const response = await (send ?? fetch)(url + path + printQueryString(query), request);
+    return readAnswer(response, await response.text());
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof GraphqlError || signal?.aborted === true) throw error;
+    throw new NetworkError(`${method} ${url}${path} failed`, { cause: error });
+  }
+};
+
+/** Renews the session. The server ends it where two requests use the same refresh token. */
+const refresh = async (
+  options: ClientOptions,
+  sessions: SessionStore,
+  usedToken: string | undefined,
+): Promise<boolean> => {
+  const session = sessions.get();
+  // Another page that shares the storage may have renewed it.
+  if (session !== null && session.jwt !== usedToken) return true;
+  const { refreshToken } = session ?? {};
+  if (refreshToken === undefined && options.cookies !== true) return false;
+  try {
+    const path = `${options.prefix}/auth/refresh`;
+    const body = { refreshToken };
+    sessions.set((await attempt(options, undefined, 'POST', path, { body })) as Session);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![400, 401, 403].includes(error.status)) throw error;
+    sessions.set(null);
+    return false;
+  }
+};
+
+/** Sends requests to one server for one caller. */
+export function createTransport(given: ClientOptions): Transport {
+  const options = { prefix: '/api', ...given, url: given.url.replace(/\/+$/, '') };
+  const sessions = createSessionStore(options.storage);
+  const token = (): string | undefined => sessions.get()?.jwt ?? options.token;
+  let renewal: Promise<boolean> | undefined;
+  const renewOnce = (usedToken: string | undefined): Promise<boolean> => {
+    const work = (): Promise<boolean> => refresh(options, sessions, usedToken);
+    const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
+    return options.storage === undefined || locks === undefined ? work() : locks.request(SESSION_KEY, work);
+  };
+  const renew = (usedToken: string | undefined): Promise<boolean> =>
+    (renewal ??= renewOnce(usedToken).finally(() => {
+      renewal = undefined;
+    }));
+  const send: Transport['send'] = async (method, path, outgoing = {}) => {
+    const credential = outgoing.isAnonymous === true ? undefined : token();
+    try {
+      return await attempt(options, credential, method, path, outgoing);
+    } catch (error) {
+      const isStale = error instanceof UnauthorizedError && outgoing.isAnonymous !== true;
+      if (!isStale || !(await renew(credential))) throw error;
+      return attempt(options, token(), method, path, outgoing);
+    }
+  };
+  return { options, sessions, token, send, renew };
+}

@@ -1,0 +1,97 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../cli/content/content-project.js';
+import type { ContentProject } from '../cli/content/content-project.js';
+import { createInEditor } from '../cli/content/create-in-editor.js';
+import { editDocument } from '../cli/content/edit-document.js';
+import { readContent, writeContent } from '../cli/content/with-content.js';
+import type { Outcome } from '../cli/outcome.js';
+import { createPrompter } from '../cli/prompts/prompt.js';
+import { isInteractive } from '../cli/terminal/terminal.js';
+import type { ContentStore } from '../content-store/content-store.js';
+import { createError } from '../errors/catalogue.js';
+
+export default class Browse extends BaseCommand<typeof Browse> {
+  static override description =
+    'Browse the content on the whole screen: search, look at documents, edit and publish them. ' +
+    '? lists the keys.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> article --locale en',
+  ];
+  static override args = {
+    type: Args.string({ description: 'The type to begin with: api::article.article, or article.' }),
+  };
+  static override flags = {
+    locale: Flags.string({ description: 'The locale to begin with. [default: the default locale]' }),
+    ...remoteFlag,
+  };
+  static override completion = { type: 'type', locale: 'locale' } as const;
+
+  /** Tells something on the screen. Null: the screen is not there. */
+  #tell: ((message: string) => void) | null = null;
+
+  async run(): Promise<Outcome> {
+    this.#assertScreen();
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    await readContent(project, (store) => this.#browse(project, store));
+    return { json: {} };
+  }
+
+  protected override get messages(): Record<'info' | 'warn', (message: string) => void> {
+    const { info, warn } = super.messages;
+    const tellOr =
+      (tell: (message: string) => void) =>
+      (message: string): void =>
+        (this.#tell ?? tell)(message);
+    return { info: tellOr(info), warn: tellOr(warn) };
+  }
+
+  async #browse(project: ContentProject, store: ContentStore): Promise<void> {
+    const { args, flags, terminal, messages } = this;
+    // Loaded only now: nothing else needs what draws the screen.
+    const [{ browse }, { startOf }] = await Promise.all([
+      import('../cli/browse/browse.js'),
+      import('../cli/browse/start.js'),
+    ]);
+    const screen = { terminal, prompter: createPrompter(terminal), ...messages };
+    const start = await startOf(store, { type: args.type, locale: flags.locale });
+    const style = this.styleOn(terminal.stderr);
+    try {
+      await browse(terminal, {
+        start,
+        style,
+        content: (tell) => {
+          this.#tell = tell;
+          return {
+            store,
+            write: (work) => writeContent(project, messages.warn, work),
+            edit: async ({ documentId: document, ...version }) => {
+              const edit = { ...version, document, publishes: false, overwrites: false };
+              return (await editDocument(project, edit, screen)) !== null;
+            },
+            create: async (version) => (await createInEditor(project, version, screen)) !== null,
+          };
+        },
+      });
+    } finally {
+      this.#tell = null;
+    }
+  }
+
+  #assertScreen(): void {
+    const { terminal, flags } = this;
+    const remedy = 'Use: cms content list, or cms content search';
+    if (flags.json || !isInteractive(terminal))
+      throw createError('cli/invalid-usage', {
+        reason: 'Browsing needs a terminal: standard input and standard error, and neither --json nor CI.',
+        remedy,
+      });
+    if (terminal.env['TERM'] === 'dumb')
+      throw createError('cli/invalid-usage', {
+        reason: 'Browsing needs a terminal that can place its cursor, and TERM=dumb cannot.',
+        remedy,
+      });
+  }
+}

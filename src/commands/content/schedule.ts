@@ -1,0 +1,44 @@
+import * as Args from '@oclif/core/args';
+import { printTime } from '../../cli/access/describe-token.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { readContent } from '../../cli/content/with-content.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { resolveType } from '../../scaffold/resolve-name.js';
+
+export default class ContentSchedule extends BaseCommand<typeof ContentSchedule> {
+  static override summary = 'List what is to be published and unpublished, the earliest first.';
+  static override description =
+    'What could not be done at its time stays in the list with the reason until it is scheduled anew.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> article --json',
+  ];
+  static override args = {
+    type: Args.string({ description: 'Only documents of this type: api::article.article, or article.' }),
+  };
+  static override flags = remoteFlag;
+  static override completion = { type: 'type' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const name = this.args.type;
+    const type = name === undefined ? undefined : resolveType(project.model.types, name).uid;
+    const scheduled = await readContent(project, (store) => store.listScheduled({ type }));
+    if (scheduled.length === 0) this.info('Nothing is scheduled. See: cms content publish --help');
+    const text = printTable(
+      scheduled,
+      [
+        { header: 'AT (UTC)', value: ({ at }) => printTime(at) },
+        { header: 'ACTION', value: ({ action }) => action },
+        { header: 'TYPE', value: (entry) => entry.type },
+        { header: 'ID', value: ({ documentId }) => documentId },
+        { header: 'LOCALE', value: ({ locale }) => locale ?? '' },
+        { header: 'STATE', value: ({ error }) => (error === null ? 'waits' : this.style.red(error)) },
+      ],
+      this.style,
+    );
+    return { json: { scheduled }, text: scheduled.length === 0 ? '' : text };
+  }
+}

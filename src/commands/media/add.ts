@@ -1,0 +1,129 @@
+import { basename, resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type { MediaStores } from '../../app/open-content-store.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { assertLocalFiles } from '../../cli/media/assert-local-files.js';
+import { fileInfo, infoFlags } from '../../cli/media/info-flags.js';
+import { linkFile, parseLink } from '../../cli/media/link-file.js';
+import type { Link } from '../../cli/media/link-file.js';
+import { openMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { errorDocument, toGalleyError } from '../../cli/terminal/report-error.js';
+import type { ErrorDocument } from '../../cli/terminal/report-error.js';
+import { describeSystemError } from '../../cli/terminal/system-errors.js';
+import type { LocalFile, MediaFile } from '../../content-store/media-store.js';
+import { createError } from '../../errors/catalogue.js';
+import type { FileInfo } from '../../media/media.js';
+
+/** What is the same for all files of a call. */
+interface Addition {
+  readonly info: FileInfo;
+  /** Null: they are not linked. */
+  readonly link: Link | null;
+}
+
+const STOPPED = {
+  work: 'The upload',
+  items: 'files',
+  remedy: () => 'Run the command again with the others.',
+};
+
+export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
+  static override description =
+    'Store files in the media library, with the checks, formats and hooks of uploads, and link them to a ' +
+    'document. Prints their documentIds. Files that are refused do not keep others from being stored.';
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> lamp.png --alt 'A lamp'",
+    "<%= config.bin %> <%= command.id %> lamp.png --link 'article notes-on-rye cover'",
+  ];
+  static override args = {
+    files: Args.string({ required: true, multiple: true, description: 'The files.' }),
+  };
+  static override flags = {
+    ...infoFlags,
+    link: Flags.string({
+      description: 'The type, document and attribute to link the files to: article hello-world cover.',
+      helpValue: '<type document attribute>',
+    }),
+    locale: Flags.string({ description: 'With --link: the locale. [default: the default locale]' }),
+    publish: Flags.boolean({ description: 'With --link: publish the document, too.' }),
+    ...remoteFlag,
+    ...dryRunFlag,
+  };
+  static override completion = { files: 'path', locale: 'locale' } as const;
+
+  async run(): Promise<Outcome> {
+    const { args, flags } = this;
+    const paths = args.files;
+    if (flags.name !== undefined && paths.length > 1)
+      throw createError('cli/invalid-usage', {
+        reason: 'Several files cannot have the same name.',
+        remedy: 'Leave --name out, or add the files one by one.',
+      });
+    const files = paths.map((path) => ({
+      path: resolve(this.terminal.cwd, path),
+      name: flags.name ?? basename(path),
+    }));
+    await assertLocalFiles(files);
+    const info = fileInfo(flags);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const isDryRun = flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openMedia(project, opening, async (stores) => {
+      const link =
+        flags.link === undefined ? null : await parseLink(stores.content, flags.link, files.length);
+      const added: MediaFile[] = [];
+      const failed = await this.#each(files, async (file) => {
+        if (isDryRun) await stores.media.check(file);
+        else added.push(await this.#add(stores, file, { info, link }));
+      }).catch((error: unknown) => {
+        const lines = added.map(({ documentId, name }) => `${name} (${documentId})`);
+        if (lines.length > 0) this.info(`Added: ${lines.join(', ')}.`);
+        throw error;
+      });
+      if (isDryRun) this.info(`Would add ${files.length - failed.length} of ${files.length}.`);
+      return {
+        json: { files: added, failed, ...(isDryRun ? { dryRun: true } : {}) },
+        text: added.map(({ documentId }) => documentId).join('\n'),
+        exitCode: failed.length === 0 ? 0 : 1,
+      };
+    });
+  }
+
+  /** Does the work for each file. Returns those that were refused, unless there is no other. */
+  async #each(
+    files: readonly LocalFile[],
+    work: (file: LocalFile) => Promise<void>,
+  ): Promise<readonly { readonly path: string; readonly error: ErrorDocument['error'] }[]> {
+    const failed: { readonly path: string; readonly error: ErrorDocument['error'] }[] = [];
+    await eachUntilStopped(files, STOPPED, async (file) => {
+      try {
+        await work(file);
+      } catch (error) {
+        if (files.length === 1) throw error;
+        const { cwd } = this.terminal;
+        const document = errorDocument(toGalleyError(await describeSystemError(error, cwd), cwd));
+        failed.push({ path: file.path, error: document.error });
+        this.warn(`Not added: ${document.error.message}`);
+      }
+    });
+    return failed;
+  }
+
+  async #add({ content, media }: MediaStores, file: LocalFile, { info, link }: Addition): Promise<MediaFile> {
+    const added = await media.add(file, info);
+    if (link === null) return added;
+    try {
+      const { locale, publish } = this.flags;
+      await linkFile(content, link, added, { locale, publish });
+      return added;
+    } catch (error) {
+      await media.remove(added.id);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { filesArgument, findFiles } from '../../cli/media/find-file.js';
+import { printUsages, usagesOf } from '../../cli/media/usages.js';
+import { openMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+
+export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
+  static override description =
+    'Delete uploaded files with their formats and all links to them. Says which documents refer to them, ' +
+    'and asks.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> lamp.png --yes',
+    '<%= config.bin %> <%= command.id %> lamp.png --dry-run',
+  ];
+  static override args = filesArgument;
+  static override flags = { ...remoteFlag, ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    const { flags } = this;
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    this.info(await describeTarget(project));
+    const isDryRun = flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openMedia(project, opening, async (stores) => {
+      const files = await findFiles(stores, this.args.files);
+      const usages = await usagesOf(stores.media.maintenance, files);
+      for (const { name, documentId } of files) {
+        const lines = printUsages(usages.filter(({ file }) => file === documentId));
+        if (lines.length > 0) this.info(`${name} is used by:\n  ${lines.join('\n  ')}`);
+      }
+      const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const json = { action: 'delete', files, usages, ...(isDryRun ? { dryRun: true } : {}) };
+      if (isDryRun) return { json, text: `Would delete ${count}.` };
+      await this.confirm(`Delete ${count} (${files.map(({ name }) => name).join(', ')})?`);
+      const remedy = (): string => 'Run the command again for the others.';
+      const words = { work: 'The deletion', items: 'files', remedy };
+      const deleted: string[] = [];
+      await eachUntilStopped(files, words, async ({ id, name }) => {
+        await stores.media.remove(id);
+        deleted.push(name);
+      }).catch((error: unknown) => {
+        if (deleted.length > 0) this.info(`Deleted: ${deleted.join(', ')}.`);
+        throw error;
+      });
+      return { json, text: `Deleted ${count}.` };
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { filterFlags, findParams, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
+import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
+import { FILE_COLUMNS } from '../../cli/media/print-files.js';
+import { readMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { typeOf } from '../../model/lookup.js';
+
+const DEFAULT_LIMIT = 25;
+
+export default class MediaList extends BaseCommand<typeof MediaList> {
+  static override description = 'List uploaded files.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    "<%= config.bin %> <%= command.id %> --filter 'mime:startsWith=image/' --sort size:desc --limit 10",
+    "<%= config.bin %> <%= command.id %> --filter 'alternativeText:null' --format ids",
+  ];
+  static override flags = {
+    filter: filterFlags.filter,
+    query: filterFlags.query,
+    fields: selectionFlags.fields,
+    sort: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+      description: 'The order: name, or size:desc. [default: the newest first]',
+    }),
+    limit: Flags.integer({ min: 0, description: 'The most files to list. 0 lists all. [default: 25]' }),
+    format: Flags.option({
+      options: [...DOCUMENT_FORMATS, 'count'] as const,
+      default: 'table' as const,
+      description: 'How the list is printed.',
+    })(),
+    ...remoteFlag,
+  };
+
+  async run(): Promise<Outcome> {
+    const { flags } = this;
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const params = findParams({ filter: flags.filter, query: flags.query });
+    return readMedia(project, async ({ media }) => {
+      const total = await media.count(params);
+      if (flags.format === 'count') return { json: { total }, text: String(total) };
+      const limit = flags.limit ?? DEFAULT_LIMIT;
+      const files = await media.find({
+        sort: ['id:desc'],
+        ...params,
+        ...selectionParams({ fields: flags.fields }),
+        ...(flags.sort === undefined ? {} : { sort: flags.sort }),
+        ...(limit === 0 ? {} : { limit }),
+      });
+      if (files.length < total)
+        this.info(`${files.length} of ${total}. --limit 0 lists all, --filter chooses.`);
+      if (total === 0) this.info('There are none.');
+      const type = typeOf(project.model, FILE_UID);
+      const list = {
+        type,
+        documents: files,
+        publications: new Map(),
+        schedules: new Map(),
+        fields: flags.fields ?? [],
+      };
+      const isShort = flags.format === 'table' && flags.fields === undefined;
+      return {
+        json: { total, files },
+        text: isShort
+          ? printTable(files, FILE_COLUMNS, this.style)
+          : printDocuments(list, flags.format, this.style),
+      };
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import * as Flags from '@oclif/core/flags';
+import type { MediaStores } from '../../app/open-content-store.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { findUnused } from '../../cli/media/find-unused.js';
+import { FILE_COLUMNS, printSize } from '../../cli/media/print-files.js';
+import { openMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { printTable } from '../../cli/terminal/table.js';
+import type { MediaFile } from '../../content-store/media-store.js';
+import type { StoredObject } from '../../media/media.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const BYTES = 1000;
+
+const STOPPED = {
+  work: 'The deletion',
+  items: 'files',
+  remedy: () => 'Run the command again: it does the rest.',
+};
+
+/** What nobody needs. */
+interface Waste {
+  readonly files: readonly MediaFile[];
+  /** What is stored without belonging to a file. */
+  readonly strays: readonly StoredObject[];
+}
+
+export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
+  static override description =
+    'Delete uploaded files that no document refers to, neither by a link nor by an address in a text, in ' +
+    'any version; and what lies in the uploads folder without belonging to a file. Says what, and asks.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --dry-run',
+    '<%= config.bin %> <%= command.id %> --older-than 24 --yes',
+  ];
+  static override flags = {
+    'older-than': Flags.integer({
+      min: 0,
+      default: 1,
+      description: 'Keep files that were added in the last hours: they may be about to be linked.',
+      helpValue: '<hours>',
+    }),
+    ...remoteFlag,
+    ...dryRunFlag,
+  };
+
+  async run(): Promise<Outcome> {
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    this.info(await describeTarget(project));
+    const isDryRun = this.flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openMedia(project, opening, async (stores) => {
+      const waste = await this.#find(stores);
+      const count = `${waste.files.length} unused files and ${waste.strays.length} stray objects`;
+      const json = { ...waste, ...(isDryRun ? { dryRun: true } : {}) };
+      if (waste.files.length + waste.strays.length === 0) return { json, text: 'Nothing to delete.' };
+      this.#print(waste);
+      if (isDryRun) return { json, text: `Would delete ${count}.` };
+      await this.confirm(`Delete ${count}?`);
+      return this.#delete(stores, waste);
+    });
+  }
+
+  async #find({ media }: MediaStores): Promise<Waste> {
+    return this.progress('Looking for what is unused', async () => ({
+      files: await findUnused(media, new Date(Date.now() - this.flags['older-than'] * HOUR_MS)),
+      strays: (await media.maintenance.findStrays()) ?? [],
+    }));
+  }
+
+  #print({ files, strays }: Waste): void {
+    this.info(printTable(files, FILE_COLUMNS, this.styleOn(this.terminal.stderr)));
+    const lines = strays.map(({ name, bytes }) => `  ${name} (${printSize(bytes / BYTES)})`);
+    if (lines.length > 0) this.info(`Without a file:\n${lines.join('\n')}`);
+  }
+
+  /** Deletes what is still unused: somebody may have linked it while the question was open. */
+  async #delete(stores: MediaStores, { files, strays }: Waste): Promise<Outcome> {
+    const still = await this.#find(stores);
+    const isStill = new Set(still.files.map(({ id }) => id));
+    const deleted = files.filter(({ id }) => isStill.has(id));
+    await this.progress('Deleting', (progress) =>
+      eachUntilStopped(deleted, STOPPED, async ({ id, name }, index) => {
+        progress.update(`${index + 1} of ${deleted.length}: ${name}`);
+        await stores.media.remove(id);
+      }),
+    );
+    const names = new Set(still.strays.map(({ name }) => name));
+    const removed = strays.filter(({ name }) => names.has(name));
+    if (removed.length > 0) await stores.media.maintenance.removeStrays(removed.map(({ name }) => name));
+    return {
+      json: { files: deleted, strays: removed },
+      text: `Deleted ${deleted.length} unused files and ${removed.length} stray objects.`,
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type { MediaStores } from '../../app/open-content-store.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { findFile, findFiles } from '../../cli/media/find-file.js';
+import { readAllFiles } from '../../cli/media/find-unused.js';
+import { openMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeTarget } from '../../cli/project/describe-target.js';
+import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import type { MediaFile } from '../../content-store/media-store.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { messageOf } from '../../lib/source-location.js';
+import { mediaKindOf } from '../../model/media-kind.js';
+
+/** Whether an error is about one file. A server that cannot be reached fails for all. */
+const isAboutFile = (error: unknown): boolean =>
+  !isGalleyError(error) || !error.code.startsWith('remote/') || error.code === 'remote/refused';
+
+export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate> {
+  static override description =
+    'Make the smaller copies of images anew, after a change of upload.breakpoints or upload.formats. They ' +
+    'get new addresses, and the old ones are deleted.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --dry-run',
+    '<%= config.bin %> <%= command.id %> lamp.png --yes',
+  ];
+  static override args = {
+    files: Args.string({
+      multiple: true,
+      description: 'The names, ids, documentIds, hashes or URLs of files. [default: all images]',
+    }),
+  };
+  static override flags = {
+    from: Flags.string({
+      description: 'Begin with this file: the one before which a call was interrupted.',
+      helpValue: '<file>',
+    }),
+    ...remoteFlag,
+    ...dryRunFlag,
+  };
+
+  async run(): Promise<Outcome> {
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    this.info(await describeTarget(project));
+    const isDryRun = this.flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openMedia(project, opening, async (stores) => {
+      const files = await this.#remaining(stores, await this.#choose(stores));
+      const count = files.length === 1 ? '1 image' : `${files.length} images`;
+      if (isDryRun)
+        return {
+          json: { files: files.map(({ documentId }) => documentId), dryRun: true },
+          text: `Would make the formats of ${count} anew.`,
+        };
+      await this.confirm(`Make the formats of ${count} anew?`);
+      return this.#regenerate(stores, files);
+    });
+  }
+
+  async #choose(stores: MediaStores): Promise<readonly MediaFile[]> {
+    const { files: names = [] } = this.args;
+    if (names.length > 0) return findFiles(stores, names);
+    const images: MediaFile[] = [];
+    for await (const files of readAllFiles(stores.media))
+      images.push(...files.filter(({ mime }) => mediaKindOf(mime) === 'images'));
+    return images;
+  }
+
+  /** Leaves out what an interrupted call has done. */
+  async #remaining(stores: MediaStores, files: readonly MediaFile[]): Promise<readonly MediaFile[]> {
+    const { from } = this.flags;
+    if (from === undefined) return files;
+    const first = await findFile(stores, from);
+    return files.slice(
+      Math.max(
+        files.findIndex(({ id }) => id === first.id),
+        0,
+      ),
+    );
+  }
+
+  async #regenerate(stores: MediaStores, files: readonly MediaFile[]): Promise<Outcome> {
+    const remote = this.flags.remote === undefined ? '' : ` --remote ${this.flags.remote}`;
+    const counts = { regenerated: 0, 'no-image': 0, elsewhere: 0, failed: 0 };
+    const words = {
+      work: 'The work',
+      items: 'images',
+      remedy: ({ documentId }: MediaFile) => `Go on with: cms media regenerate --from ${documentId}${remote}`,
+    };
+    await this.progress('Making formats', async (progress) => {
+      await eachUntilStopped(files, words, async (file, index) => {
+        const { id, name } = file;
+        progress.update(`${index + 1} of ${files.length}: ${name}`);
+        try {
+          const outcome = await stores.media.maintenance.regenerate(id);
+          if (outcome !== null) counts[outcome] += 1;
+        } catch (error) {
+          if (!isAboutFile(error)) {
+            progress.log(words.remedy(file));
+            throw error;
+          }
+          counts.failed += 1;
+          progress.log(`${name}: ${messageOf(error)}`);
+        }
+      });
+    });
+    const { regenerated, 'no-image': without, elsewhere, failed } = counts;
+    const notes = [
+      ...(without === 0 ? [] : [`${without} cannot be resized`]),
+      ...(elsewhere === 0 ? [] : [`${elsewhere} are in another store`]),
+      ...(failed === 0 ? [] : [`${failed} failed`]),
+    ];
+    return {
+      json: { regenerated, withoutFormats: without, elsewhere, failed },
+      text: [`Made the formats of ${regenerated} images anew`, ...notes].join('; ') + '.',
+      exitCode: failed === 0 ? 0 : 1,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { basename, resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { assertLocalFiles } from '../../cli/media/assert-local-files.js';
+import { fileArgument, findFile, unknownFile } from '../../cli/media/find-file.js';
+import { fileInfo, infoFlags } from '../../cli/media/info-flags.js';
+import { openMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { stopOnSignal } from '../../cli/terminal/signals.js';
+
+export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
+  static override description =
+    'Replace the content of an uploaded file. What links to it stays, and its address changes, so that no ' +
+    'cache shows the old content.';
+  static override examples = ['<%= config.bin %> <%= command.id %> lamp.png lamp-at-night.png'];
+  static override args = {
+    ...fileArgument,
+    content: Args.string({ required: true, description: 'The file with the new content.' }),
+  };
+  static override flags = { ...infoFlags, ...remoteFlag, ...dryRunFlag };
+  static override completion = { content: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const { args, flags } = this;
+    const path = resolve(this.terminal.cwd, args.content);
+    const local = { path, name: flags.name ?? basename(path) };
+    await assertLocalFiles([local]);
+    const info = fileInfo(flags);
+    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const isDryRun = flags['dry-run'];
+    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    return openMedia(project, opening, async (stores) => {
+      const file = await findFile(stores, args.file);
+      if (isDryRun) {
+        await stores.media.check(local);
+        this.info(`Would replace the content of ${file.name} by ${local.path}.`);
+        return { json: { file, dryRun: true } };
+      }
+      const replaced = await stopOnSignal(() => stores.media.replace(file.id, local, info));
+      if (replaced === null) throw unknownFile(args.file);
+      return { json: { file: replaced }, text: replaced.documentId };
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import * as Flags from '@oclif/core/flags';
+import { stringify } from 'yaml';
+import { BaseCommand } from '../../cli/base-command.js';
+import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
+import { fileArgument, findFile } from '../../cli/media/find-file.js';
+import { usagesOf } from '../../cli/media/usages.js';
+import { readMedia } from '../../cli/media/with-media.js';
+import type { Outcome } from '../../cli/outcome.js';
+
+export default class MediaShow extends BaseCommand<typeof MediaShow> {
+  static override description = 'Show an uploaded file, and which documents refer to it.';
+  static override examples = ['<%= config.bin %> <%= command.id %> lamp.png'];
+  static override args = fileArgument;
+  static override flags = {
+    format: Flags.option({
+      options: ['yaml', 'json'] as const,
+      default: 'yaml' as const,
+      description: 'How the file is printed.',
+    })(),
+    ...remoteFlag,
+  };
+
+  async run(): Promise<Outcome> {
+    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    return readMedia(project, async (stores) => {
+      const file = await findFile(stores, this.args.file);
+      const found = await usagesOf(stores.media.maintenance, [file]);
+      const usages = found.map(({ file: _file, ...usage }) => usage);
+      const shown = { ...file, usedBy: usages };
+      return {
+        json: { file, usages },
+        text: this.flags.format === 'json' ? JSON.stringify(shown, null, 2) : stringify(shown),
+      };
+    });
+  }
+}

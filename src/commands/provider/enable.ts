@@ -1,0 +1,21 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { switchProvider } from '../../cli/providers/provider-outcome.js';
+
+export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
+  static override description = 'Let people sign in with a service that was set up.';
+  static override examples = ['<%= config.bin %> <%= command.id %> github'];
+  static override args = { name: Args.string({ required: true, description: 'The provider: github.' }) };
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    return switchProvider({
+      root: this.projectRoot,
+      name: this.args.name,
+      isEnabled: true,
+      isDryRun: this.flags['dry-run'],
+    });
+  }
+}

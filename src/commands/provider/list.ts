@@ -1,0 +1,38 @@
+import { listProviders, providerRedirect } from '../../app/accounts/open-providers.js';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { providerJson } from '../../cli/providers/provider-outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+
+export default class ProviderList extends BaseCommand<typeof ProviderList> {
+  static override description =
+    'List the services whose accounts sign people in, with the address that each has to be told.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const providers = [...(await listProviders(project)).values()];
+    if (providers.length === 0) this.info('There are no providers yet. Set one up with: cms provider set');
+    const text = printTable(
+      providers,
+      [
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'STATE', value: ({ isEnabled }) => (isEnabled ? 'enabled' : 'disabled') },
+        { header: 'KEY', value: ({ key }) => key || '–' },
+        { header: 'REDIRECT', value: ({ name }) => providerRedirect(project, name) },
+        { header: 'PAGE', value: ({ callback }) => callback ?? '–', optional: true },
+        {
+          header: 'KEPT IN',
+          value: ({ isDeclared }) => (isDeclared ? 'configuration' : 'database'),
+          optional: true,
+        },
+      ],
+      this.style,
+    );
+    return { json: providers.map((provider) => providerJson(project, provider)), text };
+  }
+}

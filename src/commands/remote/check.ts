@@ -1,0 +1,42 @@
+import * as Args from '@oclif/core/args';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { describeAbout, describeDifference, differencesFrom } from '../../cli/remote/describe-remote.js';
+import { openRemote } from '../../cli/remote/open-remote.js';
+import { aboutRemote } from '../../remote/about-remote.js';
+
+export default class RemoteCheck extends BaseCommand<typeof RemoteCheck> {
+  static override description =
+    'Ask a server elsewhere whether it answers, which version it is, what the token may do, and whether ' +
+    'its content-types are those of this project.';
+  static override examples = ['<%= config.bin %> <%= command.id %> production'];
+  static override args = {
+    name: Args.string({ required: true, description: 'The name of the remote.' }),
+  };
+  static override completion = { name: 'remote' } as const;
+
+  async run(): Promise<Outcome> {
+    const { model } = await openProject(this.projectRoot);
+    const access = await openRemote(this.projectRoot, this.args.name, this.messages);
+    const about = await aboutRemote(access);
+    const differences = differencesFrom(model, about);
+    const { version, token, locales } = about;
+    const lines = [
+      `${access.name}: ${access.url}`,
+      describeAbout(about),
+      ...differences.map(describeDifference),
+    ];
+    return {
+      json: {
+        name: access.name,
+        url: access.url,
+        version,
+        token,
+        locales,
+        differences: differences.map(({ uid, reasons }) => ({ uid, reasons })),
+      },
+      text: lines.join('\n'),
+    };
+  }
+}

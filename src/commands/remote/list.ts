@@ -1,0 +1,40 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { readTokenVariable } from '../../config/remote-token.js';
+import { tokenVariable } from '../../remote/remote.js';
+import type { Remote } from '../../remote/remote.js';
+import { loadRemotes } from '../../remote/remotes-file.js';
+import { printTable } from '../../cli/terminal/table.js';
+
+export default class RemoteList extends BaseCommand<typeof RemoteList> {
+  static override description =
+    'List the servers elsewhere that this project knows, and where their tokens are.';
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  async run(): Promise<Outcome> {
+    const remotes = await loadRemotes(this.projectRoot);
+    if (remotes.length === 0) this.info('There are none. Add one with: cms remote add');
+    const listed = await Promise.all(
+      remotes.map(async (remote) => ({
+        name: remote.name,
+        url: remote.url,
+        token: await this.#placeOfToken(remote),
+      })),
+    );
+    const text = printTable(
+      listed,
+      [
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'ADDRESS', value: ({ url }) => url },
+        { header: 'TOKEN', value: ({ token }) => token ?? '–' },
+      ],
+      this.style,
+    );
+    return { json: listed, text };
+  }
+
+  async #placeOfToken({ name, token }: Remote): Promise<'environment' | 'file' | null> {
+    if ((await readTokenVariable(this.projectRoot, tokenVariable(name))) !== null) return 'environment';
+    return token === null ? null : 'file';
+  }
+}

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as Flags from '@oclif/core/flags';
+import { exportContent } from '../app/archives/export-content.js';
+import { importContent } from '../app/archives/import-content.js';
+import { openProject } from '../app/open-project.js';
+import type { Project } from '../app/open-project.js';
+import { BaseCommand } from '../cli/base-command.js';
+import { importLosses, printImport } from '../cli/import/describe-import.js';
+import { importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import { runPlanned } from '../cli/import/run-planned.js';
+import { writeMissingSchemas } from '../cli/import/write-missing-schemas.js';
+import type { Outcome } from '../cli/outcome.js';
+import { describeTarget } from '../cli/project/describe-target.js';
+import { openRemote } from '../cli/remote/open-remote.js';
+import { importElsewhere } from '../cli/remote/remote-import.js';
+import { collectEarly } from '../cli/terminal/collect-early.js';
+import { createError } from '../errors/catalogue.js';
+import { messageOf } from '../lib/source-location.js';
+import { fetchArchive } from '../remote/archives.js';
+import type { RemoteAccess } from '../remote/send.js';
+import { openArchive } from '../transfer/archive/open-archive.js';
+import type { ImportPlan } from '../transfer/import/plan-import.js';
+import type { ContentSource } from '../transfer/source.js';
+
+/** What a transfer does once its plan is accepted. */
+interface Target {
+  readonly description: string;
+  readonly plan: ImportPlan;
+  readonly run: () => Promise<unknown>;
+}
+
+export default class Transfer extends BaseCommand<typeof Transfer> {
+  static override summary = 'Bring content and files here from a server elsewhere, or from here to one.';
+  static override description =
+    'The server has to allow transfers (transfer.enabled), and its token needs full access. Documents are ' +
+    'told apart by documentId: those that are there already are replaced, others stay. Says what it does ' +
+    'and asks before it writes. What was fetched is kept until it is imported: a transfer that was ' +
+    'interrupted goes on when it is run again.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --from production --dry-run',
+    '<%= config.bin %> <%= command.id %> --from production --type article --exclude config --yes',
+  ];
+  static override flags = {
+    from: Flags.string({ description: 'The remote to take content from. [default: this project]' }),
+    to: Flags.string({ description: 'The remote to bring content to. [default: this project]' }),
+    only: importFlags.only,
+    exclude: importFlags.exclude,
+    type: importFlags.type,
+    existing: Flags.string({
+      options: ['replace', 'skip', 'refuse'],
+      default: 'replace',
+      description: 'What becomes of documents that are there already.',
+    }),
+    schemas: importFlags.schemas,
+    restart: Flags.boolean({ description: 'Begin anew where a transfer was interrupted.' }),
+    'accept-data-loss': importFlags['accept-data-loss'],
+    'dry-run': importFlags['dry-run'],
+  };
+  static override completion = { from: 'remote', to: 'remote', type: 'type' } as const;
+
+  /** Whether something may have been written. */
+  #isBegun = false;
+
+  async run(): Promise<Outcome> {
+    const { from, to } = this.flags;
+    if (from === to)
+      throw createError('cli/invalid-usage', {
+        reason: from === undefined ? 'There is nowhere to transfer from or to.' : 'Both ends are the same.',
+        remedy: 'Name a remote with --from, or with --to: cms remote list',
+      });
+    if (to !== undefined && this.flags.schemas)
+      throw createError('cli/invalid-usage', {
+        reason: 'Schemas are files of a project, which a server elsewhere does not take.',
+        remedy: 'Leave --schemas out, and deploy the schema files there: cms migrate deploy',
+      });
+    const project = await openProject(this.projectRoot);
+    const [source, target] = [await this.#remote(from), await this.#remote(to)];
+    const archive = this.#archiveFile(project);
+    const resumes = existsSync(archive) && !this.flags.restart;
+    if (resumes) this.info('Going on with what was fetched before. --restart fetches it anew.');
+    else await this.#fetch(project, source, archive);
+    try {
+      const outcome = await (target === null
+        ? this.#importHere(project.root, archive)
+        : this.#importThere(target, archive));
+      if (!this.flags['dry-run'] || !resumes) await rm(archive, { force: true });
+      return outcome;
+    } catch (error) {
+      if (!this.#isBegun && !resumes) await rm(archive, { force: true });
+      throw error;
+    }
+  }
+
+  #remote(name: string | undefined): Promise<RemoteAccess> | null {
+    return name === undefined ? null : openRemote(this.projectRoot, name, this.messages);
+  }
+
+  /** The file that is kept as long as its import is not complete. */
+  #archiveFile({ root }: Project): string {
+    const { from = 'here', to = 'here' } = this.flags;
+    return join(root, '.galley', 'transfers', `${from}.${to}.tar.gz`);
+  }
+
+  async #fetch(project: Project, source: RemoteAccess | null, path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const { parts, types } = toImportOptions(this.flags, project.model);
+    const label = source === null ? 'Exporting' : `Fetching from ${source.name}`;
+    await this.progress(label, async ({ update }) => {
+      if (source !== null) {
+        const selection = { parts: [...parts], types: types && [...types] };
+        await fetchArchive(source, selection, { path, onProgress: update });
+        return;
+      }
+      await exportContent(
+        project,
+        path,
+        { form: 'galley', isCompressed: true, key: null, parts, types },
+        update,
+      );
+    });
+  }
+
+  async #importHere(root: string, path: string): Promise<Outcome> {
+    const { flags } = this;
+    collectEarly();
+    const source = await openArchive(path, root, undefined, `the content of ${flags.from ?? ''}`);
+    try {
+      const isDryRun = flags['dry-run'];
+      const schemas = flags.schemas ? await this.#writeSchemas(source) : [];
+      if (isDryRun && schemas.length > 0)
+        return { json: { schemas, dryRun: true }, text: `Would write first:\n${schemas.join('\n')}` };
+      const project = await openProject(this.projectRoot);
+      const request = {
+        source,
+        options: toImportOptions(flags, project.model),
+        restarts: flags.restart,
+        onError: (error: unknown) => this.warn(messageOf(error)),
+      };
+      return await importContent(project, request, async ({ plan, run }) =>
+        this.#carryOut({
+          description: await describeTarget(project),
+          plan,
+          run: () => this.progress('Importing', (progress) => runPlanned(run, progress)),
+        }),
+      );
+    } finally {
+      await source.close();
+    }
+  }
+
+  #writeSchemas(source: ContentSource): Promise<readonly string[]> {
+    return writeMissingSchemas(this.projectRoot, source, {
+      isDryRun: this.flags['dry-run'],
+      confirm: (question) => this.confirm(question),
+      info: (message) => this.info(message),
+    });
+  }
+
+  async #importThere(target: RemoteAccess, path: string): Promise<Outcome> {
+    const { existing, restart: restarts } = this.flags;
+    const send = (isDryRun: boolean): Promise<ImportPlan> =>
+      this.progress(isDryRun ? `Asking ${target.name}` : `Importing at ${target.name}`, ({ update }) =>
+        importElsewhere(target, path, {
+          parts: null,
+          types: null,
+          existing,
+          isDryRun,
+          restarts,
+          onProgress: update,
+        }),
+      );
+    const plan = await send(true);
+    return this.#carryOut({
+      description: `Remote ${target.name}, ${target.url}`,
+      plan,
+      run: () => send(false),
+    });
+  }
+
+  async #carryOut({ description, plan, run }: Target): Promise<Outcome> {
+    const { flags, terminal } = this;
+    const outcome = { json: { ...plan, dryRun: flags['dry-run'] }, text: printImport(plan, this.style) };
+    if (flags['dry-run']) return outcome;
+    this.info(description);
+    if (this.canPrompt) this.info(printImport(plan, this.styleOn(terminal.stderr)));
+    await this.confirmDataLoss(importLosses(plan));
+    await this.confirm('Transfer this?');
+    this.#isBegun = true;
+    await run();
+    return this.canPrompt ? { json: outcome.json } : outcome;
+  }
+}

@@ -1,0 +1,22 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { switchWebhook } from '../../cli/webhooks/switch-webhook.js';
+
+export default class WebhookDisable extends BaseCommand<typeof WebhookDisable> {
+  static override description =
+    'Stop sending to a webhook. Nothing is recorded for it until it is enabled again.';
+  static override examples = ['<%= config.bin %> <%= command.id %> build'];
+  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    return switchWebhook({
+      root: this.projectRoot,
+      name: this.args.name,
+      isEnabled: false,
+      isDryRun: this.flags['dry-run'],
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { switchWebhook } from '../../cli/webhooks/switch-webhook.js';
+
+export default class WebhookEnable extends BaseCommand<typeof WebhookEnable> {
+  static override description =
+    'Send to a webhook again, also what was recorded for it before it was disabled.';
+  static override examples = ['<%= config.bin %> <%= command.id %> build'];
+  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    return switchWebhook({
+      root: this.projectRoot,
+      name: this.args.name,
+      isEnabled: true,
+      isDryRun: this.flags['dry-run'],
+    });
+  }
+}

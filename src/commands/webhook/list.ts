@@ -1,0 +1,38 @@
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printTable } from '../../cli/terminal/table.js';
+import { webhookJson } from '../../cli/webhooks/describe-webhook.js';
+import { withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+
+export default class WebhookList extends BaseCommand<typeof WebhookList> {
+  static override description = 'List the webhooks, those of the configuration included.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --json',
+  ];
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const webhooks = await withWebhooks(project, ({ registry }) => registry.current());
+    if (webhooks.length === 0) this.info('There are no webhooks yet. Add one with: cms webhook add');
+    const text = printTable(
+      webhooks,
+      [
+        { header: 'NAME', value: ({ name }) => name },
+        { header: 'URL', value: ({ url }) => url },
+        { header: 'EVENTS', value: ({ events }) => events.join(' ') },
+        { header: 'TYPES', value: ({ types }) => types.join(' ') || 'all', optional: true },
+        { header: 'LOCALES', value: ({ locales }) => locales.join(' ') || 'all', optional: true },
+        { header: 'STATE', value: ({ isEnabled }) => (isEnabled ? 'enabled' : 'disabled') },
+        {
+          header: 'KEPT IN',
+          value: ({ isDeclared }) => (isDeclared ? 'configuration' : 'database'),
+          optional: true,
+        },
+      ],
+      this.style,
+    );
+    return { json: webhooks.map(webhookJson), text };
+  }
+}

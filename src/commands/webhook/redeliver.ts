@@ -1,0 +1,39 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { createError } from '../../errors/catalogue.js';
+
+export default class WebhookRedeliver extends BaseCommand<typeof WebhookRedeliver> {
+  static override summary = 'Have deliveries sent again: one of the log, or all that failed.';
+  static override description =
+    'A running server sends them, with the key that they had, as often as at first.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --failed',
+    '<%= config.bin %> <%= command.id %> --failed --webhook build',
+  ];
+  static override args = { delivery: Args.string({ description: 'A delivery of cms webhook log.' }) };
+  static override flags = {
+    failed: Flags.boolean({ description: 'All that were given up.' }),
+    webhook: Flags.string({ description: 'Only those of this webhook.', dependsOn: ['failed'] }),
+  };
+
+  async run(): Promise<Outcome> {
+    const { delivery: key } = this.args;
+    const { failed, webhook } = this.flags;
+    if ((key === undefined) === !failed)
+      throw createError('webhook/invalid', {
+        reason: 'Either one delivery is sent again or all that failed.',
+        remedy: 'Name a delivery of cms webhook log, or use --failed.',
+      });
+    const count = await withWebhooks(await openProject(this.projectRoot), async (webhooks) => {
+      if (key !== undefined) return webhooks.deliveries.redeliver({ key });
+      const failedOf = webhook === undefined ? null : (await findWebhook(webhooks, webhook)).id;
+      return webhooks.deliveries.redeliver({ failedOf });
+    });
+    if (key !== undefined && count === 0) throw createError('webhook/unknown-delivery', { key });
+    return { json: { redelivered: count }, text: `${count} to be sent again.` };
+  }
+}

@@ -1,0 +1,32 @@
+import * as Args from '@oclif/core/args';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/arguments/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { findChangeable, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+
+export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
+  static override description = 'Remove a webhook with its log and what it has not been sent yet.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> build',
+    '<%= config.bin %> <%= command.id %> build --dry-run',
+  ];
+  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override flags = { ...dryRunFlag };
+
+  async run(): Promise<Outcome> {
+    const isDryRun = this.flags['dry-run'];
+    const project = await openProject(this.projectRoot);
+    const webhook = await withWebhooks(project, async (webhooks) => {
+      const found = await findChangeable(webhooks, this.args.name);
+      // Asked on a terminal only: scripts name the webhook deliberately.
+      if (this.canPrompt && !isDryRun) await this.confirm(`Remove the webhook ${found.name} (${found.url})?`);
+      if (!isDryRun) await webhooks.registry.remove(found.id);
+      return found;
+    });
+    return {
+      json: { removed: webhook.name, ...(isDryRun ? { dryRun: true } : {}) },
+      text: `${isDryRun ? 'Would remove' : 'Removed'} the webhook ${webhook.name}.`,
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import * as Args from '@oclif/core/args';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { printWebhook, webhookJson } from '../../cli/webhooks/describe-webhook.js';
+import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+
+export default class WebhookShow extends BaseCommand<typeof WebhookShow> {
+  static override description = 'Show one webhook, without its secret and the values of its headers.';
+  static override examples = ['<%= config.bin %> <%= command.id %> build'];
+  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const webhook = await withWebhooks(project, (webhooks) => findWebhook(webhooks, this.args.name));
+    return { json: webhookJson(webhook), text: printWebhook(webhook, this.style) };
+  }
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import * as Args from '@oclif/core/args';
+import { openProject } from '../../app/open-project.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { Outcome } from '../../cli/outcome.js';
+import { findWebhook, withWebhooks } from '../../cli/webhooks/with-webhooks.js';
+import { postEvent } from '../../webhooks/post-event.js';
+
+const EVENT = 'trigger-test';
+
+export default class WebhookTest extends BaseCommand<typeof WebhookTest> {
+  static override summary = 'Send a test to a webhook, once, and print what it answers.';
+  static override description =
+    'It gets the event trigger-test without an entry, signed like any other. The command fails where the ' +
+    'webhook does.';
+  static override examples = ['<%= config.bin %> <%= command.id %> build'];
+  static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+
+  async run(): Promise<Outcome> {
+    const project = await openProject(this.projectRoot);
+    const webhook = await withWebhooks(project, (webhooks) => findWebhook(webhooks, this.args.name));
+    const body = JSON.stringify({ event: EVENT, createdAt: new Date().toISOString() });
+    const result = await postEvent(webhook, { key: randomUUID(), event: EVENT, body });
+    const { isDelivered, responseStatus, duration, error } = result;
+    const became = isDelivered ? 'has taken' : 'did not take';
+    const answer = isDelivered ? `HTTP ${responseStatus}` : error;
+    return {
+      json: { name: webhook.name, url: webhook.url, ...result },
+      text: `${webhook.name} ${became} the test in ${duration} ms: ${answer}`,
+      exitCode: isDelivered ? 0 : 1,
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import { isRecord } from '../lib/is-record.js';
+import { check } from './checks.js';
+import * as v from 'valibot';
+import type { Config } from './config.js';
+
+/** What signing in with accounts of another service is set up with. */
+export interface ProviderSettings {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** What the service knows this server by. Empty: not set. */
+  readonly key: string;
+  readonly secret: string;
+  /** The page of the front end that is shown at the end. Null: none is set. */
+  readonly callback: string | null;
+  /** Null: what the service needs for a name and an address. */
+  readonly scope: readonly string[] | null;
+  /** Where the service is, of those that each customer has one of. */
+  readonly subdomain: string | null;
+  readonly jwksUrl: string | null;
+  /** The address of an OpenID Connect issuer, whose endpoints it tells itself. */
+  readonly issuer: string | null;
+  /** Whether the configuration states it, so that commands cannot change it. */
+  readonly isDeclared: boolean;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The name under which Strapi keeps signing in with a password among the providers. */
+const LOCAL_PROVIDER = 'email';
+
+const TEXTS = ['key', 'secret', 'callback', 'subdomain', 'jwksurl', 'issuer'] as const;
+
+const PROVIDER = v.strictObject({
+  enabled: v.exactOptional(v.boolean()),
+  scope: v.exactOptional(v.array(v.string())),
+  ...Object.fromEntries(TEXTS.map((name) => [name, v.exactOptional(v.optional(v.string()))] as const)),
+});
+
+/** The option `providers` of users-permissions: settings by the name of the provider. */
+export const providersCheck = check<Readonly<Record<string, Values>>>(
+  `providers by their names, each with some of: enabled, scope, ${TEXTS.join(', ')}`,
+  v.pipe(v.unknown(), v.record(v.pipe(v.string(), v.regex(/^[\w-]+$/)), PROVIDER)),
+);
+
+const textOf = (values: Values, key: string): string | null => {
+  const value = values[key];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+const scopeOf = ({ scope }: Values): readonly string[] | null =>
+  Array.isArray(scope) ? scope.filter((each): each is string => typeof each === 'string') : null;
+
+const readProvider = (name: string, values: Values, isDeclared: boolean): ProviderSettings => ({
+  name,
+  isEnabled: values['enabled'] === true,
+  key: textOf(values, 'key') ?? '',
+  secret: textOf(values, 'secret') ?? '',
+  callback: textOf(values, 'callback'),
+  scope: scopeOf(values),
+  subdomain: textOf(values, 'subdomain'),
+  jwksUrl: textOf(values, 'jwksurl'),
+  issuer: textOf(values, 'issuer'),
+  isDeclared,
+});
+
+/** Returns what Strapi's setting `grant` says of a provider. */
+export function storedProvider(name: string, grant: unknown): ProviderSettings {
+  const values = isRecord(grant) ? grant[name] : undefined;
+  return readProvider(name, isRecord(values) ? values : {}, false);
+}
+
+const withoutUndefined = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/**
+ * Returns the providers by name: what Strapi's setting `grant` says of each, and over it what the
+ * configuration and the environment say. A declared provider is on unless it says otherwise.
+ */
+export function providerSettings(
+  { plugins, secrets }: Pick<Config, 'plugins' | 'secrets'>,
+  grant: unknown,
+): ReadonlyMap<string, ProviderSettings> {
+  const declared = providersCheck.read(plugins['users-permissions']?.config['providers'] ?? {}) ?? {};
+  const stored = isRecord(grant) ? grant : {};
+  const names = new Set([...Object.keys(stored), ...Object.keys(declared)]);
+  names.delete(LOCAL_PROVIDER);
+  return new Map(
+    [...names].toSorted().map((name) => {
+      const kept = stored[name];
+      const own = declared[name];
+      const values = {
+        ...(isRecord(kept) ? kept : {}),
+        ...(own === undefined ? {} : { enabled: true, ...withoutUndefined(own) }),
+        ...secrets.providers[name],
+      };
+      return [name, readProvider(name, values, own !== undefined)];
+    }),
+  );
+}
+
+/** `CMS_PROVIDER_GITHUB_SECRET` */
+const VARIABLE = /^CMS_PROVIDER_(\w+)_(KEY|SECRET)$/;
+
+/** Reads keys and secrets of providers from environment variables. */
+export function providerSecrets(
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const secrets: Record<string, Record<string, string>> = {};
+  for (const [variable, value] of Object.entries(environment)) {
+    const [, name, part] = VARIABLE.exec(variable) ?? [];
+    if (name === undefined || part === undefined || value === undefined || value === '') continue;
+    const provider = name.toLowerCase();
+    secrets[provider] = { ...secrets[provider], [part.toLowerCase()]: value };
+  }
+  return secrets;
+}

@@ -1,0 +1,107 @@
+import { isRecord } from '../../lib/is-record.js';
+import { addIssue, readChecked } from '../issues.js';
+import type { Issues } from '../issues.js';
+import { ACCOUNT_OPTIONS } from '../account-settings.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const PATH = ['plugins', 'users-permissions', 'config'];
+
+const SECOND_MS = 1000;
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: SECOND_MS,
+  m: 60 * SECOND_MS,
+  h: 3600 * SECOND_MS,
+  d: 86_400 * SECOND_MS,
+  w: 604_800 * SECOND_MS,
+  y: 31_557_600 * SECOND_MS,
+};
+
+/** `1 day`, `2.5 hrs`, `7d`; text without a unit is in milliseconds, as jsonwebtoken has it. */
+const LENGTH = new RegExp(
+  [
+    String.raw`^([\d.]+)\s*(?:(ms|milliseconds?|msecs?)|(s|secs?|seconds?)|(m|mins?|minutes?)`,
+    String.raw`|(h|hrs?|hours?)|(d|days?)|(w|weeks?)|(y|yrs?|years?))?$`,
+  ].join(''),
+  'i',
+);
+const UNITS = ['ms', 's', 'm', 'h', 'd', 'w', 'y'];
+
+/** Returns a length of time in whole seconds. A number is one already. */
+const lifetimeOf = (length: unknown): unknown => {
+  if (typeof length !== 'string') return length;
+  const [, amount, ...units] = LENGTH.exec(length.trim()) ?? [];
+  if (amount === undefined) return length;
+  const unit = UNITS[units.findIndex((each) => each !== undefined)] ?? 'ms';
+  return Math.max(1, Math.round((Number(amount) * (MS_BY_UNIT[unit] ?? 1)) / SECOND_MS));
+};
+
+const INTERVAL_UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  sec: SECOND_MS,
+  min: 60 * SECOND_MS,
+  hour: 3600 * SECOND_MS,
+  day: 86_400 * SECOND_MS,
+  week: 604_800 * SECOND_MS,
+};
+
+/** `60000` (milliseconds) or `{ min: 5 }`, in seconds. */
+const intervalOf = (interval: unknown): unknown => {
+  const parts = isRecord(interval) ? Object.entries(interval) : [['ms', interval] as const];
+  const ms = parts.reduce((sum, [unit, amount]) => sum + Number(amount) * (INTERVAL_UNITS[unit] ?? NaN), 0);
+  return Number.isFinite(ms) ? Math.max(1, Math.round(ms / SECOND_MS)) : interval;
+};
+
+const CONVERSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  'jwt.expiresIn': lifetimeOf,
+  'ratelimit.interval': intervalOf,
+};
+
+/** What Strapi knows, too, and why it has no effect here. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  'sessions.maxSessionLifespan': 'users have refresh tokens, which other options limit, in Strapi, too',
+  'sessions.idleSessionLifespan': 'users have refresh tokens, which other options limit, in Strapi, too',
+  layout: 'is for the admin panel',
+};
+
+const SECTIONS = new Set(['jwt', 'sessions', 'register', 'advanced', 'ratelimit']);
+
+const tell = (issues: Issues, path: string): void => {
+  addIssue(issues, [...PATH, ...path.split('.')], WITHOUT_EFFECT[path] ?? 'has no counterpart here');
+};
+
+const isOption = (path: string): path is keyof typeof ACCOUNT_OPTIONS => Object.hasOwn(ACCOUNT_OPTIONS, path);
+
+const mapSection = (name: string, section: Values, issues: Issues): Values =>
+  Object.fromEntries(
+    Object.entries(section).flatMap(([key, value]) => {
+      const path = `${name}.${key}`;
+      if (value === undefined || value === null) return [];
+      if (!isOption(path)) {
+        tell(issues, path);
+        return [];
+      }
+      const converted = CONVERSIONS[path]?.(value) ?? value;
+      const parsed = readChecked<unknown>(
+        ACCOUNT_OPTIONS[path].check,
+        converted,
+        [...PATH, name, key],
+        issues,
+      );
+      return parsed === undefined ? [] : [[key, parsed] as const];
+    }),
+  );
+
+/**
+ * Returns the options of users-permissions as Galley has them. Of a section, what has no counterpart or is
+ * not allowed is told and left out, key by key.
+ */
+export function mapAccountOptions(config: Values, issues: Issues): Values {
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      if (Object.hasOwn(WITHOUT_EFFECT, key)) tell(issues, key);
+      return [key, SECTIONS.has(key) && isRecord(value) ? mapSection(key, value, issues) : value] as const;
+    }),
+  );
+}

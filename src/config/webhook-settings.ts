@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { check, plainObject } from './checks.js';
+import type { Check } from './checks.js';
+
+/** What webhooks tell of. */
+export const WEBHOOK_EVENTS = [
+  'entry.create',
+  'entry.update',
+  'entry.delete',
+  'entry.publish',
+  'entry.unpublish',
+  'entry.draft-discard',
+  'media.create',
+  'media.update',
+  'media.delete',
+] as const;
+
+/** A webhook as `webhooks` of cms.config.* declares it. */
+export interface WebhookInput {
+  readonly name: string;
+  readonly url: string;
+  /** Which events: `entry.publish`, `media.delete` … */
+  readonly events: readonly string[];
+  /** Only of these content-types: `api::article.article`, or `article`. Default: all. */
+  readonly types?: readonly string[];
+  /** Only of these locales. What has no locale is told in any case. Default: all. */
+  readonly locales?: readonly string[];
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What requests are signed with. Default: they are not signed. */
+  readonly secret?: string;
+  readonly enabled?: boolean;
+  /** Milliseconds after which an attempt is given up. Default: 10000. */
+  readonly timeout?: number;
+  /** How often it is tried again. Default: 8. */
+  readonly retries?: number;
+  /** Milliseconds before the first of these attempts; each pause is three times as long as the last one. */
+  readonly retryPause?: number;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Line breaks would begin another header, and other characters cannot be sent. */
+const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
+
+/** The address of a receiver. */
+export function isWebhookUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+const list = v.array(v.pipe(v.string(), v.nonEmpty()));
+
+const webhook = v.pipe(
+  plainObject,
+  v.strictObject({
+    name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+    url: v.pipe(v.string(), v.check(isWebhookUrl)),
+    events: v.pipe(v.array(v.picklist(WEBHOOK_EVENTS)), v.minLength(1)),
+    types: v.exactOptional(list),
+    locales: v.exactOptional(list),
+    headers: v.exactOptional(
+      v.record(v.pipe(v.string(), v.regex(HEADER_NAME)), v.pipe(v.string(), v.regex(HEADER_VALUE))),
+    ),
+    secret: v.exactOptional(v.pipe(v.string(), v.minLength(8))),
+    enabled: v.exactOptional(v.boolean()),
+    timeout: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(300_000))),
+    retries: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(50))),
+    retryPause: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  }),
+);
+
+const haveDifferentNames = (declared: readonly WebhookInput[]): boolean =>
+  new Set(declared.map(({ name }) => name)).size === declared.length;
+
+/** The setting `webhooks`. */
+export const webhooks: Check<readonly WebhookInput[]> = check(
+  'a list of { name, url, events } with different names, http addresses without credentials, and perhaps ' +
+    'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause',
+  v.pipe(
+    v.unknown(),
+    v.array(webhook),
+    v.check((declared) => haveDifferentNames(declared)),
+  ),
+);

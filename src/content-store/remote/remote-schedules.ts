@@ -1,0 +1,33 @@
+import type { Schedule, ScheduledChange } from '../../documents/schedules/schedule.js';
+import type { ContentModel } from '../../model/model.js';
+import { findByRequest } from '../../remote/send.js';
+import type { RemoteAccess } from '../../remote/send.js';
+import type { ContentStore } from '../content-store.js';
+import { dataOf, documentPath } from './document-path.js';
+
+/** What is scheduled on a server elsewhere. One of a former release knows of no schedules. */
+export function remoteSchedules(
+  model: ContentModel,
+  access: RemoteAccess,
+): Pick<ContentStore, 'schedule' | 'listScheduled'> {
+  return {
+    schedule: async (type, documentId, { locale, data }, { isDryRun = false }) => {
+      const path = documentPath(model, { type, documentId, locale }, 'schedule');
+      const answer = await findByRequest(
+        access,
+        isDryRun
+          ? { method: 'GET', path, isRepeatable: true }
+          : { method: 'PUT', path, body: { data }, isRepeatable: true },
+      );
+      return (dataOf(answer) ?? null) as Schedule | null;
+    },
+    listScheduled: async ({ type, documentIds }) => {
+      const path = `/cms/schedules${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
+      const answer = await findByRequest(access, { method: 'GET', path, isRepeatable: true });
+      const found = (dataOf(answer) ?? []) as readonly ScheduledChange[];
+      return documentIds === undefined
+        ? found
+        : found.filter(({ documentId }) => documentIds.includes(documentId));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { ContentStore } from '../content-store/content-store.js';
+import { importBatch } from './import-batch.js';
+import type { RowImport, RowOutcome } from './import-batch.js';
+import { keyText, toData } from './column-mapping.js';
+import type { TableRow } from './table.js';
+
+/** How many rows are written in one transaction. */
+const BATCH = 500;
+
+/** How many rows an import has done with. */
+export interface ImportCounts {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly rejected: number;
+}
+
+export const NO_ROWS: ImportCounts = { rows: 0, created: 0, updated: 0, skipped: 0, rejected: 0 };
+
+const COUNTED = { create: 'created', update: 'updated', skip: 'skipped', reject: 'rejected' } as const;
+
+const addOutcomes = (counts: ImportCounts, outcomes: readonly RowOutcome[]): ImportCounts => {
+  const added = { ...counts, rows: counts.rows + outcomes.length };
+  for (const { action } of outcomes) added[COUNTED[action]] += 1;
+  return added;
+};
+
+/** The keys that a table has had so far, as digests, which take little memory. */
+class SeenKeys {
+  readonly #seen = new Map<string, number>();
+
+  /** Returns the line that has had the key before. */
+  add(key: string, line: number): number | undefined {
+    const digest = createHash('md5').update(key).digest('base64');
+    const before = this.#seen.get(digest);
+    if (before === undefined) this.#seen.set(digest, line);
+    return before;
+  }
+}
+
+/** Marks rows whose key another row has had. */
+const createRepetitionCheck = ({ key, mapping, isJson }: RowImport): ((row: TableRow) => TableRow) => {
+  const seen = new SeenKeys();
+  const keyOf = ({ values }: TableRow): unknown => {
+    if (key === null) return null;
+    const own = Object.entries(values).filter(([column]) => mapping.targetOf(column)?.path[0] === key);
+    return toData(mapping, Object.fromEntries(own), isJson)[key] ?? null;
+  };
+  return (row) => {
+    if (key === null || row.problem !== null) return row;
+    const value = keyOf(row);
+    const before = value === null ? undefined : seen.add(keyText(value), row.line);
+    return before === undefined
+      ? row
+      : { ...row, problem: `line ${before} has the same ${key} ${keyText(value)}` };
+  };
+};
+
+export interface TableImport extends RowImport {
+  /** Ends the import after the batch that is being written. */
+  readonly signal: AbortSignal;
+  /** Called after each batch is written. */
+  readonly onBatch: (outcomes: readonly RowOutcome[], counts: ImportCounts) => Promise<void>;
+}
+
+/**
+ * Writes the rows of a table, some at a time. Whatever was written when it ends early stays.
+ *
+ * @returns whether it came to the end of the table
+ * @throws errors of the table and of the database
+ */
+export async function importRows(
+  store: ContentStore,
+  rows: AsyncIterable<TableRow>,
+  tableImport: TableImport,
+): Promise<boolean> {
+  const { signal, onBatch } = tableImport;
+  const check = createRepetitionCheck(tableImport);
+  let counts = NO_ROWS;
+  let batch: TableRow[] = [];
+  const write = async (): Promise<void> => {
+    const outcomes = await importBatch(store, tableImport, batch);
+    counts = addOutcomes(counts, outcomes);
+    batch = [];
+    await onBatch(outcomes, counts);
+  };
+  for await (const row of rows) {
+    if (signal.aborted) return false;
+    batch.push(check(row));
+    if (batch.length === BATCH) await write();
+  }
+  if (batch.length > 0 && !signal.aborted) await write();
+  return !signal.aborted;
+}

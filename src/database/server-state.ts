@@ -1,0 +1,47 @@
+import type { Database, Transaction } from './database.js';
+
+/** Values that a server keeps between runs, by key. */
+export interface ServerState {
+  readonly read: (key: string) => Promise<string | null>;
+  /** Reads a value with the connection of a transaction, which waits for no other. */
+  readonly readWithin: (tx: Pick<Transaction, 'query'>, key: string) => Promise<string | null>;
+  readonly write: (key: string, value: string) => Promise<void>;
+  /** Returns whether there was a value. */
+  readonly remove: (key: string) => Promise<boolean>;
+  /** Replaces a value by what `change` returns, while no other process does. Null: the value stays. */
+  readonly change: (key: string, change: (value: string | null) => string | null) => Promise<void>;
+}
+
+const readValue = async (tx: Transaction, key: string): Promise<string | null> => {
+  const row = await tx.model('SystemState').findUnique({ where: { key } });
+  return typeof row?.['value'] === 'string' ? row['value'] : null;
+};
+
+const writeValue = async (tx: Transaction, key: string, value: string): Promise<void> => {
+  await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
+};
+
+/** Opens the state of a server in its database. */
+export function createServerState({
+  dialect,
+  readTexts,
+  transact,
+}: Pick<Database, 'dialect' | 'readTexts' | 'transact'>): ServerState {
+  const readSql = `SELECT "value" FROM "cms_state" WHERE "key" = ${dialect.expressions.placeholder(1)}`;
+  return {
+    read: async (key) => (await readTexts(readSql, [key]))[0] ?? null,
+    readWithin: async (tx, key) => {
+      const [row] = await tx.query(readSql, [key]);
+      return typeof row?.['value'] === 'string' ? row['value'] : null;
+    },
+    write: (key, value) => transact((tx) => writeValue(tx, key, value)),
+    remove: (key) =>
+      transact(async (tx) => (await tx.model('SystemState').deleteMany({ where: { key } })).count > 0),
+    change: (key, change) =>
+      transact(async (tx) => {
+        await tx.lock(key);
+        const value = change(await readValue(tx, key));
+        if (value !== null) await writeValue(tx, key, value);
+      }),
+  };
+}

@@ -1,0 +1,145 @@
+import type { Transaction } from '../../database/database.js';
+import { createError } from '../../errors/catalogue.js';
+import type { ValidationIssue } from '../../errors/galley-error.js';
+import { readDatetime, readMoment } from '../../fields/date-value.js';
+import { isStorableText } from '../../fields/text-value.js';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentType } from '../../model/model.js';
+import { invalidValues } from '../../validation/issues.js';
+import type { DocumentContext } from '../document-context.js';
+import type { ScheduleChange, ScheduleParams } from '../documents.js';
+import { SCHEDULED_ACTIONS, listEntries } from '../schedules/schedule-store.js';
+import type { ScheduledAction, ScheduleFilter } from '../schedules/schedule-store.js';
+import { toSchedule, toScheduledChange } from '../schedules/schedule.js';
+import type { Schedule, ScheduledChange } from '../schedules/schedule.js';
+import { loadVersions, lockDocument } from '../stored-document.js';
+import { transactWrite } from '../transact-write.js';
+import { requireDrafts, resolveLocale } from '../write-params.js';
+import { assertPermitted, writePermissionOf } from '../write-permission.js';
+
+/** The times of the actions that change. Null: no longer. */
+type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
+
+const keyOf = (action: ScheduledAction): string => `${action}At`;
+
+const issue = (action: ScheduledAction, message: string): ValidationIssue => ({
+  path: [keyOf(action)],
+  message,
+  name: 'ValidationError',
+});
+
+const toMoment = (value: unknown): Date | null => {
+  if (value instanceof Date) return readMoment(value);
+  return typeof value === 'string' ? readDatetime(value) : null;
+};
+
+/** @throws `request/missing-data`, `request/invalid-key`, `request/invalid-values` */
+const parseChange = (data: unknown, now: Date): ParsedChange => {
+  if (!isRecord(data)) throw createError('request/missing-data');
+  const unknownKey = Object.keys(data).find((key) => !SCHEDULED_ACTIONS.some((name) => keyOf(name) === key));
+  if (unknownKey !== undefined) throw createError('request/invalid-key', { key: unknownKey.slice(0, 60) });
+  const issues: ValidationIssue[] = [];
+  const change = new Map<ScheduledAction, Date | null>();
+  for (const action of SCHEDULED_ACTIONS) {
+    const value = data[keyOf(action)];
+    if (value === null) change.set(action, null);
+    if (value === undefined || value === null) continue;
+    const moment = toMoment(value);
+    if (moment === null) issues.push(issue(action, 'must be a date and time like 2026-02-28T13:45:00.000Z'));
+    else if (moment <= now) issues.push(issue(action, 'must be a time to come'));
+    else change.set(action, moment);
+  }
+  if (issues.length > 0) throw invalidValues(issues);
+  return change;
+};
+
+interface Draft {
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly locale: string;
+}
+
+const draftOf = (context: DocumentContext, { type: uid, documentId, locale }: ScheduleParams): Draft => {
+  const type = requireDrafts(typeOf(context.model, uid));
+  return { type, documentId, locale: resolveLocale(context, type, locale) };
+};
+
+/** Whether there is such a draft. Throws `request/forbidden` where the caller may not update it. */
+const isPermittedDraft = async (
+  context: DocumentContext,
+  tx: Transaction,
+  { type, documentId, locale }: Draft,
+  { access }: ScheduleParams,
+): Promise<boolean> => {
+  const rows = await loadVersions(context, tx, type, documentId);
+  if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
+  await assertPermitted(context, writePermissionOf(type, access, 'update'), tx, {
+    documentId,
+    locale,
+    statuses: ['draft'],
+    requireAll: true,
+  });
+  return true;
+};
+
+const readSchedule = async (
+  { schedules }: DocumentContext,
+  tx: Transaction,
+  { type, documentId, locale }: Draft,
+): Promise<Schedule> =>
+  toSchedule(
+    { documentId, locale: type.localized ? locale : null },
+    await schedules.find(tx, { type: type.uid, documentId, locale }),
+  );
+
+/** What is published and unpublished at the same time would be either, by chance. */
+const assertOrder = ({ publishAt, unpublishAt }: Schedule): void => {
+  if (publishAt !== null && publishAt === unpublishAt)
+    throw invalidValues([issue('unpublish', 'must be another time than publishAt')]);
+};
+
+/**
+ * Says when one locale of a document is to be published and unpublished. Returns null if there is no such
+ * draft.
+ */
+export async function schedule(context: DocumentContext, params: ScheduleChange): Promise<Schedule | null> {
+  const draft = draftOf(context, params);
+  const change = parseChange(params.data, context.clock());
+  const { type, documentId, locale } = draft;
+  return transactWrite(context, async (tx) => {
+    if (!(await lockDocument(context, tx, type, documentId))) return null;
+    if (!(await isPermittedDraft(context, tx, draft, params))) return null;
+    for (const [action, at] of change)
+      await context.schedules.set(tx, {
+        type: type.uid,
+        documentId,
+        locale,
+        action,
+        at: at === null ? null : at.getTime(),
+      });
+    const changed = await readSchedule(context, tx, draft);
+    assertOrder(changed);
+    return changed;
+  });
+}
+
+/** Returns what is scheduled for one locale of a document, or null if there is no such draft. */
+export async function findSchedule(
+  context: DocumentContext,
+  params: ScheduleParams,
+): Promise<Schedule | null> {
+  const draft = draftOf(context, params);
+  if (!isStorableText(draft.documentId)) return null;
+  return transactWrite(context, async (tx) =>
+    (await isPermittedDraft(context, tx, draft, params)) ? readSchedule(context, tx, draft) : null,
+  );
+}
+
+/** Lists what is scheduled, the earliest first. */
+export async function listScheduled(
+  context: DocumentContext,
+  filter: ScheduleFilter,
+): Promise<readonly ScheduledChange[]> {
+  return (await listEntries(context.database, filter)).map(toScheduledChange);
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Database, Transaction } from '../../database/database.js';
+import type { Row } from '../../database/model-delegate.js';
+import type { BoundValue, SqlExpressions } from '../../dialects/sql-expressions.js';
+import type { Uid } from '../../model/model.js';
+
+export const SCHEDULED_ACTIONS = ['publish', 'unpublish'] as const;
+export type ScheduledAction = (typeof SCHEDULED_ACTIONS)[number];
+
+/** One locale of a document. */
+interface LocaleName {
+  readonly type: Uid;
+  readonly documentId: string;
+  /** As it is stored. */
+  readonly locale: string;
+}
+
+/** What is to be done with one locale of a document. */
+export interface ScheduleEntry extends LocaleName {
+  readonly id: number;
+  readonly action: ScheduledAction;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Why it was given up. Null: it is still to be done. */
+  readonly error: string | null;
+}
+
+export interface ScheduleFilter {
+  readonly type?: Uid | undefined;
+  readonly documentIds?: readonly string[] | undefined;
+}
+
+const TABLE = '"cms_schedules"';
+const MAX_ERROR_LENGTH = 1000;
+
+const toEntry = (row: Row): ScheduleEntry => ({
+  id: Number(row['id']),
+  type: String(row['type']),
+  documentId: String(row['document_id']),
+  locale: String(row['locale']),
+  action: String(row['action']) as ScheduledAction,
+  at: Number(row['at']),
+  error: typeof row['error'] === 'string' ? row['error'] : null,
+});
+
+/** What is scheduled, inside of transactions. */
+export interface ScheduleStore {
+  readonly find: (tx: Transaction, name: LocaleName) => Promise<readonly ScheduleEntry[]>;
+  /** Replaces what is scheduled for the action. Null: nothing. */
+  readonly set: (
+    tx: Transaction,
+    entry: LocaleName & Pick<ScheduleEntry, 'action'> & { readonly at: number | null },
+  ) => Promise<void>;
+  /** Forgets documents that are deleted. Null: in all locales. */
+  readonly remove: (
+    tx: Transaction,
+    documents: {
+      readonly type: Uid;
+      readonly documentIds: readonly string[];
+      readonly locale: string | null;
+    },
+  ) => Promise<void>;
+  /** Takes out an entry, unless it was changed or done meanwhile. */
+  readonly take: (tx: Transaction, id: number, now: number) => Promise<ScheduleEntry | null>;
+  /** Keeps the reason why an entry, as it was then, was given up. */
+  readonly fail: (tx: Transaction, entry: ScheduleEntry, error: string) => Promise<void>;
+}
+
+const conditionsOf = (expressions: SqlExpressions) => ({
+  are: (column: string, values: readonly string[]): RawBuilder<boolean> =>
+    expressions.inList(sql.ref(column), 'text', expressions.encodeList('text', values)),
+  is: (column: string, value: string): RawBuilder<boolean> =>
+    sql`${sql.ref(column)} = ${expressions.parameter('text', value)}`,
+});
+
+/** Opens what is scheduled in a database. */
+export function createScheduleStore(expressions: SqlExpressions): ScheduleStore {
+  const at = expressions.placeholder;
+  const { are, is } = conditionsOf(expressions);
+  const ofLocale = `"type" = ${at(1)} AND "document_id" = ${at(2)} AND "locale" = ${at(3)}`;
+  const findSql = `SELECT * FROM ${TABLE} WHERE ${ofLocale} ORDER BY "at", "id"`;
+  const clearSql = `DELETE FROM ${TABLE} WHERE ${ofLocale} AND "action" = ${at(4)}`;
+  const insertSql = `INSERT INTO ${TABLE} ("type", "document_id", "locale", "action", "at")
+    VALUES (${[1, 2, 3, 4, 5].map(at).join(', ')})`;
+  const dueSql = `SELECT * FROM ${TABLE} WHERE "id" = ${at(1)} AND "at" <= ${at(2)} AND "error" IS NULL`;
+  const takeSql = `DELETE FROM ${TABLE} WHERE "id" = ${at(1)} AND "at" = ${at(2)} AND "error" IS NULL`;
+  const failSql = `UPDATE ${TABLE} SET "error" = ${at(1)} WHERE "id" = ${at(2)} AND "at" = ${at(3)}`;
+  return {
+    find: async (tx, { type, documentId, locale }) =>
+      (await tx.query(findSql, [type, documentId, locale])).map(toEntry),
+    set: async (tx, { type, documentId, locale, action, at: time }) => {
+      await tx.execute(clearSql, [type, documentId, locale, action]);
+      if (time !== null) await tx.execute(insertSql, [type, documentId, locale, action, time]);
+    },
+    remove: async (tx, { type, documentIds, locale }) => {
+      if (documentIds.length === 0) return;
+      const inLocale = locale === null ? sql`` : sql` and ${is('locale', locale)}`;
+      const statement = sql`delete from ${sql.id('cms_schedules')}
+        where ${is('type', type)} and ${are('document_id', documentIds)}${inLocale}`.compile(
+        expressions.kysely,
+      );
+      await tx.execute(statement.sql, statement.parameters);
+    },
+    take: async (tx, id, now) => {
+      const [row] = await tx.query(dueSql, [id, now]);
+      if (row === undefined) return null;
+      const entry = toEntry(row);
+      return (await tx.execute(takeSql, [id, entry.at])) === 1 ? entry : null;
+    },
+    fail: async (tx, { id, at: time }, error) => {
+      await tx.execute(failSql, [error.slice(0, MAX_ERROR_LENGTH), id, time]);
+    },
+  };
+}
+
+/** Returns the ids of what is due, the earliest first, without waiting for any writer. */
+export async function findDue(
+  { dialect, readTexts }: Pick<Database, 'dialect' | 'readTexts'>,
+  now: number,
+  limit: number,
+): Promise<readonly number[]> {
+  const at = dialect.expressions.placeholder;
+  const dueSql = `SELECT CAST("id" AS TEXT) FROM ${TABLE} WHERE "at" <= ${at(1)} AND "error" IS NULL
+    ORDER BY "at", "id" LIMIT ${at(2)}`;
+  return (await readTexts(dueSql, [now, limit])).map(Number);
+}
+
+/** Lists entries, the earliest first, without Prisma Client. */
+export async function listEntries(
+  { dialect: { expressions }, readTexts }: Pick<Database, 'dialect' | 'readTexts'>,
+  { type, documentIds }: ScheduleFilter,
+): Promise<readonly ScheduleEntry[]> {
+  const { are, is } = conditionsOf(expressions);
+  const columns = ['id', 'type', 'document_id', 'locale', 'action', 'at', 'error'];
+  const record = expressions.json.object(columns.map((name) => [name, sql.ref(name)]));
+  const conditions = [
+    sql<boolean>`1 = 1`,
+    ...(type === undefined ? [] : [is('type', type)]),
+    ...(documentIds === undefined ? [] : [are('document_id', documentIds)]),
+  ];
+  const statement = sql`select ${expressions.json.text(record)} from cms_schedules
+    where ${sql.join(conditions, sql` and `)} order by "at", "id"`.compile(expressions.kysely);
+  const texts = await readTexts(statement.sql, statement.parameters as readonly BoundValue[]);
+  return texts.map((text) => toEntry(JSON.parse(text ?? '{}') as Row));
+}

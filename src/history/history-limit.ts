@@ -1,0 +1,13 @@
+import type { Config } from '../config/config.js';
+import { typeOf } from '../model/lookup.js';
+import type { ContentModel, Uid } from '../model/model.js';
+
+/** How many versions of a type's documents are kept: the configuration wins over the schema file. */
+export function historyLimit(
+  { history: { limit, types } }: Pick<Config, 'history'>,
+  model: ContentModel,
+  uid: Uid,
+): number {
+  const { history } = typeOf(model, uid).options;
+  return types[uid] ?? (typeof history === 'number' ? history : limit);
+}

@@ -1,0 +1,2 @@
+/** A JSON Schema (2020-12), as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,0 +1,116 @@
+import { createDecipheriv, scryptSync } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { Transform } from 'node:stream';
+import { constants, createGunzip, gunzipSync } from 'node:zlib';
+import { createError } from '../../errors/catalogue.js';
+
+/** Strapi derives the key of its exports without a salt. */
+const CIPHER = 'aes-128-ecb';
+const KEY_BYTES = 16;
+const BLOCK_BYTES = 16;
+
+/** Enough to hold the header of the first entry. */
+const HEAD_BYTES = 512;
+const TAR_MAGIC_OFFSET = 257;
+
+/** How an archive is packed, from the outside in. */
+export interface Container {
+  /** Null: not encrypted. */
+  readonly key: Buffer | null;
+  readonly isCompressed: boolean;
+}
+
+/** The beginnings of files that people take for exports. */
+const FOREIGN: readonly (readonly [prefix: string, name: string])[] = [
+  ['PK\u0003\u0004', 'a ZIP archive'],
+  ['SQLite format 3', 'a SQLite database'],
+  ['PGDMP', 'a dump of PostgreSQL'],
+  ['{', 'a JSON file'],
+  ['[', 'a JSON file'],
+  ['--', 'a text, probably SQL'],
+];
+
+const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
+const isTar = (head: Buffer): boolean =>
+  head.toString('latin1', TAR_MAGIC_OFFSET, TAR_MAGIC_OFFSET + 5) === 'ustar';
+
+/** Whether compressed content begins as a tar does. A cut archive may have less than its first header. */
+const holdsTar = (head: Buffer): boolean => {
+  try {
+    const text = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+    return text.length < HEAD_BYTES || isTar(text);
+  } catch {
+    return false;
+  }
+};
+
+const isArchive = (head: Buffer): boolean => isTar(head) || (isGzip(head) && holdsTar(head));
+
+/** Makes the decipher of an encrypted export. */
+function createExportDecipher(key: Buffer) {
+  return createDecipheriv(CIPHER, key, null);
+}
+
+/** What takes the packing from an archive. */
+export function layersOf({ key, isCompressed }: Container): readonly Transform[] {
+  return [...(key === null ? [] : [createExportDecipher(key)]), ...(isCompressed ? [createGunzip()] : [])];
+}
+
+/** Derives the key of an export from what a person types. */
+function deriveExportKey(password: string): Buffer {
+  return scryptSync(password, '', KEY_BYTES);
+}
+
+/**
+ * Decrypts the beginning of a file. Where that is all of it, its last block says by how much it was filled
+ * up.
+ */
+const decryptHead = (head: Buffer, size: number, key: Buffer): Buffer => {
+  const decipher = createExportDecipher(key).setAutoPadding(false);
+  const decrypted = decipher.update(head.subarray(0, head.length - (head.length % BLOCK_BYTES)));
+  const padding = head.length === size ? Math.min(decrypted.at(-1) ?? 0, BLOCK_BYTES) : 0;
+  return decrypted.subarray(0, decrypted.length - padding);
+};
+
+const readHead = async (path: string): Promise<{ readonly head: Buffer; readonly size: number }> => {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    // The header of the first entry may be compressed to more than a few bytes.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES * 2), 0, HEAD_BYTES * 2, 0);
+    return { head: buffer.subarray(0, bytesRead), size };
+  } finally {
+    await file.close();
+  }
+};
+
+/**
+ * Finds out how an archive is packed, from what it holds rather than from its name.
+ *
+ * @throws `transfer/foreign-file`, `transfer/key-required`, `transfer/wrong-key`,
+ *   `transfer/incomplete-archive`
+ */
+export async function recogniseContainer(
+  path: string,
+  readKey: () => Promise<string | null>,
+): Promise<Container> {
+  const { head, size } = await readHead(path);
+  if (size === 0) throw createError('transfer/incomplete-archive', { path, reason: 'it is empty' });
+  if (isArchive(head)) return { key: null, isCompressed: isGzip(head) };
+  const text = head.toString('latin1');
+  const foreign = FOREIGN.find(([prefix]) => text.startsWith(prefix));
+  if (foreign !== undefined)
+    throw createError('transfer/foreign-file', { path, reason: `it is ${foreign[1]}` });
+  if (isGzip(head))
+    throw createError('transfer/foreign-file', { path, reason: 'what is compressed is no tar archive' });
+  const looksEncrypted = path.endsWith('.enc') || size % BLOCK_BYTES === 0;
+  if (!looksEncrypted)
+    throw createError('transfer/foreign-file', { path, reason: 'it is neither a tar archive nor encrypted' });
+  const password = await readKey();
+  if (password === null) throw createError('transfer/key-required', { path });
+  const key = deriveExportKey(password);
+  const decrypted = decryptHead(head, size, key);
+  if (!isArchive(decrypted)) throw createError('transfer/wrong-key', { path });
+  return { key, isCompressed: isGzip(decrypted) };
+}

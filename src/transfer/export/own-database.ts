@@ -1,0 +1,161 @@
+import { openForeignDatabase } from '../../dialects/open-foreign-database.js';
+import type { ForeignDatabase } from '../../dialects/foreign-database.js';
+import { quoteText } from '../../dialects/sql-text.js';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import type { JsonValue } from '../../lib/stored-value.js';
+import type { ContentModel } from '../../model/model.js';
+import { findAssets } from '../strapi/live/assets.js';
+import { readRows } from '../strapi/live/pages.js';
+import { readNumber, readText, readTime, readValue } from '../strapi/live/values.js';
+import { getOrCreate } from '../../lib/memoize.js';
+import { tokenTypeOf } from '../strapi/live/settings.js';
+import type { ApiTokenRecord, AssetRecord, ConfigurationRecord, EntityRecord } from '../source.js';
+import { WEBHOOKS_KEY } from '../../webhooks/webhook.js';
+import type { StoredWebhook } from '../../webhooks/webhook.js';
+import { STORE_PREFIX } from '../stored-state.js';
+import { createWorkFolder } from '../work-folder.js';
+import { ExportedFolders } from './folders.js';
+import { readVersions } from './read-versions.js';
+
+/** A project whose content is read. */
+export interface OwnProject {
+  readonly root: string;
+  readonly url: string;
+  readonly model: ContentModel;
+  /** The folder of uploaded files. */
+  readonly uploads: string;
+}
+
+/** A project's own database, read as another's is: in one state, with values as they are stored. */
+export interface OwnDatabase {
+  readonly database: ForeignDatabase;
+  readonly model: ContentModel;
+  readonly folders: ExportedFolders;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a project's database in the state that it has now. */
+export async function openOwnDatabase({ root, url, model }: OwnProject): Promise<OwnDatabase> {
+  const folder = await createWorkFolder(root);
+  try {
+    const database = await openForeignDatabase(url, folder.path);
+    return {
+      database,
+      model,
+      folders: await ExportedFolders.read(database),
+      close: async () => {
+        await database.close();
+        await folder.remove();
+      },
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+const LOCALES = {
+  table: 'cms_locales',
+  columns: ['document_id', 'code', 'name', 'is_default', 'created_at', 'updated_at', 'published_at'],
+};
+
+export async function* readLocales({ database }: OwnDatabase): AsyncGenerator<EntityRecord> {
+  for await (const row of readRows(database, LOCALES)) {
+    const createdAt = readTime(row['created_at']);
+    yield {
+      type: 'plugin::i18n.locale',
+      id: readNumber(row['id']),
+      data: {
+        documentId: readText(row['document_id']),
+        code: readText(row['code']),
+        name: readText(row['name']),
+        createdAt,
+        updatedAt: readTime(row['updated_at']),
+        publishedAt: readTime(row['published_at']) ?? createdAt,
+        locale: null,
+      },
+    };
+  }
+}
+
+async function* readState({ database }: OwnDatabase): AsyncGenerator<ConfigurationRecord> {
+  const settings = await database.rows(
+    `select "key", "value" from "cms_state" where "key" like ${quoteText(`${STORE_PREFIX}%`)} order by "key"`,
+  );
+  for (const row of settings) {
+    const key = (readText(row['key']) ?? '').slice(STORE_PREFIX.length);
+    const value = JSON.parse(readText(row['value']) ?? 'null') as JsonValue;
+    // Values of one environment have none here.
+    if (!key.includes('?')) yield { type: 'core-store', value: { key, value, type: typeof value } };
+  }
+  const [row] = await database.rows(
+    `select "value" from "cms_state" where "key" = ${quoteText(WEBHOOKS_KEY)}`,
+  );
+  const webhooks = JSON.parse(readText(row?.['value']) ?? '[]') as readonly StoredWebhook[];
+  for (const { id, name, url, headers, events, isEnabled } of webhooks)
+    yield { type: 'webhook', value: { id: Number(id), name, url, headers, events, enabled: isEnabled } };
+}
+
+/** The stored settings and webhooks, and the default locale. */
+export async function* readConfiguration(own: OwnDatabase): AsyncGenerator<ConfigurationRecord> {
+  yield* readState(own);
+  for await (const row of readRows(own.database, LOCALES))
+    if (readValue('boolean', '', row['is_default']) === true)
+      yield {
+        type: 'core-store',
+        value: { key: 'plugin_i18n_default_locale', value: readText(row['code']), type: 'string' },
+      };
+}
+
+const TOKENS = {
+  table: 'cms_api_tokens',
+  columns: [
+    'name',
+    'description',
+    'type',
+    'key_hash',
+    'expires_at',
+    'last_used_at',
+    'created_at',
+    'updated_at',
+  ],
+};
+
+const ownTokenType = (type: string | null): ApiTokenRecord['type'] =>
+  type === 'preview' ? type : tokenTypeOf(type);
+
+/** The API tokens, with the hashes of their keys. */
+export async function* readOwnTokens({ database }: OwnDatabase): AsyncGenerator<ApiTokenRecord> {
+  const permissions = new Map<number, string[]>();
+  const grants = { table: 'cms_api_token_permissions', columns: ['token_id', 'action'] };
+  for await (const row of readRows(database, grants))
+    getOrCreate(permissions, readNumber(row['token_id']), () => []).push(readText(row['action']) ?? '');
+  for await (const row of readRows(database, TOKENS)) {
+    const createdAt = readTime(row['created_at']) ?? new Date(0).toISOString();
+    yield {
+      name: readText(row['name']) ?? '',
+      description: readText(row['description']) ?? '',
+      type: ownTokenType(readText(row['type'])),
+      accessKey: readText(row['key_hash']) ?? '',
+      permissions: permissions.get(readNumber(row['id'])) ?? [],
+      lifespan: null,
+      expiresAt: readTime(row['expires_at']),
+      lastUsedAt: readTime(row['last_used_at']),
+      createdAt,
+      updatedAt: readTime(row['updated_at']) ?? createdAt,
+    };
+  }
+}
+
+/** Files have none. */
+const NO_COMPONENTS = { next: (): number => 0 };
+
+/** The stored files that rows of the media library describe. */
+export async function* readAssets(
+  { database, model }: OwnDatabase,
+  uploads: string,
+): AsyncGenerator<AssetRecord> {
+  const files = { ...model, types: model.types.filter(({ uid }) => uid === FILE_UID) };
+  for await (const versions of readVersions({ database, model: files }, NO_COMPONENTS))
+    for (const { record } of versions) yield* findAssets(record.id, record.data, uploads);
+}

@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import type { JsonValue } from '../lib/stored-value.js';
+import type { ScheduledAction } from '../documents/schedules/schedule-store.js';
+import type { VersionStatus } from '../model/model.js';
+
+/** A content-type or component as Strapi resolved it, generated attributes included. */
+export interface SchemaRecord {
+  readonly uid: string;
+  readonly modelType: 'contentType' | 'component';
+  /** Absent from components. */
+  readonly kind?: 'collectionType' | 'singleType';
+  readonly collectionName?: string;
+  readonly modelName?: string;
+  readonly globalId?: string;
+  readonly plugin?: string;
+  readonly info?: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly pluginOptions?: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** The schema file as it is, of which the above was resolved. Strapi's exports have none. */
+  readonly source?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One version row. `data` has `documentId`, the times, `locale` and scalar values, with components and
+ * dynamic zones nested whole, in order, each with the `id` of its row. Relations and media come as links.
+ */
+export interface EntityRecord {
+  readonly type: string;
+  /** The id of the row, which links refer to. */
+  readonly id: number;
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /**
+   * The links that the version owns, by attribute and in order. Where they are missing, as from Strapi, links
+   * are records of their own. Where they are there, components hold document ids.
+   */
+  readonly links?: Readonly<Record<string, readonly DocumentLink[]>>;
+}
+
+/** A link to a document, whether or not it has a version that the link's owner would show. */
+export interface DocumentLink {
+  /** The uid of the target. */
+  readonly type: string;
+  readonly documentId: string;
+  /** The version of the target, where the owner has none of its own to tell it. */
+  readonly status?: VersionStatus;
+  readonly locale?: string;
+  /** In the owner's list. */
+  readonly position: number;
+  /** In the list of the inverse side. */
+  readonly inversePosition?: number;
+}
+
+/** One end of a link. */
+export interface LinkEnd {
+  /** The uid of a content-type or a component. */
+  readonly type: string;
+  /** The id of a row; of `localizations`, which importers leave out, a document id. */
+  readonly ref: number | string;
+  readonly field?: string | null;
+  /** A place among other links of the row, and possibly shared with others. */
+  readonly pos?: number | null;
+}
+
+/** A link between two rows. */
+export interface LinkRecord {
+  readonly kind: 'relation.basic' | 'relation.circular' | 'relation.morph';
+  readonly relation: string;
+  /** The owning side. Of media it is the file. */
+  readonly left: LinkEnd;
+  readonly right: LinkEnd;
+}
+
+/** A value of Strapi's store, or a webhook. */
+export type ConfigurationRecord =
+  | {
+      readonly type: 'core-store';
+      /** `type` tells Strapi how it stores the value. */
+      readonly value: { readonly key: string; readonly value: JsonValue; readonly type?: string };
+    }
+  | {
+      readonly type: 'webhook';
+      readonly value: {
+        readonly id?: number;
+        readonly name: string;
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly events: readonly string[];
+        readonly enabled: boolean;
+      };
+    };
+
+/** A stored file, or a smaller format of one. */
+export interface AssetRecord {
+  /** `<hash><ext>`. */
+  readonly name: string;
+  /** What is known of it, such as `mime`. Null where the archive has no description of it. */
+  readonly metadata: Readonly<Record<string, JsonValue>> | null;
+  readonly size: number;
+  open(): Readable;
+}
+
+/** An API token, which only databases have. */
+export interface ApiTokenRecord {
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'read-only' | 'full-access' | 'custom' | 'preview';
+  /** The HMAC-SHA512 of the token with API_TOKEN_SALT, in hexadecimal. */
+  readonly accessKey: string;
+  /** The actions of a custom token, or what a preview token may read. */
+  readonly permissions: readonly string[];
+  /** In milliseconds. Null: unlimited. */
+  readonly lifespan: number | null;
+  /** ISO 8601. */
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** One locale of a document. */
+interface LocaleRecord {
+  readonly type: string;
+  readonly documentId: string;
+  /** Empty for types that are not localised. */
+  readonly locale: string;
+}
+
+/** What editors have planned for a document, or have published of it. Only Galley's own content has them. */
+export type EditorialRecord =
+  | (LocaleRecord & {
+      readonly kind: 'schedule';
+      readonly action: ScheduledAction;
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** Why it was given up. */
+      readonly error: string | null;
+    })
+  | (LocaleRecord & {
+      readonly kind: 'version';
+      readonly number: number;
+      /** Milliseconds since 1970. */
+      readonly publishedAt: number;
+      /** JSON, as it is stored. */
+      readonly content: string;
+    });
+
+/**
+ * The content of a project, whether it is in an archive, a folder or a database. Records are streamed, and
+ * each method can be called repeatedly.
+ */
+export interface ContentSource {
+  /** For messages: `lab.tar.gz`. */
+  readonly description: string;
+  /** What has made the content. */
+  readonly product: 'Galley' | 'Strapi';
+  /** Strapi's; null where it is not known, and of Galley. */
+  readonly version: string | null;
+  /** Changes with the content: whether an interrupted import may go on is told by it. */
+  readonly fingerprint: string;
+  schemas(): AsyncIterable<SchemaRecord>;
+  /** The records of a type follow one another. */
+  entities(): AsyncIterable<EntityRecord>;
+  links(): AsyncIterable<LinkRecord>;
+  /** Schedules and published versions, those of a document in their order. */
+  editorial(): AsyncIterable<EditorialRecord>;
+  configuration(): AsyncIterable<ConfigurationRecord>;
+  assets(): AsyncIterable<AssetRecord>;
+  apiTokens(): AsyncIterable<ApiTokenRecord>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Strapi } from '../../../src/strapi/strapi.js';
+import type { TestDatabaseKind } from '../../support/databases.js';
+
+const NOTE = 'api::note.note';
+
+type Calls = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
+
+/** The calls of a part of `strapi` that is not typed. */
+const callsOf = (strapi: Strapi, ...path: readonly string[]): Calls =>
+  path.reduce<object>((part, name) => Reflect.get(part, name) as object, strapi) as Calls;
+
+const hintOf = async (work: () => unknown): Promise<unknown> => {
+  try {
+    return await work();
+  } catch (error) {
+    return (error as { readonly hint?: unknown }).hint;
+  }
+};
+
+/** Tests of calls that code makes less often, on the site of a suite. */
+export function describeCalls(database: TestDatabaseKind, open: () => Strapi): void {
+  describe('rarer calls', () => {
+    let strapi: Strapi;
+    beforeAll(() => {
+      strapi = open();
+    });
+
+    it('check parts of a query by themselves, and lists of data', async () => {
+      const type = strapi.contentType('api::story.story');
+      const sanitize = callsOf(strapi, 'contentAPI', 'sanitize');
+      const validate = callsOf(strapi, 'contentAPI', 'validate');
+      expect(await sanitize['filters']?.({ title: 'a', secret: 'b' }, type)).toEqual({ title: 'a' });
+      expect(await sanitize['sort']?.(['title', 'secret:desc'], type)).toEqual(['title']);
+      expect(await sanitize['fields']?.(['secret'], type)).toEqual([]);
+      expect(await sanitize['populate']?.({ shelf: true }, type)).toEqual({ shelf: true });
+      await validate['filters']?.({ title: 'a' }, type);
+      await expect(validate['sort']?.('secret', type)).rejects.toThrow('sort.secret');
+      const list = [{ title: 'a' }, { title: 'b' }];
+      expect(await validate['input']?.(list, type)).toBe(list);
+      await expect(validate['input']?.([...list, { no: 1 }], type)).rejects.toThrow('no');
+    });
+
+    it('name the content-type first', async () => {
+      const manager = callsOf(strapi, 'db', 'entityManager');
+      await manager['create']?.(NOTE, { data: { text: 'managed' } });
+      expect(await manager['count']?.(NOTE, { where: { text: 'managed' } })).toBe(1);
+      expect(await manager['deleteMany']?.(NOTE, { where: { text: 'managed' } })).toEqual({ count: 1 });
+      expect(() => manager['createQueryBuilder']).toThrow('strapi.db.entityManager.createQueryBuilder');
+    });
+
+    it('say whether a caller may do something', async () => {
+      const { verify } = callsOf(strapi, 'auth');
+      await expect(verify?.(null, { scope: [] })).rejects.toMatchObject({ name: 'UnauthorizedError' });
+      const refuse = (): never => {
+        throw new Error('asked');
+      };
+      await expect(verify?.({ strategy: { verify: refuse } }, {})).rejects.toThrow('asked');
+      expect(await verify?.(null, false)).toBeUndefined();
+    });
+
+    it('name the database that is used, whatever config/database says', () => {
+      const isSqlite = database.name === 'sqlite';
+      expect(strapi.config.get('database.connection.client')).toBe(isSqlite ? 'sqlite' : 'postgres');
+      const driver = Reflect.get(
+        callsOf(strapi, 'db', 'connection', 'client', 'config'),
+        'client',
+      ) as unknown;
+      expect(driver).toBe(isSqlite ? 'better-sqlite3' : 'pg');
+    });
+
+    it('fail with the way to do here what Strapi keeps as content', async () => {
+      const read = (uid: string): Promise<unknown> => hintOf(() => strapi.db.query(uid).findMany());
+      expect(await read('admin::user')).toContain('no admin panel');
+      expect(await read('strapi::core-store')).toContain('strapi.store');
+      expect(await read('plugin::upload.folder')).toContain('no folders');
+      expect(await read('api::none.none')).toContain('Allowed: api::article.article');
+      expect(await hintOf(() => strapi.documents('admin::role'))).toContain('no admin panel');
+      expect(await hintOf(() => Reflect.get(strapi, 'entityValidator') as unknown)).toContain(
+        'strapi.documents(uid)',
+      );
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import { createOpenapiDocument } from '../../../src/app/openapi-document.js';
+import { listStrapiRoutes } from '../../../src/strapi/list-routes.js';
+import type { Site } from '../support/site.js';
+
+/** Expects that a server describes itself as the command describes its project. */
+export async function expectDescribedRoutes({ server, project }: Site): Promise<void> {
+  const response = await fetch(`${server.url}/api/openapi.json`);
+  const body = (await response.json()) as { readonly paths: Readonly<Record<string, object>> };
+  const described = createOpenapiDocument(project, await listStrapiRoutes(project));
+  expect(body).toEqual(JSON.parse(JSON.stringify(described)));
+  expect(Object.keys(body.paths)).toContain('/api/tags/popular');
+  expect(body.paths['/api/categories/{documentId}']).not.toHaveProperty('delete');
+}
+
+/** Expects the server to tell which route of the project answers instead of a built-in one. */
+export function expectReplacedRoutes({ log }: Pick<Site, 'log'>): void {
+  const messages = log.map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
+  expect(messages.filter((message) => message.includes('instead of the built-in'))).toEqual([
+    'GET /api/upload/files/:id of src/api/tag/routes/zz-late.js answers instead of the built-in ' +
+      'GET /api/upload/files/:id',
+  ]);
+}

@@ -1,0 +1,91 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createClient, measureRequests, requestFor } from './load.js';
+import type { Site } from './magazine-site.js';
+import { printLine, printRow } from './print.js';
+import { startGalley } from './processes.js';
+import type { RunningServer } from './processes.js';
+import { comparedScenarios } from './scenarios.js';
+
+/** Code as projects have it, which leaves articles alone. */
+const CODE: Readonly<Record<string, string>> = {
+  'src/index.js': `
+    module.exports = {
+      register({ strapi }) { strapi.customFields.register({ name: 'color', type: 'string' }); },
+      bootstrap({ strapi }) {
+        strapi.db.lifecycles.subscribe({ models: ['api::tag.tag'], beforeCreate() {} });
+        strapi.eventHub.on('entry.create', () => undefined);
+      },
+    };`,
+  'src/policies/is-owner.js': 'module.exports = () => true;',
+  'src/api/tag/controllers/tag.js': `
+    const { factories } = require('@strapi/strapi');
+    module.exports = factories.createCoreController('api::tag.tag', () => ({
+      async find(ctx) { return super.find(ctx); },
+    }));`,
+  'src/api/tag/routes/tag.js': `
+    const { factories } = require('@strapi/strapi');
+    module.exports = factories.createCoreRouter('api::tag.tag', {
+      config: { find: { policies: ['global::is-owner'] } },
+    });`,
+  'src/api/tag/content-types/tag/lifecycles.js': 'module.exports = { afterUpdate() {} };',
+};
+
+const ROUNDS = 5;
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2');
+
+/** Copies a site, which then reads the same database, and gives it the code. */
+const addCode = ({ folder }: Site): string => {
+  const copy = `${folder}-code`;
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(folder, copy, { recursive: true, filter: (path) => !/\.db(?:-\w+)?$/.test(path) });
+  for (const [path, text] of Object.entries(CODE)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    writeFileSync(join(copy, path), text);
+  }
+  return copy;
+};
+
+/** Microseconds of CPU for each request: the least of several runs, all in turn. */
+const measure = async (
+  servers: readonly RunningServer[],
+  requestTo: (server: RunningServer) => Parameters<typeof measureRequests>[1],
+): Promise<readonly number[]> => {
+  const best = servers.map(() => Number.POSITIVE_INFINITY);
+  for (const server of servers) await measureRequests(server, requestTo(server), 1);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [index, server] of servers.entries()) {
+      const { perSecond, server: load } = await measureRequests(server, requestTo(server), SECONDS);
+      best[index] = Math.min(best[index] ?? 0, (load.cpuMs * 1000) / (perSecond * SECONDS));
+    }
+  return best;
+};
+
+/** Prints what reads of a type cost that no project code touches, with and without code beside them. */
+export async function printLayer(site: Site, only: string): Promise<void> {
+  const folder = addCode(site);
+  const variables = { DATABASE_URL: site.url };
+  printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}, µs of CPU for each request`);
+  printRow('reads', ['without', 'with', 'ratio', 'remembered', 'with', 'ratio']);
+  const servers: RunningServer[] = [];
+  try {
+    for (const memory of [{ API_MEMORY: '0' }, {}])
+      for (const place of [site.folder, folder])
+        servers.push(await startGalley(place, { ...variables, ...memory }));
+    const send = createClient();
+    for (const scenario of comparedScenarios(site.size).filter(({ name }) => name.includes(only))) {
+      const requestTo = ({ base }: RunningServer) => requestFor(base, site.token, scenario);
+      const answers = await Promise.all(servers.map((server) => send(requestTo(server))));
+      if (new Set(answers).size > 1) throw new Error(`${scenario.name}: the answers differ`);
+      const [plain = 0, coded = 0, remembered = 0, codedRemembered = 0] = await measure(servers, requestTo);
+      const cells = [plain, coded, plain / coded, remembered, codedRemembered, remembered / codedRemembered];
+      printRow(
+        scenario.name,
+        cells.map((cell) => cell.toFixed(cell < 3 ? 2 : 1)),
+      );
+    }
+  } finally {
+    await Promise.all(servers.map(({ stop }) => stop()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

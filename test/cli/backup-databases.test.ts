@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../src/access/tokens/create-token.js';
+import { openProjectDatabase } from '../../src/app/open-project-database.js';
+import { openProject } from '../../src/app/open-project.js';
+import Backup from '../../src/commands/backup.js';
+import Export from '../../src/commands/export.js';
+import Restore from '../../src/commands/restore.js';
+import { databases } from '../support/databases.js';
+import { execute } from '../support/execute-sql.js';
+import { interruptNext } from './support/interrupt.js';
+import { createSharedSite, SECRETS } from './support/migrated-project.js';
+import { runCommand } from './support/run-command.js';
+import type { TempProject } from './support/temp-project.js';
+
+const NOW = "'2026-01-02T03:04:05.678Z'";
+
+const tag = (id: number, title: string): string =>
+  `INSERT INTO tags_documents (document_id) VALUES ('tag${id}');
+   INSERT INTO tags (id, document_id, locale, status, created_at, updated_at, published_at, title)
+     VALUES (${id}, 'tag${id}', '', 'published', ${NOW}, ${NOW}, ${NOW}, '${title}');`;
+
+describe.each(databases)('backups on $name', ({ name: database, create }) => {
+  let site: TempProject;
+  let url = '';
+
+  beforeAll(async () => {
+    ({ url } = await create());
+    site = await createSharedSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n` });
+    await execute(url, tag(1, 'Salt') + tag(2, 'Pepper'));
+    site.write({ 'public/uploads/sea.txt': 'sea', 'public/uploads/sky.txt': 'sky' });
+    await execute(
+      url,
+      `INSERT INTO files_documents (document_id) VALUES ('sea');
+       INSERT INTO files (id, document_id, locale, status, created_at, updated_at, name, hash, ext, mime,
+           size, url, provider)
+         VALUES (1, 'sea', '', 'published', ${NOW}, ${NOW}, 'sea', 'sea', '.txt', 'text/plain', 1,
+           '/uploads/sea.txt', 'local')`,
+    );
+  });
+
+  const backUp = (...argv: readonly string[]) => runCommand(Backup, [...argv], { cwd: site.root });
+  const restore = (...argv: readonly string[]) => runCommand(Restore, [...argv], { cwd: site.root });
+
+  const withDatabase = async <T>(
+    work: (opened: Awaited<ReturnType<typeof openProjectDatabase>>) => Promise<T>,
+  ): Promise<T> => {
+    const opened = await openProjectDatabase(await openProject(site.root));
+    try {
+      return await work(opened);
+    } finally {
+      await opened.close();
+    }
+  };
+
+  const readState = () =>
+    withDatabase(async (opened) => ({
+      tags: await opened.database.transact((tx) => tx.query('SELECT id, title FROM tags ORDER BY id', [])),
+      tokens: await opened.database.transact((tx) =>
+        tx.query('SELECT name, key_hash FROM cms_api_tokens', []),
+      ),
+      roles: await opened.database.transact((tx) =>
+        tx.query('SELECT id, document_id FROM up_roles ORDER BY id', []),
+      ),
+    }));
+
+  it('are restored as they were, and what was there is kept', async () => {
+    await withDatabase(({ context }) => createToken(context, { name: 'ci', type: 'read-only' }));
+    const before = await readState();
+    expect(await backUp('kept/backup.tar.gz')).toMatchObject({ exitCode: 0 });
+    await execute(url, `UPDATE tags SET title = 'changed'; DELETE FROM cms_api_tokens; ${tag(3, 'Curry')}`);
+    rmSync(join(site.root, 'public/uploads/sea.txt'));
+    const changed = await readState();
+    expect(await restore('kept/backup.tar.gz', '--dry-run')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Would ') as string,
+    });
+    expect(await readState()).toEqual(changed);
+    const restored = await restore('kept/backup.tar.gz', '--yes', '--json');
+    expect(restored).toMatchObject({ exitCode: 0 });
+    expect(await readState()).toEqual(before);
+    expect(site.read('public/uploads/sea.txt')).toBe('sea');
+    const { kept } = restored.json() as { readonly kept: string };
+    expect(await restore(kept, '--yes', '--no-keep-present', '--json')).toMatchObject({ exitCode: 0 });
+    const { tags } = await readState();
+    expect(tags.map(({ title }) => title)).toEqual(['changed', 'changed', 'Curry']);
+    expect(readdirSync(join(site.root, 'kept'))).toHaveLength(2);
+  });
+
+  it('are restored while others have the database open only where it takes their place at once', async () => {
+    expect(await backUp('used.tar.gz')).toMatchObject({ exitCode: 0 });
+    const titles = "SELECT title FROM tags WHERE title = 'meanwhile'";
+    await execute(url, "UPDATE tags SET title = 'meanwhile'");
+    await withDatabase(async (opened) => {
+      const read = () => opened.database.transact((tx) => tx.query(titles, []));
+      expect(await read()).toHaveLength(3);
+      const result = await restore('used.tar.gz', '--yes', '--no-keep-present');
+      expect(result.stderr).toContain(database === 'sqlite' ? 'Put 0 files back' : 'is in use by servers');
+      expect(await read()).toHaveLength(database === 'sqlite' ? 0 : 3);
+    });
+    expect(await restore('used.tar.gz', '--yes', '--no-keep-present')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('and exports leave nothing when they are interrupted', async () => {
+    for (const [command, name] of [
+      [Backup, 'backup'],
+      [Export, 'export'],
+    ] as const) {
+      interruptNext();
+      const result = await runCommand(command, [`stopped/${name}.tar.gz`], { cwd: site.root });
+      expect(result).toMatchObject({ exitCode: 130 });
+      expect(result.stderr).toContain(`The ${name} was interrupted after it had begun.`);
+    }
+    expect(readdirSync(join(site.root, 'stopped'))).toEqual([]);
+  });
+
+  it('are not needed to know what an export would hold', async () => {
+    const count = (...argv: readonly string[]) =>
+      runCommand(Export, ['counted.tar.gz', '--dry-run', ...argv], { cwd: site.root });
+    const versions = (await readState()).tags.length;
+    const planned = await count('--json');
+    expect(planned.json()).toMatchObject({
+      path: join(site.root, 'counted.tar.gz'),
+      types: expect.arrayContaining([{ uid: 'api::tag.tag', documents: versions, versions }]) as unknown,
+      files: { rows: 1, objects: 1, bytes: 3 },
+      dryRun: true,
+    });
+    const { stdout } = await count('--only', 'content', '--type', 'tag');
+    expect(stdout).toMatch(new RegExp(`^Would write .*counted[^]*api::tag.tag +${versions} +${versions}\n$`));
+    expect((await count('--remote', 'live')).stderr).toContain('Leave out --dry-run');
+    expect(readdirSync(site.root)).not.toContain('counted.tar.gz');
+  });
+
+  it('are rotated, and need their key', async () => {
+    for (const name of ['backup_20250101000000.tar.gz', 'backup_20250102000000.tar.gz', 'notes.txt'])
+      site.write({ [`rotated/${name}`]: 'old' });
+    const planned = await backUp('--to', 'rotated', '--keep', '2', '--dry-run', '--json');
+    expect(planned.json()).toEqual({
+      path: expect.stringMatching(/rotated\/backup_\d{14}\.tar\.gz$/) as string,
+      deleted: [join(site.root, 'rotated', 'backup_20250101000000.tar.gz')],
+      dryRun: true,
+    });
+    expect((await backUp('--to', 'none', '--keep', '1', '--dry-run')).stdout).toMatch(
+      /^Would write [^\n]*backup_\d{14}\.tar\.gz\n$/,
+    );
+    expect(readdirSync(join(site.root, 'rotated'))).toHaveLength(3);
+    expect(readdirSync(site.root)).not.toContain('none');
+    const written = await backUp('--to', 'rotated', '--keep', '2', '--key', 'secret', '--json');
+    expect(written).toMatchObject({ exitCode: 0 });
+    const { path } = written.json() as { readonly path: string };
+    const left = readdirSync(join(site.root, 'rotated'));
+    expect(left).toHaveLength(3);
+    expect(left).not.toContain('backup_20250101000000.tar.gz');
+    expect((await restore(path, '--yes', '--key', 'other')).stderr).toContain('cannot be decrypted');
+    expect(await restore(path, '--yes', '--key', 'secret', '--no-keep-present')).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  it('are refused where they are damaged or something else, and nothing changes', async () => {
+    const before = await readState();
+    expect(await backUp('whole.tar', '--no-compress')).toMatchObject({ exitCode: 0 });
+    const path = join(site.root, 'whole.tar');
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf('Curry');
+    expect(at).toBeGreaterThan(0);
+    bytes.write('Chili', at);
+    writeFileSync(join(site.root, 'changed.tar'), bytes);
+    expect((await restore('changed.tar', '--yes')).stderr).toContain('incomplete or damaged');
+    truncateSync(path, bytes.length / 2);
+    expect((await restore('whole.tar', '--yes')).stderr).toContain('incomplete or damaged');
+    expect((await restore('package.json', '--yes')).exitCode).toBe(1);
+    expect(await readState()).toEqual(before);
+    expect(await restore('changed.tar')).toMatchObject({ exitCode: 1 });
+  });
+});
