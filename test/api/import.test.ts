@@ -197,12 +197,14 @@ describe.each(databases)('an import of an export of Strapi on $name', (database)
       { password: null },
     ]);
     // German was there before. A running server learns of locales within a moment.
-    await vi.waitFor(async () =>
-      expect((await get('/api/i18n/locales')).body).toMatchObject([
-        { id: 3, code: 'de', isDefault: false },
-        { id: 7, documentId: idOf('english'), code: 'en', name: 'English here', isDefault: true },
-        { id: 8, code: 'fr', isDefault: false },
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect((await get('/api/i18n/locales')).body).toMatchObject([
+          { id: 3, code: 'de', isDefault: false },
+          { id: 7, documentId: idOf('english'), code: 'en', name: 'English here', isDefault: true },
+          { id: 8, code: 'fr', isDefault: false },
+        ]),
+      { timeout: 20_000 },
     );
     const roles = await query('SELECT id, document_id, type FROM up_roles ORDER BY id');
     expect(roles).toMatchObject([

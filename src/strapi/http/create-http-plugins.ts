@@ -67,12 +67,13 @@ const createHost = (context: StrapiContext): HttpHost => {
 
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Listeners of the project run in writes, and in reads where it has middlewares of documents. */
+/** Listeners of the project run in writes, and in reads where anything wraps those. */
 const createNeedsContext =
   ({ hooks, code, model }: StrapiContext): ((request: FastifyRequest) => boolean) =>
   ({ method }) =>
-    (code.files.length > 0 && !READ_METHODS.has(method)) ||
-    model.types.some(({ uid }) => hooks.hasMiddleware(uid));
+    READ_METHODS.has(method)
+      ? model.types.some(({ uid }) => hooks.wrapsReads(uid))
+      : code.files.length > 0 || model.types.some(({ uid }) => hooks.hasMiddleware(uid));
 
 const createPlugin = (
   context: StrapiContext,

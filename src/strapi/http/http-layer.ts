@@ -227,7 +227,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     table,
     within: (request, reply, goOn) => {
       if (!needsContext(request)) goOn();
-      else requestContext.run(() => createContext(request, reply), goOn);
+      else requestContext.runUntilSent(reply.raw, () => createContext(request, reply), goOn);
     },
     open: (request, reply, goOn) => {
       const last = treat(table(), request);
@@ -243,7 +243,9 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       const last = LAST.get(exchange) ?? untouched;
       const first = middlewares.includes(readText) ? [] : [readText];
       const run = middlewares.length === 0 ? last : compose([...first, ...middlewares, last]);
-      requestContext.run(context, () => exchange.start(async () => run(context, nothing)));
+      requestContext.runUntilSent(context.res, context, () =>
+        exchange.start(async () => run(context, nothing)),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { Site } from '../support/site.js';
 
+const PATIENCE = { timeout: 20_000 };
 const MAILER = 'node_modules/@strapi/provider-email-pigeon';
 
 /** A package that sends messages, and the settings that name it. */
@@ -59,7 +60,7 @@ export function describeMail(open: () => { readonly site: Site; readonly strapi:
       const user = { username: 'mail', email: 'mail@example.com', password: 'Passw0rd' };
       expect(await post('/api/users', { ...user, role: 1 })).toBe(201);
       expect(await post('/api/auth/forgot-password', { email: user.email })).toBe(200);
-      await vi.waitFor(() => expect(strapi.config.get('sent.2')).toBe(user.email));
+      await vi.waitFor(() => expect(strapi.config.get('sent.2')).toBe(user.email), PATIENCE);
       expect(strapi.config.get('sent.4')).toContain('code=');
     });
 
@@ -75,7 +76,7 @@ export function describeMail(open: () => { readonly site: Site; readonly strapi:
       await store.set({ key: 'advanced', value: { email_reset_password: 'https://site.example/new' } });
       strapi.config.set('sent', []);
       expect(await post('/api/auth/forgot-password', { email: 'mail@example.com' })).toBe(200);
-      await vi.waitFor(() => expect(strapi.config.get('sent.3')).toBe('For mail@example.com'));
+      await vi.waitFor(() => expect(strapi.config.get('sent.3')).toBe('For mail@example.com'), PATIENCE);
       expect(strapi.config.get('sent.4')).toMatch(
         /^<p>mail: https:\/\/site\.example\/new\?code=[\w-]+<\/p>$/,
       );
