@@ -3,6 +3,7 @@ import type { OpenRevisions, RevisionOptions } from '../dialects/revisions.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReadObjects } from '../dialects/read-objects.js';
 import type { BoundValue } from '../dialects/sql-expressions.js';
+import type { UncountedStatement } from '../dialects/uncounted-statement.js';
 import type { PoolUse } from '../lib/pool-use.js';
 import type { Requester } from '../lib/requester.js';
 import type { ModelDelegate, Row } from './model-delegate.js';
@@ -66,13 +67,14 @@ export interface Database {
   /**
    * Runs a statement whose only column is text or null. Returns that column of every row, in order. A read
    * that takes long is ended where its requester leaves. Where it says which content-types it reads from, and
-   * from nothing else, a replica may do it.
+   * from nothing else, a replica may do it. `uncounted`, with the same parameters, may run instead.
    */
   readonly readTexts: (
     sql: string,
     parameters: readonly BoundValue[],
     requester?: Requester,
     types?: readonly string[],
+    uncounted?: UncountedStatement,
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
   readonly readNumber: (

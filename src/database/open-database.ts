@@ -110,8 +110,8 @@ const createReads = (
     read: (from: ReadConnection) => Promise<T>,
   ): Promise<T> => (replicas === null || types === undefined ? read(primary) : replicas.run(types, read));
   return {
-    readTexts: (sql, parameters, requester, types) =>
-      run(types, (from) => from.queryTexts(sql, parameters, requester)),
+    readTexts: (sql, parameters, requester, types, uncounted) =>
+      run(types, (from) => from.queryTexts(sql, parameters, requester, uncounted)),
     readNumber: (sql, parameters, requester, types) =>
       run(types, (from) => from.queryNumber(sql, parameters, requester)),
   };

@@ -3,6 +3,7 @@ import type { Requester } from '../lib/requester.js';
 import type { BoundValue, SqlExpressions } from './sql-expressions.js';
 import type { DatabaseShell, StatementRows } from './statement.js';
 import type { Trial } from './trial.js';
+import type { UncountedStatement } from './uncounted-statement.js';
 import type { WriteAdapter } from '../prisma/write-adapter.js';
 
 /**
@@ -14,12 +15,13 @@ export interface ReadConnection {
   readonly expressions: SqlExpressions;
   /**
    * Runs a statement whose only column is text (the JSON of one record) or null. Returns that column of
-   * every row, in order.
+   * every row, in order. `uncounted`, with the same parameters, may run instead.
    */
   readonly queryTexts: (
     sql: string,
     parameters: readonly BoundValue[],
     requester?: Requester,
+    uncounted?: UncountedStatement,
   ) => Promise<readonly (string | null)[]>;
   /** Runs a statement that returns one number. */
   readonly queryNumber: (

@@ -85,9 +85,10 @@ export interface SqlExpressions {
   ) => RawBuilder<unknown>;
   /**
    * A condition that always holds, during which a statement that looks at many rows can be ended. `id` is the
-   * id of a row. Null where the database ends statements by itself.
+   * id of a row. It may be ended at about one in `interval` rows, a prime, since ids of versions may all be
+   * even or all be odd. Null where the database ends statements by itself.
    */
-  readonly interruptible: (id: Expression<unknown>) => RawBuilder<boolean> | null;
+  readonly interruptible: ((id: Expression<unknown>, interval: number) => RawBuilder<boolean>) | null;
   /** The sum of a column of numbers. Large integers are printed as text. Null without values. */
   readonly sum: (kind: ColumnKind, column: Expression<unknown>) => SumExpression;
   /** The average of a column of numbers. Null without values. */

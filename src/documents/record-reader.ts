@@ -74,7 +74,7 @@ const createTimedReads = (database: Database, { usages, model }: RecordReaderOpt
     ): Promise<readonly RecordText[]> => {
       const startedAt = usages === undefined ? 0 : performance.now();
       const read = types === null ? undefined : typesOf(compiled, types);
-      const texts = await database.readTexts(sql, parameters, requester, read);
+      const texts = await database.readTexts(sql, parameters, requester, read, compiled.uncounted);
       usages?.record(compiled, performance.now() - startedAt, describe);
       return texts.filter((text) => text !== null);
     },

@@ -16,8 +16,14 @@ const BYTES_PER_RECORD = 1024;
 /** Types whose values may be long. */
 const LONG_TYPES: readonly ScalarTypeName[] = ['string', 'text', 'richtext', 'blocks', 'json'];
 
+/** Those of which less may be printed than is stored. */
+const JSON_TYPES: readonly ScalarTypeName[] = ['blocks', 'json'];
+
+/** Intervals at which statements can be ended: about every 250 rows, or every 30 that may be printed. */
+const [VISITS_PER_TICK, RECORDS_PER_TICK] = [251, 31];
+
 /** The branch of the records themselves. */
-export const ROOT_BRANCH = 'data';
+const ROOT_BRANCH = 'data';
 
 /** Returns a context that spends for what one attribute populates. */
 export function enterBranch(context: CompileContext, attribute: string): CompileContext {
@@ -42,12 +48,29 @@ const timesPrinted = (node: PopulateNode): number => {
   return nested.reduce((sum, times) => sum + times, 1);
 };
 
+/** What a statement counts of the records that it prints. */
+export type Counted = NonNullable<CompileContext['budget']>['counted'];
+
+/** Without populated attributes, the page limits the answer. */
+export function budgetOf(
+  { populate, maxRecords, hasFewRecords = false }: Selection,
+  counted: Counted = hasFewRecords ? 'texts' : 'all',
+): CompileContext['budget'] {
+  return maxRecords === undefined || populate.length === 0
+    ? null
+    : { limit: maxRecords, branch: ROOT_BRANCH, counted };
+}
+
+/** The columns of which the kilobytes count, and how often. */
 const longColumns = (
   { schema }: RowScope,
-  { fields, populate }: Selection,
+  { fields, populate, output }: Selection,
+  counted: Counted,
 ): readonly { readonly name: string; readonly times: number }[] => {
+  // Printed by REST, they are part of the answer.
+  const types = counted === 'unprinted' && output === undefined ? JSON_TYPES : LONG_TYPES;
   const texts = fields.flatMap((name) => {
-    const longColumn = longColumnOf(schema, name);
+    const longColumn = columnOf(schema, name, types);
     return longColumn === null ? [] : [{ name: longColumn, times: 1 }];
   });
   const components = populate.flatMap((node) => {
@@ -58,9 +81,13 @@ const longColumns = (
   return [...texts, ...components];
 };
 
-const longColumnOf = ({ attributes }: ContentType, name: string): string | null => {
+const columnOf = (
+  { attributes }: ContentType,
+  name: string,
+  types: readonly ScalarTypeName[],
+): string | null => {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  return attribute?.family === 'scalar' && LONG_TYPES.includes(attribute.type) ? attribute.column.name : null;
+  return attribute?.family === 'scalar' && types.includes(attribute.type) ? attribute.column.name : null;
 };
 
 /** Spends on one record: more the longer its texts are. */
@@ -71,12 +98,13 @@ export function spendOnRecord(
   record: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   if (context.budget === null) return record;
-  const lengths = longColumns(scope, selection).map(({ name, times }) => {
+  const { counted } = context.budget;
+  const lengths = longColumns(scope, selection, counted).map(({ name, times }) => {
     const bytes = context.expressions.byteLength(column(scope.alias, name));
     return times === 1 ? bytes : sql`${bytes} * ${sql.lit(times)}`;
   });
   const kilobytes = sql`(${sql.join(lengths, sql` + `)}) / ${sql.lit(BYTES_PER_RECORD)}`;
-  if (!context.budget.isForTexts)
+  if (counted === 'all')
     return spend(context, lengths.length === 0 ? sql.lit(1) : sql`1 + ${kilobytes}`, record);
   if (lengths.length === 0) return record;
   // Spending takes longer than finding out that there is nothing to spend.
@@ -91,11 +119,11 @@ export function spendOnVisit(context: CompileContext, condition: RawBuilder<unkn
 
 /** The condition by which a statement can be ended while it looks at rows on which it spends nothing. */
 export function interruptibleRows(
-  { expressions }: CompileContext,
+  { expressions, budget }: CompileContext,
   { alias }: RowScope,
 ): readonly RawBuilder<unknown>[] {
-  const condition = expressions.interruptible(column(alias, 'id'));
-  return condition === null ? [] : [condition];
+  const interval = budget?.counted === 'unprinted' ? RECORDS_PER_TICK : VISITS_PER_TICK;
+  return expressions.interruptible === null ? [] : [expressions.interruptible(column(alias, 'id'), interval)];
 }
 
 /** Spends on the rows that were counted. */

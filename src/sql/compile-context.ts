@@ -10,8 +10,11 @@ import type { Scope } from './scope.js';
 import type { ParameterSlot } from './parameter-slots.js';
 
 interface RecordBudget extends ReadBudget {
-  /** Whether records without long texts cost nothing, since there are few. */
-  readonly isForTexts: boolean;
+  /**
+   * What is counted of the records that are printed: all; their long texts, since they are few; or what the
+   * length of the answer does not show.
+   */
+  readonly counted: 'all' | 'texts' | 'unprinted';
 }
 
 /**

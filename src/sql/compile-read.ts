@@ -4,13 +4,15 @@ import type { SqlExpressions } from '../dialects/sql-expressions.js';
 import type { Equality, RowOrder } from '../dialects/row-path.js';
 import type { FoundRows } from '../dialects/search-expressions.js';
 import type { TotalOptions } from '../dialects/totals.js';
+import type { UncountedStatement } from '../dialects/uncounted-statement.js';
 import type { ContentModel } from '../model/model.js';
 import { NO_LOCALE } from '../model/model.js';
 import { orderKeysOf } from '../query/order-keys.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type { ReadQuery } from '../query/query.js';
 import { typeOf } from '../model/lookup.js';
-import { interruptibleRows, ROOT_BRANCH } from './budget.js';
+import { budgetOf, interruptibleRows } from './budget.js';
+import type { Counted } from './budget.js';
 import { createCompileContext, orderByAll, whereAll } from './compile-context.js';
 import type { CompileContext } from './compile-context.js';
 import { beyondCursor, withPosition } from './cursor.js';
@@ -33,6 +35,7 @@ import type { ParameterSlot } from './parameter-slots.js';
 import { searchParameters } from './plan-search.js';
 import type { SearchPlan } from './plan-search.js';
 import { compileSlice, sliceParameters } from './slice.js';
+import { limitByLength } from './uncounted-read.js';
 import { compileOrder, compileOrderKeys } from './sort.js';
 import type { OrderKey } from './sort.js';
 
@@ -40,6 +43,8 @@ import type { OrderKey } from './sort.js';
 export interface CompiledRead {
   readonly sql: string;
   readonly slots: readonly ParameterSlot[];
+  /** Reads the same, with the same slots. Absent: no answer's length says enough, or nothing would end it. */
+  readonly uncounted?: UncountedStatement;
 }
 
 const localeEquality = (context: CompileContext, scope: RowScope, query: ReadQuery): readonly Equality[] => {
@@ -95,16 +100,10 @@ const pageConditions = (
   return beyondCursor(context, scope, { page, cursor: page.cursor, position: page.cursor.position }, rows);
 };
 
-/** Without populated attributes, the page limits the answer. */
-const budgetOf = ({
-  selection: { populate, maxRecords, hasFewRecords = false },
-}: ReadQuery): CompileContext['budget'] =>
-  maxRecords === undefined || populate.length === 0
-    ? null
-    : { limit: maxRecords, branch: ROOT_BRANCH, isForTexts: hasFewRecords };
-
-/** Creates the context of one statement for a query. */
-type ContextChoice = Pick<IndexChoice, 'unindexed' | 'startsAtLink'>;
+/** What is chosen for one statement of a query. */
+type ContextChoice = Pick<IndexChoice, 'unindexed' | 'startsAtLink'> & {
+  readonly counted?: Counted | undefined;
+};
 
 /** For reads of all rows that match. */
 const choiceForAll = (model: ContentModel, { type, filter }: ReadQuery): ContextChoice => ({
@@ -112,19 +111,20 @@ const choiceForAll = (model: ContentModel, { type, filter }: ReadQuery): Context
   startsAtLink: findStartingLink(model, typeOf(model, type), filter) !== null,
 });
 
+/** Creates the context of one statement for a query. */
 export const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
   query: ReadQuery,
   { nodes, firstPageSize }: ParameterisedQuery,
-  { unindexed, startsAtLink }: ContextChoice = choiceForAll(model, query),
+  { unindexed, startsAtLink, counted }: ContextChoice = choiceForAll(model, query),
 ): CompileContext =>
   createCompileContext({
     model,
     expressions,
     status: query.isOfAllStatuses === true ? null : query.status,
     publication: publicationFilterOf(query),
-    budget: budgetOf(query),
+    budget: budgetOf(query.selection, counted),
     nodes,
     firstPageSize,
     unindexed,
@@ -237,16 +237,22 @@ export function compileRead(
       ? chooseIndexes(type, query, findStartingLink(model, type, query.filter), expressions)
       : chooseIndexesBeside(type, query, expressions);
   const parameters = parameteriseRead(query, searchParameters(search, expressions), hasLocale);
-  const context = contextFor(model, expressions, query, parameters, choice);
-  const scope = createRowScope(context, type);
-  const keys = rootKeys(context, scope, query);
-  const rows =
-    search === null
-      ? compileRows(context, scope, query, choice)
-      : compileFoundRows(context, scope, query, search);
-  const record = expressions.json.text(compileRecord(context, scope, query.selection));
-  const text = query.page?.cursor === undefined ? record : withPosition(context, keys, record);
-  return toCompiledRead(context, sql`select ${text} ${rows}`);
+  const compile = (counted?: Counted): CompiledRead => {
+    const context = contextFor(model, expressions, query, parameters, { ...choice, counted });
+    const scope = createRowScope(context, type);
+    const keys = rootKeys(context, scope, query);
+    const rows =
+      search === null
+        ? compileRows(context, scope, query, choice)
+        : compileFoundRows(context, scope, query, search);
+    const record = expressions.json.text(compileRecord(context, scope, query.selection));
+    const text = query.page?.cursor === undefined ? record : withPosition(context, keys, record);
+    return toCompiledRead(context, sql`select ${text} ${rows}`);
+  };
+  const limit = expressions.interruptible === null ? null : limitByLength(query.selection);
+  return limit === null
+    ? compile()
+    : Object.freeze({ ...compile(), uncounted: { ...limit, sql: compile('unprinted').sql } });
 }
 
 /** The total that a read without a filter asks for. */

@@ -21,13 +21,14 @@ interface MatchingRows {
 }
 
 const matchingRows = (context: CompileContext, scope: Scope, node: LinkPopulate): MatchingRows => {
-  const rows = linkedRows(context, scope, linkAttributeOf(scope.schema, node.attribute));
+  const attribute = linkAttributeOf(scope.schema, node.attribute);
+  const rows = linkedRows(context, scope, attribute);
   const { from, where } = context.expressions.paths.rows(rows.path);
   const conditions = [
     ...publicationConditions(context, rows.scope),
     ...(node.filter === null ? [] : [context.condition(context, rows.scope, node.filter)]),
   ];
-  const visits = visitConditions(context, rows.scope, node, conditions);
+  const visits = visitConditions(context, rows.scope, node, { conditions, isList: attribute.many });
   return { rows, from, where: whereAll([...where, ...visits]) };
 };
 
@@ -36,11 +37,12 @@ const visitConditions = (
   context: CompileContext,
   scope: RowScope,
   { slice, count }: LinkPopulate,
-  conditions: readonly RawBuilder<unknown>[],
+  { conditions, isList }: { readonly conditions: readonly RawBuilder<unknown>[]; readonly isList: boolean },
 ): readonly RawBuilder<unknown>[] => {
   const isPartial = conditions.length > 0 || (slice !== null && !count);
   if (context.budget === null) return [...interruptibleRows(context, scope), ...conditions];
-  if (!isPartial) return conditions;
+  if (!isPartial)
+    return isList && context.budget.counted === 'unprinted' ? interruptibleRows(context, scope) : [];
   const all = conditions.length === 0 ? sql`1 = 1` : sql`(${sql.join(conditions, sql` and `)})`;
   return [spendOnVisit(context, all)];
 };

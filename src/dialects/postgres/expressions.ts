@@ -231,7 +231,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     // Parallel workers may read the lists in any order.
     firstOf: (lists) => sql`${sql.join(lists, sql` union all `)}`,
     spending,
-    interruptible: () => null,
+    interruptible: null,
     sum: postgresSum,
     average: postgresAverage,
     byteLength: (column) => sql<number>`coalesce(octet_length(${column}::text), 0)`,

@@ -25,9 +25,6 @@ import { encodeForSqlite, encodeListForSqlite } from './values.js';
 /** A function takes at most 1000 arguments in the SQLite of better-sqlite3. */
 const MAX_PAIRS = 480;
 
-/** How many rows a statement looks at before it can be ended, about. */
-const ROWS_PER_TICK = 251;
-
 /** The plus hides the value from the planner, which would otherwise prepare the statement at every run. */
 const parameter = (_kind: ColumnKind, value: unknown): RawBuilder<unknown> => sql`+${value}`;
 
@@ -233,9 +230,9 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   spending: (cost, { limit, branch }, value) =>
     sql`case when ${sql.id(SQLITE_SPEND)}(${cost}, ${sql.lit(limit)}) then ${value}
       else ${sql.id(SQLITE_REFUSE)}(${sql.lit(limit)}, ${sql.lit(branch)}) end`,
-  // Ids of versions may all be even or all be odd, hence a prime. The planner ignores what is certain.
-  interruptible: (id) =>
-    sql<boolean>`likelihood(${id} % ${sql.lit(ROWS_PER_TICK)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
+  // The planner ignores what is certain.
+  interruptible: (id, interval) =>
+    sql<boolean>`likelihood(${id} % ${sql.lit(interval)} or ${sql.id(SQLITE_TICK)}(), 1.0)`,
   sum: sqliteSum,
   average: sqliteAverage,
   byteLength: (column) => sql<number>`ifnull(octet_length(${column}), 0)`,

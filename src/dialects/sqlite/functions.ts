@@ -69,11 +69,15 @@ export function addUnlimitedFunctions(database: SqliteDatabase): void {
   addSchemaMemory(database);
 }
 
-/**
- * Adds the functions that compiled statements call. Returns a function that is called before each statement
- * of a read, which resets what the last one has spent.
- */
-export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): () => void {
+/** What the running statement has spent. */
+export interface Spending {
+  /** To be called before each statement of a read. */
+  readonly reset: () => void;
+  readonly total: () => number;
+}
+
+/** Adds the functions that compiled statements call. */
+export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunning): Spending {
   let spent = 0;
   let calls = 0;
   const countCall = (): void => {
@@ -97,7 +101,10 @@ export function addFunctions(database: SqliteDatabase, assertRunning: AssertRunn
     throw new OverBudget(limit, branch);
   });
   addSchemaMemory(database);
-  return () => {
-    spent = 0;
+  return {
+    reset: () => {
+      spent = 0;
+    },
+    total: () => spent,
   };
 }

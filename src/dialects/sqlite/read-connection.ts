@@ -2,6 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
 import type { BoundValue, SqlExpressions } from '../sql-expressions.js';
+import type { UncountedStatement } from '../uncounted-statement.js';
 import { toBudgetError } from './functions.js';
 import type { ReadReply } from './read-messages.js';
 import { createReadThreads } from './read-threads.js';
@@ -11,6 +12,8 @@ import { openSqliteReader } from './reader.js';
 import type { SqliteReader } from './reader.js';
 import { createSlowStatements } from './slow-statements.js';
 import { unpackTexts } from './text-transfer.js';
+import { createUncountedReads } from './uncounted-reads.js';
+import type { UncountedReads } from './uncounted-reads.js';
 
 /** Beyond this, a read that blocks the event loop is ended, and done by another thread. */
 const MAX_BLOCKING_MS = 8;
@@ -42,6 +45,11 @@ const TEXTS: ReadKind<TextRows> = {
   here: (reader, sql, parameters) => reader.texts(sql, parameters),
   fromThread: textsOf,
 };
+/** Counts only where it has to. */
+const uncountedTexts = (uncounted: UncountedReads, statement: UncountedStatement): ReadKind<TextRows> => ({
+  ...TEXTS,
+  here: (reader, sql, parameters) => uncounted.texts(statement, parameters) ?? reader.texts(sql, parameters),
+});
 const NUMBER: ReadKind<number> = {
   isNumber: true,
   here: (reader, sql, parameters) => reader.number(sql, parameters),
@@ -115,12 +123,17 @@ export async function openSqliteReadConnection(
   const blockUntil = (time: number): void => {
     end = time;
   };
+  const uncounted = createUncountedReads(reader);
   const threads = max === 0 ? null : createReadThreads({ url, max, timeoutMs });
   const run =
     threads === null ? runHere(reader, timeoutMs, blockUntil) : createRunRead(reader, threads, blockUntil);
   return {
     expressions,
-    queryTexts: (sql, parameters, requester) => run(TEXTS, sql, parameters, requester),
+    queryTexts: (sql, parameters, requester, statement) => {
+      // Without other threads, nothing ends what takes long.
+      const isCounted = statement === undefined || threads === null;
+      return run(isCounted ? TEXTS : uncountedTexts(uncounted, statement), sql, parameters, requester);
+    },
     queryNumber: (sql, parameters, requester) => run(NUMBER, sql, parameters, requester),
     use: () => threads?.use() ?? { open: 0, idle: 0, waiting: 0 },
     close: async () => {

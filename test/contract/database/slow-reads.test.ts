@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadConnection } from '../../../src/dialects/database-driver.js';
+import type { UncountedStatement } from '../../../src/dialects/uncounted-statement.js';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
 import { requesterAt } from '../../../src/lib/requester.js';
 import { databases } from '../../support/databases.js';
@@ -112,6 +113,31 @@ describe.runIf(SQLITE !== undefined)('slow reads of SQLite', () => {
     const afterWrite = await again();
     expect(afterWrite).toMatchObject({ code });
     expect(afterWrite).not.toBe(first);
+  });
+
+  it('are counted where the length of the answer does not show that they are within the limit', async () => {
+    await open(1, null);
+    const counted = "select 'counted'";
+    const uncounted = { sql: "select 'uncounted'", limit: 10, costPerCharacter: 1 };
+    const readText = async (statement: UncountedStatement): Promise<unknown> =>
+      (await reads.queryTexts(counted, [], undefined, statement))[0];
+    expect(await readText(uncounted)).toBe('uncounted');
+    expect(await readText({ ...uncounted, costPerCharacter: 1.2 })).toBe('counted');
+    // Answers of one shape are about as long, so that the next ones are counted at once.
+    for (let run = 0; run < 16; run += 1) expect(await readText(uncounted)).toBe('counted');
+    expect(await readText(uncounted)).toBe('uncounted');
+    const spending = (cost: number): UncountedStatement => ({
+      ...uncounted,
+      sql: `select case when galley_spend(${cost}, 10) then 'uncounted' else galley_refuse(10, 'data') end`,
+    });
+    expect(await readText(spending(1))).toBe('uncounted');
+    expect(await readText(spending(2))).toBe('counted');
+    expect(await readText(spending(11))).toBe('counted');
+    const endless = `${COUNTING.replace('?', String(FOREVER))} select max(i) || '' from n`;
+    expect(await readText({ ...uncounted, sql: endless })).toBe('counted');
+    await reads.close();
+    await open(0, null);
+    expect(await readText(uncounted)).toBe('counted');
   });
 
   it('are refused while too many others wait, and fail when the connection is closed', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReadConnection } from '../../../src/dialects/database-driver.js';
+import type { ReadQuery } from '../../../src/query/query.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
@@ -11,8 +13,12 @@ const LONG = 'x'.repeat(10_240);
 
 describe.each(databases)('the limit of records on $name', (database) => {
   let testEnvironment: TestEnvironment;
+  /** That of a server, which may leave uncounted what it reads. */
+  let connection: ReadConnection;
   beforeAll(async () => {
     testEnvironment = await createTestEnvironment({ model: 'magazine', database });
+    const { dialect, url } = testEnvironment;
+    connection = await dialect.driver.openReadConnection(url, { threads: 1, timeoutMs: null });
     await seedMagazine(testEnvironment);
     await seed(testEnvironment, AUTHOR, [
       { documentId: 'eve', values: { name: 'Eve', bio: LONG } },
@@ -22,15 +28,25 @@ describe.each(databases)('the limit of records on $name', (database) => {
       { documentId: 'ivys', status: 'draft', values: { title: 'Long' }, links: { author: 'ivy' } },
     ]);
   });
-  afterAll(() => testEnvironment.close());
+  afterAll(async () => {
+    await connection.close();
+    await testEnvironment.close();
+  });
+
+  const read = async (query: ReadQuery): Promise<readonly unknown[]> => {
+    const { sql, parameters, compiled } = testEnvironment.compiler.read(query);
+    const [counted, served] = await Promise.allSettled([
+      testEnvironment.database.readTexts(sql, parameters),
+      connection.queryTexts(sql, parameters, undefined, compiled.uncounted),
+    ]);
+    expect(served).toEqual(counted);
+    if (counted.status === 'rejected') throw counted.reason;
+    return counted.value;
+  };
 
   const readWithin = (maxRecords: number, type: string, params: object): Promise<readonly unknown[]> => {
     const query = queryOf(testEnvironment, type, params);
-    const { sql, parameters } = testEnvironment.compiler.read({
-      ...query,
-      selection: { ...query.selection, maxRecords },
-    });
-    return testEnvironment.database.readTexts(sql, parameters);
+    return read({ ...query, selection: { ...query.selection, maxRecords } });
   };
 
   const ADA = { filters: { name: { $startsWith: 'Ada' } } };
@@ -109,6 +125,23 @@ describe.each(databases)('the limit of records on $name', (database) => {
     });
     await expect(readWithin(enough - 1, type, params)).rejects.toMatchObject(tooMany);
     expect(await readWithin(enough, type, params)).not.toEqual([]);
+    expect(await readWithin(1000, type, params)).not.toEqual([]);
+  });
+
+  it.runIf(database.name === 'sqlite')('leaves uncounted what the length of the answer shows', () => {
+    const { compiler } = testEnvironment;
+    const query = queryOf(testEnvironment, ARTICLE, {
+      populate: { author: true, tags: true, localizations: true, links: true },
+    });
+    const { sql, compiled } = compiler.read({ ...query, selection: { ...query.selection, maxRecords: 9 } });
+    const calls = (text = ''): number => text.split('galley_spend').length - 1;
+    // Those of the component, of which less may be printed than is stored.
+    expect([calls(sql), calls(compiled.uncounted?.sql)]).toEqual([4, 2]);
+    expect(compiled.uncounted).toMatchObject({
+      limit: 9,
+      costPerCharacter: expect.closeTo(2 / 24 + 3 / 1024),
+    });
+    expect(compiler.read(query).compiled.uncounted).toBeUndefined();
   });
 
   it('counts rows that a page leaves out as a fraction', async () => {
@@ -120,7 +153,7 @@ describe.each(databases)('the limit of records on $name', (database) => {
   });
 
   it('counts long texts where a page holds few records', async () => {
-    const { model, compiler } = testEnvironment;
+    const { model } = testEnvironment;
     const readLong = (maxRecords: number, pageSize: number): Promise<readonly unknown[]> => {
       const query = parseReadQuery(
         model,
@@ -134,8 +167,7 @@ describe.each(databases)('the limit of records on $name', (database) => {
         { ...READ_OPTIONS, limits: { ...READ_OPTIONS.limits, maxRecords } },
       );
       expect(query.selection.hasFewRecords === true).toBe(20 * pageSize <= maxRecords);
-      const { sql, parameters } = compiler.read(query);
-      return testEnvironment.database.readTexts(sql, parameters);
+      return read(query);
     };
     await expect(readLong(49, 2)).rejects.toMatchObject({
       message: 'The answer would hold more than 49 records. It grew too large in author.',
