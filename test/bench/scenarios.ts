@@ -109,6 +109,13 @@ const planned = (size: number): readonly Scenario[] => [
   },
   { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
   { name: '$in by title', path: `${PAGE}&filters[views][$in][0]=7&filters[views][$in][1]=8&sort=title` },
+  // A few of a thousand articles, all of them, and none.
+  { name: '$containsi by views, some', path: `${PAGE}&filters[title][$containsi]=500&sort=views` },
+  { name: '$containsi by views, all', path: `${PAGE}&filters[title][$containsi]=article&sort=views` },
+  { name: '$containsi by views, none', path: `${PAGE}&filters[title][$containsi]=article 99&sort=views` },
+  // There are fewer authors, and all texts of theirs are in the full-text index.
+  { name: '_q by name', path: '/api/authors?pagination[withCount]=false&_q=author49@&sort=name' },
+  { name: '_q by name, all', path: '/api/authors?pagination[withCount]=false&_q=author&sort=name' },
   { name: 'two sort keys', path: `${PAGE}&sort[0]=views:desc&sort[1]=title` },
   { name: 'filter on a large relation', path: `${PAGE}&filters[category][name][$eq]=Category 7` },
   { name: '  large relation by title', path: `${PAGE}&filters[category][name][$eq]=Category 7&sort=title` },

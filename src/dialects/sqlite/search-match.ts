@@ -49,26 +49,27 @@ export function printMatch(match: TextMatch): readonly [match: string, parts: st
   return [parts.map(printPart).join(''), JSON.stringify(parts)];
 }
 
-/** Of a phrase, in SQL, as `printPart` prints it. */
-const printedPhrase = (column: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`${column} || ' : "' || replace(${text}, '"', '""') || '"'`;
+/** A phrase in SQL, as `printPart` prints it. */
+const quoted = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`'"' || replace(${text}, '"', '""') || '"'`;
 
 /**
  * The match, with phrases that begin and end with trigrams which few rows have. What many rows have hardly
- * narrows a search, but FTS5 reads all its rows. A phrase without rare trigrams stays as it is.
+ * narrows a search, but FTS5 reads all its rows, also those that have it in other texts. A phrase without
+ * rare trigrams stays as it is.
  */
 export function narrowMatch({ index, bind }: Pick<FoundRows, 'index' | 'bind'>): RawBuilder<unknown> {
   const [name, table] = [sql.id(index.name), sql.id(index.table)];
   const last = sql`(select min(id) + ${sql.lit(SAMPLE_ROWS - 1)} from ${table})`;
   const most = sql`(select count(*) / ${sql.lit(RARE_SHARE)} from ${table} where id <= ${last})`;
-  const column = sql`part.value ->> 0`;
-  const trigram = printedPhrase(column, sql`gram.value`);
+  const trigram = quoted(sql`value`);
   const found = sql`select count(*) from ${name} where ${name} match ${trigram} and rowid <= ${last}`;
-  const [text, start] = [sql`part.value ->> 1`, sql`min(gram.key) - 1`];
-  const shortened = sql`substr(${text}, ${start}, max(gram.key) - min(gram.key) + 3)`;
-  const rare = sql`(select ${shortened} from json_each(part.value) as gram
-    where gram.key > 1 and (${found}) <= ${most})`;
-  const phrase = printedPhrase(column, sql`coalesce(${rare}, ${text})`);
+  // Each trigram is looked up once, however often it is repeated.
+  const rare = sql`select min(key) as first, max(key) as last from json_each(part.value)
+    where key > 1 group by value having (${found}) <= ${most}`;
+  const text = sql`part.value ->> 1`;
+  const shortened = sql`(select substr(${text}, min(first) - 1, max(last) - min(first) + 3) from (${rare}))`;
+  const phrase = sql`part.value ->> 0 || ' : ' || ${quoted(sql`coalesce(${shortened}, ${text})`)}`;
   const printed = sql`case part.type when 'text' then part.atom else ${phrase} end`;
   return sql`(select group_concat(${printed}, '' order by part.key) from json_each(${bind(1)}) as part)`;
 }

@@ -1,0 +1,63 @@
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { TextMatch } from '../../../src/dialects/search-expressions.js';
+import { SQLITE_EXPRESSIONS } from '../../../src/dialects/sqlite/expressions.js';
+import { narrowMatch, printMatch } from '../../../src/dialects/sqlite/search-match.js';
+
+const INDEX = { name: 'found', table: 'notes', texts: [] };
+
+/** One note in twenty is rare. All begin alike, and all bodies are the same. */
+const createNotes = (): Database.Database => {
+  const database = new Database(':memory:');
+  database.exec(`
+    create table notes (id integer primary key, title text, body text);
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+      insert into notes select i, iif(i % 20 = 0, 'Note 0000 lantern', 'Note 0000'), 'a "shade"' from n;
+    create virtual table found using fts5(c0, c1, content = '', tokenize = 'trigram');
+    insert into found (rowid, c0, c1) select id, title, body from notes;`);
+  return database;
+};
+
+const narrowed = (database: Database.Database, match: TextMatch): unknown => {
+  const values = printMatch(match);
+  const bind = (offset: number): ReturnType<typeof sql> => sql`${values[offset]}`;
+  const { sql: text, parameters } = sql`select ${narrowMatch({ index: INDEX, bind })}`.compile(
+    SQLITE_EXPRESSIONS.kysely,
+  );
+  return database.prepare(text).pluck().get(parameters);
+};
+
+const term = (text: string, column = 0): TextMatch => ({
+  kind: 'contains',
+  text: column,
+  term: text,
+  isFolded: true,
+});
+
+describe('the narrowed match of a full-text search', () => {
+  const database = createNotes();
+
+  it('begins and ends with what few rows have', () => {
+    expect(narrowed(database, term('note 0000 lantern'))).toBe('(c0 : "00 lantern")');
+    expect(narrowed(database, term('lantern'))).toBe('(c0 : "lantern")');
+    expect(narrowed(database, term('0000lamp0000'))).toBe('(c0 : "00lamp00")');
+  });
+
+  it('leaves a phrase as it is that has nothing rare', () => {
+    expect(narrowed(database, term('note 0000'))).toBe('(c0 : "note 0000")');
+    expect(narrowed(database, term('0000'))).toBe('(c0 : "0000")');
+  });
+
+  it('leaves out what few rows have in one text and many in another', () => {
+    expect(narrowed(database, term('shade lantern'))).toBe('(c0 : "de lantern")');
+    expect(narrowed(database, term('"shade" x', 1))).toBe('(c1 : "e"" x")');
+  });
+
+  it('narrows each of several phrases', () => {
+    const items = [term('note lantern'), { kind: 'or', items: [term('note'), term('shade!', 1)] }] as const;
+    expect(narrowed(database, { kind: 'and', items })).toBe(
+      '((c0 : "e lantern") AND ((c0 : "note") OR (c1 : "de!")))',
+    );
+  });
+});
