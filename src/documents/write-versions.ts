@@ -5,6 +5,7 @@ import type { ContentType, VersionStatus } from '../model/model.js';
 import type { WrittenVersionIds } from './links/plan/plan-owner-list.js';
 import type { FieldValues, RowUpdate } from './rows/table-statements.js';
 import { changedFields, pickFields } from './version-fields.js';
+import type { ContentField } from './version-fields.js';
 import type { VersionRow } from './rows/version-statements.js';
 import {
   baseRow,
@@ -19,9 +20,14 @@ import type { WriteContext } from './write-context.js';
 /**
  * Returns the content of the edited version after the write: the stored values, the values it shares with
  * other locales, and the changes.
+ *
+ * @param fields those that are asked for. All that are changed are returned, too.
  */
-export function finalContent(context: WriteContext, changes: FieldValues): FieldValues {
-  const fields = context.contentFieldsOf(context.type);
+export function finalContent(
+  context: WriteContext,
+  changes: FieldValues,
+  fields: readonly ContentField[] = context.contentFieldsOf(context.type),
+): FieldValues {
   const base = baseRow(context);
   const sibling = siblingRow(context);
   const shared =

@@ -73,7 +73,6 @@ const toRestorable = async (
   const { model } = dependencies;
   const wanted = new Map<Uid, Set<string>>();
   chooseContent(model, type, content, {
-    keepsAttribute: () => true,
     keepsLink: (uid, documentId) =>
       getOrCreate(wanted, uid, () => new Set<string>()).add(documentId).size > 0,
     onGone: () => undefined,
@@ -81,7 +80,6 @@ const toRestorable = async (
   const existing = await findExisting(dependencies.database, model, wanted);
   const omitted: Omission[] = [];
   const data = chooseContent(model, type, content, {
-    keepsAttribute: () => true,
     keepsLink: (uid, documentId, path) => {
       const isThere = existing.get(uid)?.has(documentId) === true;
       if (!isThere)

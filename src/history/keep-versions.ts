@@ -27,7 +27,7 @@ export interface KeepVersionsDependencies {
 
 const LIMITS = { defaultLimit: Number.MAX_SAFE_INTEGER, maxLimit: -1, populateDepth: 20, maxNodes: 10_000 };
 
-const EVERYTHING = { keepsAttribute: () => true, keepsLink: () => true, onGone: () => undefined };
+const EVERYTHING = { keepsLink: () => true, onGone: () => undefined };
 
 const concernsPublished = ({ action, status }: DocumentEvent): boolean =>
   action === 'publish' ||

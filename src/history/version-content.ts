@@ -8,7 +8,8 @@ export type VersionContent = Readonly<Record<string, unknown>>;
 
 /** Decides what of a version is kept. */
 export interface ContentChoice {
-  readonly keepsAttribute: (path: readonly string[]) => boolean;
+  /** Absent: all are kept. */
+  readonly keepsAttribute?: (path: readonly string[]) => boolean;
   readonly keepsLink: (type: Uid, documentId: string, path: readonly string[]) => boolean;
   /** Told of what the schema does not have any more. */
   readonly onGone: (path: readonly string[]) => void;
@@ -65,9 +66,18 @@ const componentsOf = (
   return [isZone ? { __component: uid, ...content } : content];
 };
 
+const SYSTEM_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'documentId',
+  'locale',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  '__component',
+]);
+
 const isSystemKey = (schema: ContentSchema, name: string): boolean =>
-  !Object.hasOwn(schema.attributes, name) &&
-  ['id', 'documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt', '__component'].includes(name);
+  SYSTEM_KEYS.has(name) && !Object.hasOwn(schema.attributes, name);
 
 /** Returns what is kept of a record, or of a version, as it can be written. */
 export function chooseContent(
@@ -79,15 +89,16 @@ export function chooseContent(
 ): VersionContent {
   const content: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
-    const attribute = schema.attributes[name];
-    const at = [...path, name];
     if (isSystemKey(schema, name)) continue;
-    if (attribute === undefined || !isFileAttribute(attribute)) choice.onGone(at);
-    else if (!choice.keepsAttribute(at)) continue;
+    const attribute = schema.attributes[name];
+    // Paths are made where they are asked for only, since most attributes are scalars that are kept.
+    if (attribute === undefined || !isFileAttribute(attribute)) choice.onGone([...path, name]);
+    else if (choice.keepsAttribute?.([...path, name]) === false) continue;
     else if (attribute.family === 'scalar') content[name] = value;
     else if (attribute.family === 'relation' || attribute.family === 'media')
-      content[name] = mapEach(value, (item) => linkOf(attribute, item, choice, at));
-    else content[name] = mapEach(value, (item) => componentsOf(model, attribute, item, choice, at));
+      content[name] = mapEach(value, (item) => linkOf(attribute, item, choice, [...path, name]));
+    else
+      content[name] = mapEach(value, (item) => componentsOf(model, attribute, item, choice, [...path, name]));
   }
   return content;
 }

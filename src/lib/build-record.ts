@@ -7,6 +7,9 @@ export function buildRecord<Value>(
   valueOf: (key: string, index: number) => Value,
 ): Record<string, Value> {
   const record: Record<string, Value> = {};
-  for (const [index, key] of keys.entries()) record[key] = valueOf(key, index);
+  // An iterator would make a list for each key, and rows are what there is most of.
+  keys.forEach((key, index) => {
+    record[key] = valueOf(key, index);
+  });
   return record;
 }

@@ -12,6 +12,8 @@ interface LinkPositions {
   readonly others: ReadonlyMap<string, number>;
   /** The positions of the links of those that are, by target and row. */
   readonly written: Map<string, Map<string, number>>;
+  /** The last of these by target, where it is known. */
+  readonly lastWritten: Map<string, number>;
   readonly targetOfRow: Map<string, string>;
 }
 
@@ -21,6 +23,8 @@ interface LinkPositions {
  */
 export interface InversePositions {
   readonly open: (link: Link, others: ReadonlyMap<string, number>) => void;
+  /** Whether anything is to be known of the link. */
+  readonly follows: (link: Link) => boolean;
   /** Says what a row links now. Null: nothing. */
   readonly put: (link: Link, row: string, target: string | null, position: number | null) => void;
   /** Returns the write with the positions that its targets' lists have now. */
@@ -29,21 +33,34 @@ export interface InversePositions {
   readonly noticing: (changes: LinkChanges) => LinkChanges;
 }
 
-const lastOf = ({ others, written }: LinkPositions, target: string): number =>
-  Math.max(others.get(target) ?? 0, ...(written.get(target)?.values() ?? []));
+const lastOf = ({ others, written, lastWritten }: LinkPositions, target: string): number =>
+  Math.max(
+    others.get(target) ?? 0,
+    getOrCreate(lastWritten, target, () => Math.max(...(written.get(target)?.values() ?? []))),
+  );
+
+const removeRow = ({ written, lastWritten, targetOfRow }: LinkPositions, row: string): void => {
+  const target = targetOfRow.get(row);
+  if (target === undefined) return;
+  targetOfRow.delete(row);
+  const positions = written.get(target);
+  if (positions?.get(row) === lastWritten.get(target)) lastWritten.delete(target);
+  positions?.delete(row);
+};
 
 const putRow = (
-  { written, targetOfRow }: LinkPositions,
+  positions: LinkPositions,
   row: string,
   target: string | null,
   position: number | null,
 ): void => {
-  const before = targetOfRow.get(row);
-  if (before !== undefined) written.get(before)?.delete(row);
-  targetOfRow.delete(row);
+  removeRow(positions, row);
   if (target === null) return;
+  const { written, lastWritten, targetOfRow } = positions;
   targetOfRow.set(row, target);
   getOrCreate(written, target, () => new Map<string, number>()).set(row, position ?? 0);
+  const last = lastWritten.get(target);
+  if (last !== undefined) lastWritten.set(target, Math.max(last, position ?? 0));
 };
 
 export function createInversePositions(): InversePositions {
@@ -55,8 +72,9 @@ export function createInversePositions(): InversePositions {
   };
   return {
     open: (link, others) => {
-      links.set(link, { others, written: new Map(), targetOfRow: new Map() });
+      links.set(link, { others, written: new Map(), lastWritten: new Map(), targetOfRow: new Map() });
     },
+    follows: (link) => links.has(link),
     put,
     complete: (write, lookup) => {
       const { mapping, operation } = write;

@@ -15,6 +15,7 @@ import type { FieldValues } from '../rows/table-statements.js';
 import { prefetchTakenComponentValues } from '../unique-components.js';
 import { prefetchAnyTaken, uniqueAttributesOf } from '../unique-values.js';
 import { parsedFields } from '../version-fields.js';
+import type { ContentField } from '../version-fields.js';
 import { publishedRow, primaryRow } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
 import { finalContent } from '../write-versions.js';
@@ -66,13 +67,21 @@ const prefetchLinks = (
   return mapPrefetch(combineList(parts), (found) => new Map(found));
 };
 
+const uniqueFieldsOf = ({ type, contentFieldsOf }: WriteContext): readonly ContentField[] => {
+  const names = new Set(uniqueAttributesOf(type).map(({ column }) => column.name));
+  return contentFieldsOf(type).filter(({ name }) => names.has(name));
+};
+
 /** Whether anything may be wrong with the values. What exactly is found when they are written alone. */
 const prefetchAnyIssue = (prepared: readonly PreparedWrite[]): Prefetch<boolean> => {
-  const contents = prepared.flatMap(({ context, fields }) =>
-    uniqueAttributesOf(context.type).length === 0
+  const uniqueFields = prepared.slice(0, 1).flatMap(({ context }) => uniqueFieldsOf(context));
+  const contents =
+    uniqueFields.length === 0
       ? []
-      : [{ context, content: finalContent(context, fields) }],
-  );
+      : prepared.map(({ context, fields }) => ({
+          context,
+          content: finalContent(context, fields, uniqueFields),
+        }));
   const others = prepared.flatMap(({ context, parsed }) => [
     prefetchTakenComponentValues(context, parsed.componentUniques),
     prefetchDisallowedFiles(context, parsed),
@@ -135,6 +144,8 @@ export async function loadTogether(
   return { lookup, links };
 }
 
+const NO_POSITIONS: ReadonlyMap<never, number> = new Map<never, number>();
+
 /** Returns one document's write of a relation with what is stored of its links. */
 export function withStoredLinks(
   context: WriteContext,
@@ -148,8 +159,8 @@ export function withStoredLinks(
     stored: {
       entries: found,
       conflictingLinks: [],
-      lastPositionByTarget: new Map(),
-      lastPositionByOwner: new Map(),
+      lastPositionByTarget: NO_POSITIONS,
+      lastPositionByOwner: NO_POSITIONS,
       lastPosition: 0,
     },
   };

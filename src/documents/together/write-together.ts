@@ -29,7 +29,7 @@ import type { PublishedPlaces } from './place-together.js';
 /** Documents after which other requests get their turn. */
 export const DOCUMENTS_PER_TURN = 50;
 
-interface PlannedWrite extends PreparedWrite {
+interface PlannedWrite extends Pick<PreparedWrite, 'context' | 'fields'> {
   readonly plan: LinkPlan;
   readonly after: ContentAfter;
 }
@@ -62,7 +62,7 @@ const columnRows = (
 
 /** What is stored of the links that are sent, from which positions follow. */
 const openPositions = (
-  planned: readonly (PreparedWrite & { readonly stored: readonly LoadedRelationWrite[] })[],
+  planned: readonly (Pick<PreparedWrite, 'context'> & { readonly stored: readonly LoadedRelationWrite[] })[],
   { links }: LoadedTogether,
 ): InversePositions => {
   const positions = createInversePositions();
@@ -74,6 +74,7 @@ const openPositions = (
     if (hasInverseOrder(mapping.link) && isSent(mapping)) positions.open(mapping.link, lastPositions);
   for (const { context, stored } of planned)
     for (const { mapping, stored: found } of stored) {
+      if (!positions.follows(mapping.link)) continue;
       for (const [name, row] of columnRows(context)) putColumns(positions, mapping, name, row?.values);
       for (const { rowId, targetDocumentId, inversePosition } of found.entries)
         positions.put(mapping.link, rowKey(rowId), targetDocumentId, inversePosition);
@@ -97,14 +98,15 @@ const planAll = async (
   loaded: LoadedTogether,
   changes: LinkChanges,
 ): Promise<{ readonly planned: readonly PlannedWrite[]; readonly positions: InversePositions }> => {
-  const known = prepared.map((each) => ({
-    ...each,
-    stored: each.writes.map((write) => withStoredLinks(each.context, write, loaded.links)),
+  const known = prepared.map(({ context, parsed, fields, writes }) => ({
+    context,
+    parsed,
+    fields,
+    stored: writes.map((write) => withStoredLinks(context, write, loaded.links)),
   }));
   const positions = openPositions(known, loaded);
   const planned: PlannedWrite[] = [];
-  for (const { stored, ...each } of known) {
-    const { context, parsed } = each;
+  for (const { context, parsed, fields: sent, stored } of known) {
     const relations = { writes: stored, lookup: loaded.lookup };
     const checked = await checkDocument(context, parsed, { relations, issues: [] }, changes);
     const writes = checked.writes.map((write) =>
@@ -112,14 +114,15 @@ const planAll = async (
     );
     const plan: LinkPlan = { ...checked, writes };
     if (documentsToLock(writes, plan.lookup).size > 0) throw new DependentWrites();
-    const fields = { ...each.fields, ...planColumns(plan) };
+    const fields = { ...sent, ...planColumns(plan) };
     const after = contentAfter(context, fields);
     for (const { mapping } of writes) {
+      if (!positions.follows(mapping.link)) continue;
       putColumns(positions, mapping, `edited ${context.documentId}`, after.edited);
       const published = publishedContent(context, after);
       putColumns(positions, mapping, `published ${context.documentId}`, ...published);
     }
-    planned.push({ ...each, fields, plan, after });
+    planned.push({ context, fields, plan, after });
     if (planned.length % DOCUMENTS_PER_TURN === 0) await yieldToEventLoop();
   }
   return { planned, positions };
@@ -142,22 +145,31 @@ const placing = (
   },
 });
 
+/** What the lists of all documents are planned with. */
+interface ListPlanning {
+  readonly changes: LinkChanges;
+  readonly positions: InversePositions;
+  readonly places: PublishedPlaces;
+}
+
 const planAllLists = (
   planned: readonly PlannedWrite[],
   versionIds: readonly WrittenVersionIds[],
-  positions: InversePositions,
-  places: PublishedPlaces,
+  { changes, positions, places }: ListPlanning,
 ): void => {
+  const noticed = positions.noticing(changes);
   for (const [index, { plan }] of planned.entries()) {
     const ids = defined(versionIds[index], 'The versions of a document');
-    const writes = plan.writes.map((write) => positions.complete(write, plan.lookup));
-    const changes = placing(positions.noticing(plan.changes), plan.context, ids, places);
-    planLists({ ...plan, writes, changes }, ids);
+    const writes = plan.writes.map((write) =>
+      write.mapping.link.kind === 'column' ? write : positions.complete(write, plan.lookup),
+    );
+    const placed = places.size === 0 ? noticed : placing(noticed, plan.context, ids, places);
+    planLists({ ...plan, writes, changes: placed }, ids);
     plan.issues.throwIfAny();
     for (const { mapping } of writes) {
       if (mapping.link.kind !== 'column' || ids.published === null) continue;
       for (const place of places.get(mapping)?.get(plan.context.documentId)?.values() ?? [])
-        plan.changes.move(mapping, ids.published, 'inverse', place);
+        changes.move(mapping, ids.published, 'inverse', place);
     }
   }
 };
@@ -217,7 +229,7 @@ export async function writeTogether(
     planned.map(({ context, fields, after }) => ({ context, changes: fields, after })),
   );
   await yieldToEventLoop();
-  planAllLists(planned, versionIds, positions, places);
+  planAllLists(planned, versionIds, { changes, positions, places });
   await yieldToEventLoop();
   await changes.apply(first.context);
   if (!areNew) await assertInversesEqual(documents, discardsDrafts);

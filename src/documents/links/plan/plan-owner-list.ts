@@ -153,6 +153,8 @@ const detachFromOtherOwners = (
  */
 export function planOwnerList(plan: OwnerPlan, written: WrittenVersionIds): { readonly isEmpty: boolean } {
   const { context, write } = plan;
+  // Nothing is linked, and nothing is copied to the published version or to another locale.
+  if (write.operation === null && write.stored.entries.length === 0) return { isEmpty: true };
   const base = baseRow(context) ?? (isShared(write.mapping) ? siblingRow(context) : undefined);
   let isEmpty = true;
   listStatuses(write).forEach((status, index) => {
