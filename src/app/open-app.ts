@@ -83,6 +83,7 @@ const openProjectCode = async (services: AppServices, logger: Logger): Promise<O
     accounts: accounts.context,
     documents: services.documents,
     versions: services.versions,
+    objects: services.objects,
     hooks,
     media,
     changes,

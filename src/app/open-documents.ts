@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import type { Database } from '../database/database.js';
 import { announceChanges } from '../documents/changes/announce-changes.js';
 import type { CountRows } from '../documents/count-memory.js';
@@ -39,6 +40,8 @@ export interface OpenDocuments {
   readonly documents: DocumentService;
   readonly media: MediaLibrary;
   readonly versions: VersionStore;
+  /** What the database had beside the schema when it was opened. */
+  readonly objects: ReadObjects;
 }
 
 /** Opens the document service and the media library, which write each other's documents. */
@@ -56,12 +59,13 @@ export async function openDocuments(
   }: OpenDocumentsDependencies,
   disposer: Disposer,
 ): Promise<OpenDocuments> {
+  const objects = await database.readObjects();
   const unprotectedDocuments = createDocumentService({
     database,
     model,
     locales,
     hooks,
-    objects: await database.readObjects(),
+    objects,
     usages,
     decorateNested: protectNestedFileDocuments,
     // What a transaction has written is not counted for others.
@@ -87,5 +91,5 @@ export async function openDocuments(
   });
   disposer.add(media.close);
   const { versions } = unprotectedDocuments;
-  return { documents: protectFileDocuments(unprotectedDocuments, media), media, versions };
+  return { documents: protectFileDocuments(unprotectedDocuments, media), media, versions, objects };
 }

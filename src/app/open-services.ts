@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.js';
 import { createAccess } from '../access/create-access.js';
 import type { Config } from '../config/config.js';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import type { Database } from '../database/database.js';
 import { NO_REVISIONS } from '../database/revision-source.js';
 import type { RevisionSource } from '../database/revision-source.js';
@@ -60,6 +61,7 @@ export interface AppServices {
   readonly access: Access;
   readonly documents: DocumentService;
   readonly versions: VersionStore;
+  readonly objects: ReadObjects;
   readonly media: MediaLibrary;
   readonly hooks: DocumentHooks;
   readonly accounts: Accounts;
@@ -68,7 +70,7 @@ export interface AppServices {
   readonly schema: SchemaWatch;
 }
 
-type ContentServices = Pick<AppServices, 'documents' | 'media' | 'versions' | 'webhooks'>;
+type ContentServices = Pick<AppServices, 'documents' | 'media' | 'versions' | 'objects' | 'webhooks'>;
 
 interface ContentDependencies {
   readonly project: Project;

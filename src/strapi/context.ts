@@ -3,6 +3,7 @@ import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Config } from '../config/config.js';
 import type { Definitions } from '../content-types/definition.js';
 import type { ModuleLoader } from '../config/module-loader.js';
+import type { ReadObjects } from '../dialects/read-objects.js';
 import type { Database } from '../database/database.js';
 import type { ChangeFeed } from '../documents/changes/change-feed.js';
 import type { WebhookRegistry } from '../webhooks/webhook-registry.js';
@@ -35,6 +36,7 @@ interface ServiceParts {
   readonly accounts: AccountContext;
   readonly documents: DocumentService;
   readonly versions: VersionStore;
+  readonly objects: ReadObjects;
   readonly hooks: DocumentHooks;
   readonly media: MediaLibrary;
   readonly changes: ChangeFeed;

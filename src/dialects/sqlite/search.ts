@@ -45,9 +45,9 @@ const findsFewerThan = ({ index, bind }: FoundRows, number: RawBuilder<unknown>)
   return sql<boolean>`(select count(*) from (${found})) < ${number}`;
 };
 
-/** Looking up the rows that are found costs less than reading all. */
-const isWorthLookingUp = (found: FoundRows): RawBuilder<boolean> =>
-  findsFewerThan(found, sql`${sql.lit(FEW_ROWS)} + ${lastId(found)} / ${sql.lit(LOOKUP_COST)}`);
+/** Looking up so many rows that are found takes as long as reading all. */
+const lookupThreshold = (found: FoundRows): RawBuilder<unknown> =>
+  sql`${sql.lit(FEW_ROWS)} + ${lastId(found)} / ${sql.lit(LOOKUP_COST)}`;
 
 /**
  * The number of rows found from which on a page is complete sooner when rows are read in order. With n rows,
@@ -55,10 +55,11 @@ const isWorthLookingUp = (found: FoundRows): RawBuilder<boolean> =>
  */
 const pageThreshold = (options: FoundRowsOptions): RawBuilder<unknown> => {
   const { slice } = options;
-  if (slice === null || !(options.isById || options.hasIndexedOrder))
-    return sql`${sql.lit(FEW_ROWS)} + ${lastId(options)} / ${sql.lit(LOOKUP_COST)}`;
+  if (slice === null || !(options.isById || options.hasIndexedOrder)) return lookupThreshold(options);
   const rows = sql`(${slice.limit} + ${slice.offset}) * ${lastId(options)}`;
-  return sql`max(${sql.lit(FEW_ROWS)}, cast(sqrt(${rows}) as integer))`;
+  const most = sql`max(${sql.lit(FEW_ROWS)}, cast(sqrt(${rows}) as integer))`;
+  // A page may be as large as the table.
+  return sql`min(${most}, ${lookupThreshold(options)})`;
 };
 
 /**
@@ -137,6 +138,6 @@ export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
     const found = foundRows(rows, { table, alias });
     const lookedUp = sql`select count(*) from ${found.from} ${whereAll([...found.where, ...where])}`;
     const scanned = sql`select count(*) from ${table} ${whereAll(where)}`;
-    return sql`select iif(${isWorthLookingUp(rows)}, (${lookedUp}), (${scanned}))`;
+    return sql`select iif(${findsFewerThan(rows, lookupThreshold(rows))}, (${lookedUp}), (${scanned}))`;
   },
 } satisfies SearchExpressions);

@@ -1,4 +1,5 @@
 import type { VersionStore } from '../../documents/operations/version-store.js';
+import type { ReadObjects } from '../../dialects/read-objects.js';
 import type { DocumentService } from '../../documents/documents.js';
 import type { DocumentHooks } from '../../documents/hooks.js';
 import type { ProjectDocuments } from '../../documents/repository/project-documents.js';
@@ -66,6 +67,7 @@ export interface DataDependencies extends LocaleDependencies {
   readonly definitions: Definitions;
   readonly documents: DocumentService;
   readonly versions: VersionStore;
+  readonly objects: ReadObjects;
   readonly hooks: DocumentHooks;
   readonly defaultLocale: () => string;
 }

@@ -1,3 +1,4 @@
+import type { ReadObjects } from '../../dialects/read-objects.js';
 import type { Database } from '../../database/database.js';
 import { createRecordReader } from '../../documents/record-reader.js';
 import { createError } from '../../errors/catalogue.js';
@@ -79,16 +80,19 @@ function pickSelected(entry: Record<string, unknown>, selected: Selected): Recor
 interface VersionReaderDependencies {
   readonly model: ContentModel;
   readonly database: Database;
+  /** What reads use beside the schema. */
+  readonly objects: ReadObjects;
   readonly defaultLocale: () => string;
 }
 
 export function createVersionReader({
   model,
   database,
+  objects,
   defaultLocale,
 }: VersionReaderDependencies): VersionReader {
   const exposed = exposeModel(model);
-  const compiler = createReadCompiler(exposed, database.dialect.expressions);
+  const compiler = createReadCompiler(exposed, database.dialect.expressions, { objects });
   const records = createRecordReader(database, compiler);
   const queryOf = (uid: Uid, params: QueryParams): ReadQuery => {
     const { where } = params;
