@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
@@ -82,6 +83,9 @@ export async function fill(dialect: DialectName, url: string, size: number): Pro
   else await fillPostgres(url, size);
 }
 
+/** What has just migrated the database may still be leaving it. */
+const [MAX_ATTEMPTS, RETRY_MS] = [10, 500];
+
 /**
  * Does what autovacuum does after a while, once nothing is built any more. A read that began before hides
  * rows from the map of what all see, without which indexes alone do not tell which rows are there.
@@ -91,9 +95,14 @@ export async function settle(dialect: DialectName, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('VACUUM ANALYZE');
-    const { rows } = await client.query<{ hidden: number }>(HIDDEN_PAGES);
-    if (rows[0]?.hidden !== 0) throw new Error(`${rows[0]?.hidden} pages of articles are not visible to all`);
+    for (let attempt = 1; ; attempt += 1) {
+      await client.query('VACUUM ANALYZE');
+      const { rows } = await client.query<{ hidden: number }>(HIDDEN_PAGES);
+      const hidden = rows[0]?.hidden;
+      if (hidden === 0) return;
+      if (attempt === MAX_ATTEMPTS) throw new Error(`${hidden} pages of articles are not visible to all`);
+      await sleep(RETRY_MS);
+    }
   } finally {
     await client.end();
   }
