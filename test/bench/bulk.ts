@@ -13,7 +13,8 @@ type Data = Readonly<Record<string, unknown>>;
 /** Documents that are written one by one, and together. */
 const COUNT = Number(process.env['BENCH_DOCUMENTS'] ?? '300');
 const BULK_SIZE = 1000;
-const ROUNDS = 3;
+/** What is compiled hot counts, and a round has one bulk of each kind. */
+const ROUNDS = 8;
 
 const plainData = (index: number): Data => ({
   title: `Plain ${String(index).padStart(6, '0')}`,
