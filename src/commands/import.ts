@@ -77,7 +77,7 @@ export default class Import extends BaseCommand<typeof Import> {
       terminal,
       style,
       info: (message) => this.info(message),
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       confirm: (question) => this.confirm(question),
       progress: (label, work) => this.progress(label, work),
     });

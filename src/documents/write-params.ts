@@ -20,7 +20,7 @@ export function resolveLocale(
 }
 
 /**
- * Returns the type if it has the locale that somebody names: any where it is localised.
+ * Returns the type if a locale may be named for it, or none is.
  *
  * @throws `request/invalid-parameter` if it is not localised
  */

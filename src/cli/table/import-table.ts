@@ -17,6 +17,7 @@ import { openContent, readContent } from '../content/with-content.js';
 import { selectPolicy } from '../import/select-policy.js';
 import type { Outcome } from '../outcome.js';
 import { describeTarget } from '../project/describe-target.js';
+import { EXIT_INTERRUPTED } from '../terminal/report-error.js';
 import { printProgress } from '../terminal/progress-bar.js';
 import type { Progress } from '../terminal/progress.js';
 import { stopOnSignal } from '../terminal/signals.js';
@@ -35,7 +36,6 @@ const SAMPLE = 20;
 const TOLD = 10;
 /** After how many rows a line is printed where there is no terminal. */
 const LINE_ROWS = 10_000;
-const EXIT_INTERRUPTED = 130;
 
 /** What an import needs of its command. */
 export interface TableCommand {

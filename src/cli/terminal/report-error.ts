@@ -10,7 +10,8 @@ import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
-const EXIT_INTERRUPTED = 130;
+/** As shells have it for what Ctrl-C has ended. */
+export const EXIT_INTERRUPTED = 130;
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['cli/interrupted', 'cli/stopped']);
 
 /** How errors are reported. */

@@ -34,7 +34,7 @@ export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
         data: await this.#data(project.root, store, type),
       }),
       flags: this.flags,
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       info: (message) => this.info(message),
     });
   }

@@ -43,7 +43,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
     const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openContent(project, opening, async (store) => {
       const documentIds = await this.#choose(store, type);
       const json = { action: 'delete', type: type.uid, documentIds, ...(isDryRun ? { dryRun: true } : {}) };

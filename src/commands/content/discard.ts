@@ -19,7 +19,7 @@ export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
       ...this.args,
       locale: this.flags.locale,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
     });
   }
 }

@@ -35,7 +35,7 @@ export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicat
         };
       },
       flags,
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       info: (message) => this.info(message),
     });
   }

@@ -46,7 +46,7 @@ export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
         overwrites: flags.overwrite,
         isDryRun,
       },
-      { terminal, prompter, info: (text) => this.info(text), warn: (text) => this.warn(text) },
+      { terminal, prompter, ...this.messages },
     );
     if (edited === null) this.info('Nothing was changed.');
     if (isDryRun) return this.#planned(type, edited);

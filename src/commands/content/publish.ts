@@ -26,7 +26,7 @@ export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
       ...this.args,
       locale,
       isDryRun,
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
     });
   }
 }

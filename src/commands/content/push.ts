@@ -50,7 +50,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     const root = resolve(this.terminal.cwd, flags.from);
     const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
-    const opening = { isDryRun: flags['dry-run'], warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun: flags['dry-run'], warn: this.messages.warn };
     return openMedia(project, opening, async ({ content, media }) => {
       const plan = await planPush(content, types, files, await planMediaPush(media, project.model, root));
       return this.#push(content, plan, { media, model: project.model, root });

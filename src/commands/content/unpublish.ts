@@ -26,7 +26,7 @@ export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublis
       ...this.args,
       locale,
       isDryRun,
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
     });
   }
 }

@@ -34,7 +34,7 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
         return { action: 'update', documentId: await resolveDocument(store, type, this.args.document), data };
       },
       flags: this.flags,
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       info: (message) => this.info(message),
     });
   }

@@ -72,7 +72,7 @@ export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
     const info = fileInfo(flags);
     const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const isDryRun = flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const link =
         flags.link === undefined ? null : await parseLink(stores.content, flags.link, files.length);

@@ -24,7 +24,7 @@ export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
     const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const files = await findFiles(stores, this.args.files);
       const usages = await usagesOf(stores.media.maintenance, files);

@@ -52,7 +52,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
     const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
     this.info(await describeTarget(project));
     const isDryRun = this.flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const waste = await this.#find(stores);
       const count = `${waste.files.length} unused files and ${waste.strays.length} stray objects`;

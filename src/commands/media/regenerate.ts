@@ -46,7 +46,7 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
     const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
     this.info(await describeTarget(project));
     const isDryRun = this.flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const files = await this.#remaining(stores, await this.#choose(stores));
       const count = files.length === 1 ? '1 image' : `${files.length} images`;

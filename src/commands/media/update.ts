@@ -24,7 +24,7 @@ export default class MediaUpdate extends BaseCommand<typeof MediaUpdate> {
       });
     const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
     const isDryRun = flags['dry-run'];
-    const opening = { isDryRun, warn: (message: string) => this.warn(message) };
+    const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const file = await findFile(stores, args.file);
       if (isDryRun) {

@@ -21,7 +21,7 @@ export default class UserBlock extends BaseCommand<typeof UserBlock> {
     return setUserBlocked(project, true, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
     });
   }
 }

@@ -24,7 +24,7 @@ export default class UserRemove extends BaseCommand<typeof UserRemove> {
     return changeUserByIdentifier(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       json: ({ username, documentId }) => ({ removed: username, documentId }),
       dryRunPrefix: 'Would remove the user',
       successPrefix: 'Removed the user',

@@ -30,7 +30,7 @@ export default class UserSetPassword extends BaseCommand<typeof UserSetPassword>
     return changeUserByIdentifier(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       json: ({ username, documentId }) => ({ username, documentId }),
       dryRunPrefix: 'Would change the password of',
       successPrefix: 'Changed the password of',

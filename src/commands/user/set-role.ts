@@ -32,7 +32,7 @@ export default class UserSetRole extends BaseCommand<typeof UserSetRole> {
     return changeUserByIdentifier(project, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
       json: ({ username, documentId }) => ({ username, documentId, role: role.type }),
       dryRunPrefix: `Would give the role ${role.type} to`,
       successPrefix: `Gave the role ${role.type} to`,

@@ -21,7 +21,7 @@ export default class UserUnblock extends BaseCommand<typeof UserUnblock> {
     return setUserBlocked(project, false, {
       identifier: this.args.user,
       isDryRun: this.flags['dry-run'],
-      warn: (message) => this.warn(message),
+      warn: this.messages.warn,
     });
   }
 }
