@@ -76,8 +76,6 @@ export async function openDocuments(
     database,
     model,
     hooks,
-    documents: unprotectedDocuments.unwrapped,
-    defaultLocale: locales.defaultCode,
     limitOf: (type) => historyLimit(config, model, type),
   });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);

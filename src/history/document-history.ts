@@ -132,7 +132,7 @@ const restoreContent = async (
 /** Opens the history of documents. */
 export function createDocumentHistory(dependencies: DocumentHistoryDependencies): DocumentHistory {
   const { database, model, documents, locales } = dependencies;
-  const table = createVersionTable(database);
+  const table = createVersionTable(database, model);
   /** Null: the caller may not see the document. */
   const nameOf = async ({ type: uid, documentId, locale: code, access }: HistoryParams) => {
     const type = requireDrafts(typeOf(model, uid));

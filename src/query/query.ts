@@ -69,6 +69,11 @@ export interface Selection {
   /** The members of the printed record, in order. Absent: its ids, `fields` and what is populated. */
   readonly output?: readonly RecordOutput[];
   /**
+   * Prints what can be written again: of a record what is selected, without its ids, or only what names it as
+   * the target of a link.
+   */
+  readonly asInput?: 'content' | 'link';
+  /**
    * The most records that the read may build, those of all levels together. Only of the selection of a whole
    * query. Absent: any number.
    */

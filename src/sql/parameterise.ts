@@ -130,13 +130,14 @@ class ShapeWriter {
     }
   }
 
-  selection({ fields, populate, output, maxRecords, hasFewRecords = false }: Selection): string {
+  selection({ fields, populate, output, asInput, maxRecords, hasFewRecords = false }: Selection): string {
     const nodes = populate.map(
       (node) => `${node.key}=${node.attribute}${OPEN}${this.populateNode(node)}${CLOSE}`,
     );
     const limit = maxRecords === undefined ? '' : `<${maxRecords}${hasFewRecords ? '~' : ''}`;
     const members = output === undefined ? '' : `:${outputKeyOf(output)}`;
-    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${members}${limit}`;
+    const form = asInput === undefined ? '' : `=${asInput}`;
+    return `${fields.join(NEXT)}|${nodes.join(NEXT)}${members}${form}${limit}`;
   }
 
   version(query: ReadQuery): string {

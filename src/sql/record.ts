@@ -35,6 +35,13 @@ const compilePopulate = (context: CompileContext, scope: Scope, node: PopulateNo
   }
 };
 
+/** The names by which a record is known, which come first in it. */
+const identityOf = (scope: Scope, { asInput }: Selection): readonly string[] => {
+  if (asInput === 'content') return [];
+  if (scope.kind === 'item') return ['id'];
+  return asInput === 'link' ? ['documentId'] : ['id', 'documentId'];
+};
+
 const pairsOf = (context: CompileContext, scope: Scope, selection: Selection): JsonPairs => {
   const { fields, populate, output } = selection;
   const populated = (node: PopulateNode): RawBuilder<unknown> =>
@@ -45,9 +52,10 @@ const pairsOf = (context: CompileContext, scope: Scope, selection: Selection): J
       populated(defined(nodes.get(key), 'a populate node')),
     );
   }
-  const identity = scope.kind === 'row' ? ['id', 'documentId'] : ['id'];
   return [
-    ...[...identity, ...fields].map((name) => [name, fieldJson(context, scope, name)] as const),
+    ...[...identityOf(scope, selection), ...fields].map(
+      (name) => [name, fieldJson(context, scope, name)] as const,
+    ),
     ...populate.map((node) => [node.key, populated(node)] as const),
   ];
 };
@@ -59,14 +67,19 @@ const itemRecord = (
   leading: JsonPairs,
 ): RawBuilder<unknown> => {
   const { expressions } = context;
-  const keys = ['id', ...selection.fields, ...selection.populate.map(({ attribute }) => attribute)];
+  const keys = [
+    ...identityOf(scope, selection),
+    ...selection.fields,
+    ...selection.populate.map(({ attribute }) => attribute),
+  ];
   const { from, member } = expressions.json.members(scope.json, keys, context.nextAlias('c'));
   const object = expressions.json.object([...leading, ...pairsOf(context, { ...scope, member }, selection)]);
   return from === null ? object : sql`(select ${object} from ${from})`;
 };
 
 /**
- * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else.
+ * Compiles the JSON of one record: its ids, the selected fields and what is populated, and nothing else; or
+ * what can be written again of it.
  *
  * @param leadingPairs keys that come before all others, except where the selection says how the record is
  *   printed
@@ -79,6 +92,7 @@ export function compileRecord(
 ): RawBuilder<unknown> {
   const leading = selection.output === undefined ? leadingPairs : [];
   if (scope.kind === 'item') return itemRecord(context, scope, selection, leading);
+  if (selection.asInput === 'link' && leading.length === 0) return fieldJson(context, scope, 'documentId');
   const record = context.expressions.json.object([...leading, ...pairsOf(context, scope, selection)]);
   return spendOnRecord(context, scope, selection, record);
 }

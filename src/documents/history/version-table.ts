@@ -3,8 +3,9 @@ import type { RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../database/database.js';
 import type { JsonPairs } from '../../dialects/json-pairs.js';
 import type { BoundValue } from '../../dialects/sql-expressions.js';
-import { chunksOf } from '../../lib/chunks.js';
-import type { Uid } from '../../model/model.js';
+import { memoize } from '../../lib/memoize.js';
+import type { ContentModel, Uid, VersionStatus } from '../../model/model.js';
+import { compileContents } from '../../sql/compile-contents.js';
 
 /** One locale of a document. */
 interface VersionedLocale {
@@ -21,20 +22,16 @@ export interface KeptVersion {
   readonly publishedAt: string;
 }
 
-/** The documents of one type and locale whose versions are kept together. */
+/** The versions of one type, locale and status that are kept together. */
 interface NewVersions extends Omit<VersionedLocale, 'documentId'> {
-  readonly contents: readonly NewVersion[];
-}
-
-/** What was published of one document, and when, in milliseconds since 1970. */
-export interface NewVersion {
-  readonly documentId: string;
-  readonly publishedAt: number;
-  readonly content: string;
+  readonly documentIds: readonly string[];
+  readonly status: VersionStatus;
+  /** When drafts are published. */
+  readonly now: Date;
 }
 
 export interface VersionTable {
-  /** Keeps versions with one statement, and deletes the oldest beyond the limit. */
+  /** Keeps versions as they are now with one statement, and deletes the oldest beyond the limit. */
   readonly add: (tx: Transaction, versions: NewVersions, limit: number) => Promise<void>;
   /** Returns those of the documents of which versions are kept. */
   readonly knownOf: (
@@ -63,9 +60,6 @@ export interface VersionTable {
   ) => Promise<(KeptVersion & { readonly content: string }) | null>;
 }
 
-/** Six values each stay below what a statement of any database can hold. */
-const ROWS_PER_STATEMENT = 1000;
-
 type VersionDatabase = Pick<Database, 'dialect' | 'readTexts'>;
 
 const conditionsOf = ({ dialect: { expressions } }: VersionDatabase) => {
@@ -79,25 +73,27 @@ const conditionsOf = ({ dialect: { expressions } }: VersionDatabase) => {
   };
 };
 
-const createWriter = (database: VersionDatabase): Pick<VersionTable, 'add' | 'knownOf' | 'remove'> => {
+const createWriter = (
+  database: VersionDatabase,
+  model: ContentModel,
+): Pick<VersionTable, 'add' | 'knownOf' | 'remove'> => {
   const { expressions } = database.dialect;
-  const { text, isOf, areOf } = conditionsOf(database);
-  const insert = async (tx: Transaction, { type, locale, contents }: NewVersions) => {
-    const rows = contents.map(({ documentId, publishedAt, content }) => {
-      const name = { type, documentId, locale };
-      return sql`(${text(type)}, ${text(documentId)}, ${text(locale)},
-        (select coalesce(max(number), 0) + 1 from cms_versions where ${isOf(name)}),
-        ${expressions.parameter('bigint', BigInt(publishedAt))}, ${text(content)})`;
-    });
-    const statement = sql`insert into cms_versions
-      (type, document_id, locale, number, published_at, content) values ${sql.join(rows)}
-      returning document_id, number`.compile(expressions.kysely);
-    return tx.query(statement.sql, statement.parameters);
-  };
+  const { text, areOf } = conditionsOf(database);
+  const insertionOf = memoize((status: VersionStatus) =>
+    memoize((type: Uid) =>
+      compileContents(model, { type, status }, expressions, (read) => {
+        const number = sql`select coalesce(max(number), 0) + 1 from cms_versions kept
+          where kept.type = ${sql.lit(type)} and kept.document_id = ${read.documentId}
+          and kept.locale = ${read.locale}`;
+        return sql`insert into cms_versions (type, document_id, locale, number, published_at, content)
+          select ${sql.lit(type)}, ${read.documentId}, ${read.locale}, (${number}), ${read.publishedAt},
+          ${read.content} ${read.rows} returning document_id, number`;
+      }),
+    ),
+  );
   const deleteOldest = async (
     tx: Transaction,
-    { type, locale }: NewVersions,
-    documentIds: readonly string[],
+    { type, locale, documentIds }: Pick<NewVersions, 'type' | 'locale' | 'documentIds'>,
     limit: number,
   ): Promise<void> => {
     const latest = sql`select max(number) from cms_versions kept where kept.type = cms_versions.type
@@ -109,13 +105,12 @@ const createWriter = (database: VersionDatabase): Pick<VersionTable, 'add' | 'kn
   };
   return {
     add: async (tx, versions, limit) => {
-      for (const contents of chunksOf(versions.contents, ROWS_PER_STATEMENT)) {
-        const inserted = await insert(tx, { ...versions, contents });
-        const full = inserted
-          .filter((row) => Number(row['number']) > limit)
-          .map((row) => String(row['document_id']));
-        if (full.length > 0) await deleteOldest(tx, versions, full, limit);
-      }
+      const { type, locale, status } = versions;
+      const statement = insertionOf(status)(type)(versions);
+      const full = (await tx.query(statement.sql, statement.parameters))
+        .filter((row) => Number(row['number']) > limit)
+        .map((row) => String(row['document_id']));
+      if (full.length > 0) await deleteOldest(tx, { type, locale, documentIds: full }, limit);
     },
     knownOf: async (tx, { type, documentIds, locale }) => {
       const statement = sql`select distinct document_id from cms_versions
@@ -161,6 +156,6 @@ const createReader = (database: VersionDatabase): Pick<VersionTable, 'list' | 'f
 };
 
 /** Opens the kept versions of a database. */
-export function createVersionTable(database: VersionDatabase): VersionTable {
-  return { ...createWriter(database), ...createReader(database) };
+export function createVersionTable(database: VersionDatabase, model: ContentModel): VersionTable {
+  return { ...createWriter(database, model), ...createReader(database) };
 }

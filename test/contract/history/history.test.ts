@@ -71,8 +71,6 @@ describe.each(databases)('published versions on $name', (database) => {
       database: opened,
       model,
       hooks,
-      documents: api.documents,
-      defaultLocale: locales.defaultCode,
       limitOf: (type) => (type === uidOf(environment, 'page') ? LIMIT : 0),
     });
     history = createDocumentHistory({ database: opened, model, documents: api.documents, locales });
