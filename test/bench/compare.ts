@@ -1,32 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createClient, measureRequests, requestFor, requestOf } from './load.js';
-import type { BenchRequest, Measurement, SendRequest } from './load.js';
+import { measureInTurn } from './in-turn.js';
+import type { Contender } from './in-turn.js';
+import { createClient, requestFor, requestOf } from './load.js';
+import type { Measurement, SendRequest } from './load.js';
 import type { Site } from './magazine-site.js';
 import { milliseconds, printLine, printRow } from './print.js';
-import type { RunningServer } from './processes.js';
 import type { Scenario } from './scenarios.js';
 import type { Contenders } from './servers.js';
 
-const ROUNDS = 3;
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2');
-const WARM_UP_SECONDS = 1;
+/** For each contender in each scenario. */
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2') * 3;
 
-/** A request to one of the servers. */
-interface Contender {
-  readonly server: RunningServer;
-  readonly request: BenchRequest;
-}
+type ContendersOf = readonly [
+  ours: Contender,
+  remembered: Contender,
+  constant: Contender,
+  /** One or none: the hand-written server; for GraphQL the same data by REST. */
+  ...ceiling: readonly Contender[],
+];
 
-/** In the order in which they are driven. */
-interface ContendersOf {
-  readonly ours: Contender;
-  /** The hand-written server; for GraphQL the same data by REST. */
-  readonly ceiling?: Contender;
-  readonly remembered: Contender;
-  readonly constant: Contender;
-}
-
-type Measured = Readonly<Record<keyof ContendersOf, Measurement | undefined>>;
+type Measured = Readonly<Record<'ours' | 'ceiling', Measurement | undefined>>;
 
 const assertSame = (name: string, ours: string, ceiling: string): void => {
   if (isDeepStrictEqual(JSON.parse(ours), JSON.parse(ceiling))) return;
@@ -59,40 +52,21 @@ const contendersOf = async (
     server: baseline,
     request: { ...ours.request, url: `${baseline.base}/constant` },
   };
-  const all = { ours, remembered, constant };
+  const all = [ours, remembered, constant] as const;
   if (scenario.graphql !== undefined)
-    return { ...all, ceiling: { server: plain, request: requestOf(plain.base, token, scenario.path) } };
+    return [...all, { server: plain, request: requestOf(plain.base, token, scenario.path) }];
   if (scenario.ceiling === undefined) return all;
   const ceiling = { server: baseline, request: requestOf(baseline.base, token, scenario.path) };
   assertSame(scenario.name, text, await send(ceiling.request));
-  return { ...all, ceiling };
-};
-
-/** The run in the middle. */
-const middleOf = (runs: readonly Measurement[]): Measurement | undefined =>
-  runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)];
-
-/** All in turn, so that a noisy machine slows all. */
-const measureAll = async (contenders: ContendersOf): Promise<Measured> => {
-  const entries = Object.entries(contenders) as [keyof ContendersOf, Contender][];
-  const runs = new Map(entries.map(([name]) => [name, new Array<Measurement>()]));
-  // What is compiled hot counts, and what is remembered.
-  for (const [, { server, request }] of entries) await measureRequests(server, request, WARM_UP_SECONDS);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [name, { server, request }] of entries)
-      runs.get(name)?.push(await measureRequests(server, request, SECONDS));
-  const middle = (name: keyof ContendersOf): Measurement | undefined => middleOf(runs.get(name) ?? []);
-  return {
-    ours: middle('ours'),
-    ceiling: middle('ceiling'),
-    remembered: middle('remembered'),
-    constant: middle('constant'),
-  };
+  return [...all, ceiling];
 };
 
 const perSecond = (measurement: Measurement | undefined): string => measurement?.perSecond.toFixed(0) ?? '-';
+const micros = (measurement: Measurement | undefined): string => measurement?.cpuMicros.toFixed(0) ?? '-';
+
+/** How much CPU the request takes of another server, as a share of what it takes of ours. */
 const ratio = (ours: Measurement | undefined, other: Measurement | undefined): string =>
-  ours === undefined || other === undefined ? '-' : (ours.perSecond / other.perSecond).toFixed(2);
+  ours === undefined || other === undefined ? '-' : (other.cpuMicros / ours.cpuMicros).toFixed(2);
 
 /** Of requests that are answered as fast as they come. */
 export const latencyCells = ({ perSecond: rate, p50, p99, server }: Measurement): readonly string[] => [
@@ -105,13 +79,25 @@ export const latencyCells = ({ perSecond: rate, p50, p99, server }: Measurement)
 
 export const LATENCY_HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', 'delay p99'];
 
-/** How much longer everything populated takes than the same page without, of both servers. */
+const HEADINGS = [
+  ...LATENCY_HEADINGS,
+  'CPU µs',
+  'ceiling/s',
+  'CPU µs',
+  'ratio',
+  'remembered/s',
+  'CPU µs',
+  'constant µs',
+  'ratio',
+];
+
+/** How much more everything populated takes than the same page without, of both servers. */
 const printPopulateCost = (measured: ReadonlyMap<string, Measured>): void => {
   const everything = measured.get('populate=*');
   const page = measured.get('page of 25, unsorted');
   if (everything === undefined || page === undefined) return;
   printLine(
-    `populate=* takes ${ratio(page.ours, everything.ours)} times the page without; ` +
+    `populate=* takes ${ratio(page.ours, everything.ours)} times the CPU of the page without; ` +
       `the ceiling's ${ratio(page.ceiling, everything.ceiling)} times`,
   );
 };
@@ -122,19 +108,22 @@ export async function compareReads(
   site: Site,
   scenarios: readonly Scenario[],
 ): Promise<void> {
-  printRow('reads', [...LATENCY_HEADINGS, 'ceiling/s', 'ratio', 'remembered/s', 'constant/s', 'ratio']);
+  printRow('reads', HEADINGS);
   const send = createClient();
   const allMeasured = new Map<string, Measured>();
   for (const scenario of scenarios) {
-    const measured = await measureAll(await contendersOf(contenders, site, scenario, send));
-    allMeasured.set(scenario.name, measured);
-    const { ours, ceiling, remembered, constant } = measured;
+    const compared = await contendersOf(contenders, site, scenario, send);
+    const [ours, remembered, constant, ceiling] = await measureInTurn(compared, SECONDS);
+    allMeasured.set(scenario.name, { ours, ceiling });
     printRow(scenario.name, [
       ...(ours === undefined ? [] : latencyCells(ours)),
+      micros(ours),
       perSecond(ceiling),
+      micros(ceiling),
       ratio(ours, ceiling),
       perSecond(remembered),
-      perSecond(constant),
+      micros(remembered),
+      micros(constant),
       ratio(remembered, constant),
     ]);
   }

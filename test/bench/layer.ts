@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createClient, measureRequests, requestFor } from './load.js';
+import { measureInTurn } from './in-turn.js';
+import { createClient, requestFor } from './load.js';
 import type { Site } from './magazine-site.js';
 import { printLine, printRow } from './print.js';
 import { startGalley } from './processes.js';
@@ -31,8 +32,8 @@ const CODE: Readonly<Record<string, string>> = {
   'src/api/tag/content-types/tag/lifecycles.js': 'module.exports = { afterUpdate() {} };',
 };
 
-const ROUNDS = 5;
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2');
+/** For each server in each scenario. */
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2') * 5;
 
 /** Copies a site, which then reads the same database, and gives it the code. */
 const addCode = ({ folder }: Site): string => {
@@ -44,21 +45,6 @@ const addCode = ({ folder }: Site): string => {
     writeFileSync(join(copy, path), text);
   }
   return copy;
-};
-
-/** Microseconds of CPU for each request: the least of several runs, all in turn. */
-const measure = async (
-  servers: readonly RunningServer[],
-  requestTo: (server: RunningServer) => Parameters<typeof measureRequests>[1],
-): Promise<readonly number[]> => {
-  const best = servers.map(() => Number.POSITIVE_INFINITY);
-  for (const server of servers) await measureRequests(server, requestTo(server), 1);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, server] of servers.entries()) {
-      const { perSecond, server: load } = await measureRequests(server, requestTo(server), SECONDS);
-      best[index] = Math.min(best[index] ?? 0, (load.cpuMs * 1000) / (perSecond * SECONDS));
-    }
-  return best;
 };
 
 /** Prints what reads of a type cost that no project code touches, with and without code beside them. */
@@ -77,7 +63,11 @@ export async function printLayer(site: Site, only: string): Promise<void> {
       const requestTo = ({ base }: RunningServer) => requestFor(base, site.token, scenario);
       const answers = await Promise.all(servers.map((server) => send(requestTo(server))));
       if (new Set(answers).size > 1) throw new Error(`${scenario.name}: the answers differ`);
-      const [plain = 0, coded = 0, remembered = 0, codedRemembered = 0] = await measure(servers, requestTo);
+      const contenders = servers.map((server) => ({ server, request: requestTo(server) }));
+      const measured = await measureInTurn(contenders, SECONDS);
+      const [plain = 0, coded = 0, remembered = 0, codedRemembered = 0] = measured.map(
+        ({ cpuMicros }) => cpuMicros,
+      );
       const cells = [plain, coded, plain / coded, remembered, codedRemembered, remembered / codedRemembered];
       printRow(
         scenario.name,

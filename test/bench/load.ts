@@ -16,6 +16,8 @@ export interface Measurement {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** CPU of the server's process for each request. */
+  readonly cpuMicros: number;
   readonly server: ServerLoad;
 }
 
@@ -46,15 +48,23 @@ export async function measureRequests(
   seconds: number,
 ): Promise<Measurement> {
   await server.takeLoad();
-  const result = await autocannon({ ...request, connections: CONNECTIONS, duration: seconds });
+  const result = await autocannon({
+    ...request,
+    connections: CONNECTIONS,
+    duration: seconds,
+    // It ends with a sample.
+    sampleInt: seconds * 1000,
+  });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${request.url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`);
-  const { latency, requests } = result;
+  const { latency, duration, '2xx': count } = result;
+  const load = await server.takeLoad();
   return {
-    perSecond: requests.average,
+    perSecond: count / duration,
     p50: latency.p50,
     p99: latency.p99,
-    server: await server.takeLoad(),
+    cpuMicros: (load.cpuMs * 1000) / count,
+    server: load,
   };
 }
 
@@ -111,11 +121,13 @@ export async function measureWrites(
     durations.push(performance.now() - before);
   }
   const elapsed = (performance.now() - start) / 1000;
+  const load = await server.takeLoad();
   durations.sort((a, b) => a - b);
   return {
     perSecond: durations.length / elapsed,
     p50: percentile(durations, 0.5),
     p99: percentile(durations, 0.99),
-    server: await server.takeLoad(),
+    cpuMicros: (load.cpuMs * 1000) / durations.length,
+    server: load,
   };
 }

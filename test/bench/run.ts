@@ -1,7 +1,10 @@
 /**
  * `npm run bench`: the server and, beside it, a hand-written one over the same database whose answers are the
- * same. Both are driven in turn with the same load, so that a noisy machine slows both; the ratios are what
- * to read. `--grow` compares the server with itself at several sizes. See `options.ts`.
+ * same. Both are driven in turn with the same load, so that a noisy machine slows both. The ratios are what
+ * to read: they compare the CPU that the servers' processes take for each request, the least of several
+ * rounds, as nothing else on the machine changes that much. PostgreSQL's own processes are left out; where
+ * its work is what differs, compare the requests a second. `--grow` compares the server with itself at
+ * several sizes. See `options.ts`.
  */
 import { printBulk } from './bulk.js';
 import { compareReads } from './compare.js';
