@@ -26,18 +26,25 @@ interface TextTerm {
 /** What the texts of a row contain. */
 export type TextMatch = TextTerm | { readonly kind: 'and' | 'or'; readonly items: readonly TextMatch[] };
 
+/** Of which versions rows are. Null: of both. */
+export type SearchedStatus = 'draft' | 'published' | null;
+
 /** The rows of a table that an index finds. A row that it does not find must not meet the conditions. */
 export interface FoundRows {
   readonly index: SearchedTable;
   readonly match: TextMatch;
+  /** What the conditions select. */
+  readonly status: SearchedStatus;
   /** The parameter for one of the `values` of the match. */
   readonly bind: (offset: number) => RawBuilder<unknown>;
 }
 
-export interface FoundRowsOptions extends Omit<OrderedRowsOptions, 'where' | 'slice'>, FoundRows {
+export interface FoundRowsOptions extends Pick<OrderedRowsOptions, 'table' | 'alias' | 'order'>, FoundRows {
   readonly where: readonly RawBuilder<unknown>[];
   /** Null: all rows. */
   readonly slice: { readonly limit: RawBuilder<unknown>; readonly offset: RawBuilder<unknown> } | null;
+  /** The direction where rows are sorted by `id` alone. Null: by something else. */
+  readonly idOrder: 'asc' | 'desc' | null;
   /** Whether an index of the table has the order. */
   readonly hasIndexedOrder: boolean;
 }

@@ -109,10 +109,20 @@ const planned = (size: number): readonly Scenario[] => [
   },
   { name: 'narrow range by views', path: `${PAGE}&filters[title][$lt]=Article 00000100&sort=views` },
   { name: '$in by title', path: `${PAGE}&filters[views][$in][0]=7&filters[views][$in][1]=8&sort=title` },
-  // A few of a thousand articles, all of them, and none.
+  // One article, by letters that few have three of in a row; a few of a thousand articles, all, and none.
+  {
+    name: '$containsi by views, rare',
+    path: `${PAGE}&filters[title][$containsi]=${String(size * 0.731).padStart(8, '0')}&sort=views`,
+  },
   { name: '$containsi by views, some', path: `${PAGE}&filters[title][$containsi]=500&sort=views` },
   { name: '$containsi by views, all', path: `${PAGE}&filters[title][$containsi]=article&sort=views` },
   { name: '$containsi by views, none', path: `${PAGE}&filters[title][$containsi]=article 99&sort=views` },
+  { name: '$containsi, some', path: `${PAGE}&filters[title][$containsi]=500` },
+  { name: '$containsi, all', path: `${PAGE}&filters[title][$containsi]=article` },
+  {
+    name: '$containsi, drafts by views',
+    path: `${PAGE}&status=draft&filters[title][$containsi]=00000500&sort=views`,
+  },
   // There are fewer authors, and all texts of theirs are in the full-text index.
   { name: '_q by name', path: '/api/authors?pagination[withCount]=false&_q=author49@&sort=name' },
   { name: '_q by name, all', path: '/api/authors?pagination[withCount]=false&_q=author&sort=name' },

@@ -108,6 +108,7 @@ export function createPostgresSearch(folding: Folding): SearchExpressions {
     orderedRows: ({ slice, ...options }) =>
       postgresOrderedRows({
         ...options,
+        isById: options.idOrder !== null,
         where: where(options),
         slice: slice === null ? null : sql`limit ${slice.limit} offset ${slice.offset}`,
       }),

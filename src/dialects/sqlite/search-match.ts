@@ -1,13 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { FoundRows, TextMatch } from '../search-expressions.js';
+import { isRareIn, oldestRows } from './search-sample.js';
 import { searchableParts } from './search-terms.js';
-
-/** Of so many rows, the first, each trigram of a term is looked up. */
-const SAMPLE_ROWS = 200;
-
-/** Of the sample, a trigram is in at most one row of so many where it is rare. */
-const RARE_SHARE = 10;
 
 /** Looking up one takes a hundredth of a millisecond. Longer texts have rare ones. */
 const MAX_TRIGRAMS = 16;
@@ -58,18 +53,15 @@ const quoted = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
  * narrows a search, but FTS5 reads all its rows, also those that have it in other texts. A phrase without
  * rare trigrams stays as it is.
  */
-export function narrowMatch({ index, bind }: Pick<FoundRows, 'index' | 'bind'>): RawBuilder<unknown> {
-  const [name, table] = [sql.id(index.name), sql.id(index.table)];
-  const last = sql`(select min(id) + ${sql.lit(SAMPLE_ROWS - 1)} from ${table})`;
-  const most = sql`(select count(*) / ${sql.lit(RARE_SHARE)} from ${table} where id <= ${last})`;
-  const trigram = quoted(sql`value`);
-  const found = sql`select count(*) from ${name} where ${name} match ${trigram} and rowid <= ${last}`;
+export function narrowMatch(found: Pick<FoundRows, 'index' | 'status' | 'bind'>): RawBuilder<unknown> {
+  const isRare = isRareIn(oldestRows(found), quoted(sql`value`));
   // Each trigram is looked up once, however often it is repeated.
   const rare = sql`select min(key) as first, max(key) as last from json_each(part.value)
-    where key > 1 group by value having (${found}) <= ${most}`;
+    where key > 1 group by value having ${isRare}`;
   const text = sql`part.value ->> 1`;
   const shortened = sql`(select substr(${text}, min(first) - 1, max(last) - min(first) + 3) from (${rare}))`;
   const phrase = sql`part.value ->> 0 || ' : ' || ${quoted(sql`coalesce(${shortened}, ${text})`)}`;
   const printed = sql`case part.type when 'text' then part.atom else ${phrase} end`;
-  return sql`(select group_concat(${printed}, '' order by part.key) from json_each(${bind(1)}) as part)`;
+  const parts = sql`json_each(${found.bind(1)}) as part`;
+  return sql`(select group_concat(${printed}, '' order by part.key) from ${parts})`;
 }

@@ -3,6 +3,7 @@ import { quoteName } from '../sql-text.js';
 import type { DatabaseObject } from '../database-object.js';
 import type { SearchedTable } from '../search-expressions.js';
 import { SQLITE_EXPRESSIONS } from './expressions.js';
+import { rowidOf, searchName } from './search-rowids.js';
 
 /** The text of the index, of a row: `new`, `old` or a table. A line break stands between values. */
 const textOf = (values: SearchedTable['texts'][number], row: string): string => {
@@ -19,24 +20,27 @@ const textOf = (values: SearchedTable['texts'][number], row: string): string => 
  * Returns a full-text index of trigrams that holds no texts itself. Its triggers use nothing
  * but what SQLite has, so that other tools can write to the table.
  */
-export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
+export function searchObject(searchedTable: SearchedTable): DatabaseObject {
+  const { table, texts } = searchedTable;
+  const name = searchName(searchedTable);
   const [index, rows] = [quoteName(name), quoteName(table)];
   const columns = texts.map((_values, position) => `c${position}`).join(', ');
   const valuesOf = (row: string): string =>
-    [`${quoteName(row)}."id"`, ...texts.map((values) => textOf(values, row))].join(', ');
+    [rowidOf(row), ...texts.map((values) => textOf(values, row))].join(', ');
   const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;
   const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${valuesOf('old')});`;
-  const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])].map(quoteName);
-  const isChanged = searched.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
+  const searched = [...new Set(['id', 'status', ...texts.flat().map(({ column }) => column)])];
+  const quoted = searched.map(quoteName);
+  const isChanged = quoted.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
   const triggers: Readonly<Record<string, string>> = {
     insert: `AFTER INSERT ON ${rows} BEGIN ${add} END`,
-    update: `AFTER UPDATE OF ${searched.join(', ')} ON ${rows} WHEN ${isChanged} BEGIN ${remove} ${add} END`,
+    update: `AFTER UPDATE OF ${quoted.join(', ')} ON ${rows} WHEN ${isChanged} BEGIN ${remove} ${add} END`,
     delete: `AFTER DELETE ON ${rows} BEGIN ${remove} END`,
   };
   const triggerName = (event: string): string => `${name}_${event}`;
   return {
     name,
-    requires: [{ table, columns: ['id', ...texts.flat().map(({ column }) => column)] }],
+    requires: [{ table, columns: searched }],
     create: [
       `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
       `INSERT INTO ${index} (rowid, ${columns}) SELECT ${valuesOf(table)} FROM ${rows};`,

@@ -1,0 +1,207 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { FoundRows, FoundRowsOptions } from '../search-expressions.js';
+import { whereAll } from './paths.js';
+import { narrowMatch } from './search-match.js';
+import { idOf, ofStatus, searchName } from './search-rowids.js';
+import { isRareIn, newestRows, oldestRows } from './search-sample.js';
+
+/** Fewer rows are looked up and sorted in no time. */
+const FEW_ROWS = 500;
+
+/** A scan reads this many rows while an index looks up one. */
+const LOOKUP_COST = 4;
+
+/** How much longer it takes to look up a row than to pass it in the index of an order. */
+const PASSING_GAIN = 3;
+
+/** How much longer it takes to look up a row than to note its id. */
+const NOTING_GAIN = 2;
+
+/** About the number of rows, without counting them. */
+const lastId = ({ index }: Pick<FoundRows, 'index'>): RawBuilder<unknown> =>
+  sql`(select coalesce(max(id), 0) from ${sql.id(index.table)})`;
+
+/** Looking up so many rows that are found takes as long as reading all. */
+export function lookupThreshold(found: Pick<FoundRows, 'index'>): RawBuilder<unknown> {
+  return sql`${sql.lit(FEW_ROWS)} + ${lastId(found)} / ${sql.lit(LOOKUP_COST)}`;
+}
+
+type Slice = NonNullable<FoundRowsOptions['slice']>;
+
+/** When a page is made in which way. */
+interface Thresholds {
+  /** So many are more than a few. */
+  readonly few: RawBuilder<unknown>;
+  /** So many are no longer noted. Null: they never are. */
+  readonly noted: RawBuilder<unknown> | null;
+}
+
+/**
+ * With n rows, m of them found, a page is complete after n / m rows for each of its own where rows are passed
+ * in its order. That takes as long as looking up the m where m is about the root of all rows that are passed.
+ */
+const thresholdsInOrder = (options: FoundRowsOptions, { limit, offset }: Slice): Thresholds => {
+  const root = sql`sqrt((${limit} + ${offset}) * ${lastId(options)})`;
+  const atLeast = (number: RawBuilder<unknown>): RawBuilder<unknown> =>
+    // A page may be as large as the table.
+    sql`min(max(${sql.lit(FEW_ROWS)}, cast(${number} as integer)), ${lookupThreshold(options)})`;
+  return {
+    few: atLeast(sql`${root} / ${sql.lit(PASSING_GAIN)}`),
+    noted: atLeast(sql`${root} * ${sql.lit(NOTING_GAIN)}`),
+  };
+};
+
+const thresholdsOf = (options: FoundRowsOptions): Thresholds =>
+  options.slice !== null && options.hasIndexedOrder
+    ? thresholdsInOrder(options, options.slice)
+    : { few: lookupThreshold(options), noted: null };
+
+interface Names {
+  readonly match: RawBuilder<unknown>;
+  readonly narrow: RawBuilder<unknown>;
+  readonly whole: RawBuilder<unknown>;
+}
+
+const namesOf = ({ alias }: FoundRowsOptions): Names => ({
+  match: sql.id(`${alias}m`),
+  narrow: sql.id(`${alias}n`),
+  whole: sql.id(`${alias}w`),
+});
+
+/** Ids that the index finds, at most so many. */
+const foundIds = (
+  { index, status }: FoundRowsOptions,
+  match: RawBuilder<unknown>,
+  most: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const [name, rowid] = [sql.id(searchName(index)), sql.ref('rowid')];
+  const conditions = whereAll([sql`${name} match ${match}`, ...ofStatus(rowid, status)]);
+  return sql`select ${idOf(rowid, status)} from ${name} ${conditions} limit ${most}`;
+};
+
+/** The ids that the narrowed match finds, if it is another one than the match itself. */
+const narrowIds = (
+  options: FoundRowsOptions,
+  { match, narrow }: Names,
+  most: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const narrowed = sql`(select narrowed from ${match})`;
+  const limit = sql`iif(${narrowed} = ${options.bind(0)}, 0, ${most})`;
+  return sql`${narrow}(id) as materialized (${foundIds(options, narrowed, limit)})`;
+};
+
+/** Whether the narrowed match finds all ids there are to look up. */
+const isNarrowEnough = (
+  { bind }: FoundRowsOptions,
+  { match, narrow }: Names,
+  most: RawBuilder<unknown>,
+): RawBuilder<boolean> => {
+  const isNarrowed = sql`(select narrowed from ${match}) <> ${bind(0)}`;
+  return sql<boolean>`(${isNarrowed} and (select count(*) from ${narrow}) < ${most})`;
+};
+
+/** Limits a way of making the page: nothing is read where it is not the one. */
+const limitIf = (isChosen: RawBuilder<unknown>, { slice }: FoundRowsOptions): RawBuilder<unknown> => {
+  const offset = slice === null ? sql`` : sql`offset (${slice.offset} + 0)`;
+  const limit = slice === null ? sql`-1` : sql`${slice.limit} + 0`;
+  return sql`limit iif(${isChosen}, ${limit}, 0) ${offset}`;
+};
+
+/** Looks up rows by their ids and sorts them. */
+const lookedUp = (
+  { table, alias, order, where }: FoundRowsOptions,
+  ids: RawBuilder<unknown>,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const [row, found] = [sql.id(alias, 'id'), sql.id(`${alias}f`)];
+  const conditions = whereAll([sql`${row} = ${found}.id`, ...where]);
+  return sql`select * from (select ${row} as sorted_id from (${ids}) as ${found} cross join ${table}
+    ${conditions} ${order} ${limit})`;
+};
+
+/** Passes rows in their order. */
+const passed = (
+  { table, alias, order }: FoundRowsOptions,
+  where: readonly RawBuilder<unknown>[],
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  sql`select * from (select ${sql.id(alias, 'id')} as sorted_id from ${table} ${whereAll(where)}
+    ${order} ${limit})`;
+
+/** What both ends of a table have in many rows is taken as common, and not counted. */
+const isCommon = (options: FoundRowsOptions, { match }: Names): RawBuilder<unknown> => {
+  const whole = options.bind(0);
+  const isRare = (sample: ReturnType<typeof oldestRows>): RawBuilder<unknown> => isRareIn(sample, whole);
+  return sql`(select narrowed from ${match}) = ${whole}
+    and not (${isRare(oldestRows(options))}) and not (${isRare(newestRows(options))})`;
+};
+
+/**
+ * Looks up and sorts what is found, if it is little. Otherwise passes all rows in their order until the page
+ * is complete: first by the ids that are found alone, which the index of an order has, too, and where those
+ * are many, by the rows themselves.
+ */
+const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
+  const { alias, where } = options;
+  const names = namesOf(options);
+  const { match, narrow, whole } = names;
+  const [limits, way] = [sql.id(`${alias}l`), sql.id(`${alias}y`)];
+  const { few, noted } = thresholdsOf(options);
+  const [isFew, isNoted] = [sql`(select few from ${limits})`, sql`(select noted from ${limits})`];
+  const isEnough = isNarrowEnough(options, names, isFew);
+  const is = (number: number): RawBuilder<unknown> => sql`(select way from ${way}) = ${sql.lit(number)}`;
+  const chosen = sql`case when number < ${isFew} then 0 when number < ${isNoted} then 1 else 2 end`;
+  const ids = sql`select id from ${narrow} where ${isEnough} union all select id from ${whole}`;
+  // Unlike a lookup by id, the index of the order is walked through.
+  const isFound = sql`+${sql.id(alias, 'id')} in (select id from ${whole})`;
+  const ways = [
+    lookedUp(options, ids, limitIf(is(0), options)),
+    ...(noted === null ? [] : [passed(options, [isFound, ...where], limitIf(is(1), options))]),
+    passed(options, where, limitIf(is(2), options)),
+  ];
+  return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
+    ${limits}(few, noted) as materialized (
+      select iif(common, 0, ${few}), iif(common, 0, ${noted ?? few}) from (
+        select ${isCommon(options, names)} as common)),
+    ${narrowIds(options, names, isFew)},
+    ${whole}(id) as materialized (
+      ${foundIds(options, options.bind(0), sql`iif(${isEnough}, 0, ${isNoted})`)}),
+    ${way}(way) as materialized (select ${chosen} from (select count(*) as number from ${whole}))
+    ${sql.join(ways, sql` union all `)}`;
+};
+
+/** The index has rows in the order of their ids, so that it stops where the page is complete. */
+const inOrderOfIds = (options: FoundRowsOptions, direction: 'asc' | 'desc'): RawBuilder<unknown> => {
+  const { index, table, alias, where, status, bind } = options;
+  const names = namesOf(options);
+  const { match, narrow } = names;
+  const few = sql.lit(FEW_ROWS);
+  const isEnough = isNarrowEnough(options, names, few);
+  const [name, found] = [searchName(index), `${alias}g`];
+  const rowid = sql.id(found, 'rowid');
+  const conditions = whereAll([
+    sql`${sql.id(found, name)} match ${bind(0)}`,
+    ...ofStatus(rowid, status),
+    sql`${sql.id(alias, 'id')} = ${idOf(rowid, status)}`,
+    ...where,
+  ]);
+  const isDescending = (direction === 'desc') !== (status === 'draft');
+  const streamed = sql`select * from (select ${sql.id(alias, 'id')} as sorted_id
+    from ${sql.id(name)} as ${sql.id(found)} cross join ${table} ${conditions}
+    order by ${rowid} ${sql.raw(isDescending ? 'desc' : 'asc')} ${limitIf(sql`not ${isEnough}`, options)})`;
+  const ids = sql`select id from ${narrow}`;
+  return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
+    ${narrowIds(options, names, few)}
+    ${lookedUp(options, ids, limitIf(isEnough, options))} union all ${streamed}`;
+};
+
+/** The clauses from `FROM` on of a read of rows that an index finds, in their order. */
+export function sqliteFoundRows(options: FoundRowsOptions): RawBuilder<unknown> {
+  const { table, alias, idOrder, status } = options;
+  const sorted = `${alias}s`;
+  // Of both statuses, the index has first the one and then the other.
+  const ids = idOrder === null || status === null ? inOtherOrder(options) : inOrderOfIds(options, idOrder);
+  const joined = sql`cross join ${table} on ${sql.id(alias, 'id')} = ${sql.id(sorted, 'sorted_id')}`;
+  return sql`from (${ids}) as ${sql.id(sorted)} ${joined}`;
+}
