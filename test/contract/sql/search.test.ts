@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defined } from '../../../src/lib/defined.js';
 import { foldText } from '../../../src/lib/fold-text.js';
 import type { RawReadParams } from '../../../src/query/read-params.js';
+import { readPage } from '../../../src/documents/read-page.js';
 import { createRecordReader } from '../../../src/documents/record-reader.js';
 import { searchedTables } from '../../../src/migrations/objects/database-objects.js';
 import { createReadCompiler } from '../../../src/sql/read-compiler.js';
@@ -186,6 +188,25 @@ describe.each(databases)('searching through an index on $name', (database) => {
         }
     },
   );
+
+  it.each([{}, { sort: 'rank' }, { sort: 'weight:desc' }])('goes on by cursor, %o', async (order) => {
+    const { database: opened } = environment;
+    const readers = [indexed, scanning].map((compiler) => createRecordReader(opened, compiler));
+    const list = { filters: { body: { $containsi: 'common' } }, ...order };
+    for (const status of ['draft', 'published'])
+      for (const direction of ['after', 'before']) {
+        let cursor: string | null = '';
+        while (cursor !== null) {
+          const params = { ...list, status, pagination: { [direction]: cursor, pageSize: 150 } };
+          const query = queryOf(environment, NOTE, params);
+          const pages = await Promise.all(readers.map((reader) => readPage(reader, query)));
+          expect(pages[0]).toEqual(pages[1]);
+          const { ends } = defined(pages[0], 'a page');
+          const next = direction === 'after' ? ends?.hasNext : ends?.hasPrevious;
+          cursor = next === true ? ((direction === 'after' ? ends?.last : ends?.first) ?? null) : null;
+        }
+      }
+  });
 
   /** BM25 as `_score` has it, of what `_q` finds in one text. */
   const scoreOf = (text: string | null, term: string): number => {
