@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../database/database.js';
 import type { SqlExpressions } from '../dialects/sql-expressions.js';
-import { buildRecord } from '../lib/build-record.js';
+import { buildRecords } from '../lib/build-records.js';
 import { defined } from '../lib/defined.js';
 
 type Fragment = RawBuilder<unknown>;
@@ -95,12 +95,14 @@ export function prefetchRows<Columns extends PrefetchColumns>(
     from,
     columns: new Map(aliasedColumns.map(({ alias, column }) => [alias, column.expression])),
   };
-  const parseRow = (row: RawRow): PrefetchRow<Columns> =>
-    buildRecord(names, (_name, index) => {
-      const { column, alias } = defined(aliasedColumns[index], 'A column');
-      return column.parse(row[alias]);
-    }) as PrefetchRow<Columns>;
-  return { queries: [query], parse: (rowsOf) => rowsOf(query).map(parseRow) };
+  const parseValue = (row: RawRow, index: number): unknown => {
+    const { column, alias } = defined(aliasedColumns[index], 'A column');
+    return column.parse(row[alias]);
+  };
+  return {
+    queries: [query],
+    parse: (rowsOf) => buildRecords(rowsOf(query), names, parseValue) as readonly PrefetchRow<Columns>[],
+  };
 }
 
 /** Returns a prefetch that sends no query, because the result is known already. */

@@ -187,16 +187,31 @@ const versionUpdates = (
   ];
 };
 
+/**
+ * Groups the values of rows by the columns that they set. Drafts, which have no time of publishing, are among
+ * the versions that are published with them, since what is indexed of rows is written by each statement.
+ */
+const groupByColumns = (updates: readonly RowUpdate[]): readonly (readonly RowUpdate[])[] => {
+  const groups = new Map<string, { readonly rows: RowUpdate[]; readonly drafts: RowUpdate[] }>();
+  for (const update of updates) {
+    const names = Object.keys(update.values).filter((name) => name !== 'publishedAt');
+    const group = getOrCreate(groups, names.toSorted().join(), () => ({ rows: [], drafts: [] }));
+    (Object.hasOwn(update.values, 'publishedAt') ? group.rows : group.drafts).push(update);
+  }
+  return [...groups.values()].map(({ rows, drafts }) =>
+    rows.length === 0
+      ? drafts
+      : [...drafts.map(({ id, values }) => ({ id, values: { ...values, publishedAt: null } })), ...rows],
+  );
+};
+
 /** Updates rows with as few statements as possible: one for all that set the same columns. */
 const updateEach = async (
   { tx, type, versionTableOf }: WriteContext,
   updates: readonly RowUpdate[],
 ): Promise<void> => {
   const table = versionTableOf(type);
-  const groups = new Map<string, RowUpdate[]>();
-  for (const update of updates)
-    getOrCreate(groups, Object.keys(update.values).toSorted().join(), () => []).push(update);
-  for (const group of groups.values())
+  for (const group of groupByColumns(updates))
     for (const rows of chunksOf(group, table.maxRows)) {
       const { sql, parameters } = table.updateEach(rows);
       await tx.execute(sql, parameters);

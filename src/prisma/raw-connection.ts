@@ -1,4 +1,4 @@
-import { buildRecord } from '../lib/build-record.js';
+import { buildRecords } from '../lib/build-records.js';
 import type { ArgType, SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 
 type RawRow = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export function createRawConnection(connection: SqlQueryable): RawConnection {
     execute: (sql, parameters) => runQuery(sql, parameters, (query) => connection.executeRaw(query)),
     query: async (sql, parameters) => {
       const { columnNames, rows } = await runQuery(sql, parameters, (query) => connection.queryRaw(query));
-      return rows.map((row) => buildRecord(columnNames, (_name, index) => row[index]));
+      return buildRecords(rows, columnNames, (row, index) => row[index]);
     },
   };
 }

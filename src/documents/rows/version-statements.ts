@@ -76,6 +76,7 @@ export function compileVersionTable(
   const allColumns = [ID, ...columns];
   const table = sql.id(storage.version.table);
   const columnNames = sql.join(allColumns.map(({ name }) => sql.id(name)));
+  const noValues: FieldValues = Object.fromEntries(allColumns.map(({ field }) => [field, null]));
   const isOfDocument = sql`document_id = ${expressions.parameter('text', null)}`;
   const load = sql`select ${columnNames} from ${table} where ${isOfDocument} order by id`.compile(
     expressions.kysely,
@@ -98,7 +99,8 @@ export function compileVersionTable(
       parameters: [expressions.encodeList('text', documentIds)],
     }),
     read: (row) => {
-      const values: Record<string, unknown> = {};
+      // A copy has room for all values from the start, which takes half the time.
+      const values: Record<string, unknown> = { ...noValues };
       for (const { name, field, kind } of allColumns) values[field] = readStored(kind, row[name]);
       return toVersionRow(values);
     },

@@ -11,10 +11,10 @@ interface LinkPositions {
   /** The last positions among the links of documents that are not written. */
   readonly others: ReadonlyMap<string, number>;
   /** The positions of the links of those that are, by target and row. */
-  readonly written: Map<string, Map<string, number>>;
+  readonly written: Map<string, Map<number | string, number>>;
   /** The last of these by target, where it is known. */
   readonly lastWritten: Map<string, number>;
-  readonly targetOfRow: Map<string, string>;
+  readonly targetOfRow: Map<number | string, string>;
 }
 
 /**
@@ -25,8 +25,8 @@ export interface InversePositions {
   readonly open: (link: Link, others: ReadonlyMap<string, number>) => void;
   /** Whether anything is to be known of the link. */
   readonly follows: (link: Link) => boolean;
-  /** Says what a row links now. Null: nothing. */
-  readonly put: (link: Link, row: string, target: string | null, position: number | null) => void;
+  /** Says what a row links now; null: nothing. Rows of link tables have their ids, others names. */
+  readonly put: (link: Link, row: number | string, target: string | null, position: number | null) => void;
   /** Returns the write with the positions that its targets' lists have now. */
   readonly complete: (write: LoadedRelationWrite, lookup: TargetLookup) => LoadedRelationWrite;
   /** Returns changes that are noticed here. */
@@ -39,7 +39,7 @@ const lastOf = ({ others, written, lastWritten }: LinkPositions, target: string)
     getOrCreate(lastWritten, target, () => Math.max(...(written.get(target)?.values() ?? []))),
   );
 
-const removeRow = ({ written, lastWritten, targetOfRow }: LinkPositions, row: string): void => {
+const removeRow = ({ written, lastWritten, targetOfRow }: LinkPositions, row: number | string): void => {
   const target = targetOfRow.get(row);
   if (target === undefined) return;
   targetOfRow.delete(row);
@@ -50,7 +50,7 @@ const removeRow = ({ written, lastWritten, targetOfRow }: LinkPositions, row: st
 
 const putRow = (
   positions: LinkPositions,
-  row: string,
+  row: number | string,
   target: string | null,
   position: number | null,
 ): void => {
@@ -58,7 +58,7 @@ const putRow = (
   if (target === null) return;
   const { written, lastWritten, targetOfRow } = positions;
   targetOfRow.set(row, target);
-  getOrCreate(written, target, () => new Map<string, number>()).set(row, position ?? 0);
+  getOrCreate(written, target, () => new Map<number | string, number>()).set(row, position ?? 0);
   const last = lastWritten.get(target);
   if (last !== undefined) lastWritten.set(target, Math.max(last, position ?? 0));
 };
@@ -92,14 +92,9 @@ export function createInversePositions(): InversePositions {
         changes.insert(mapping, entry);
       },
       remove: (mapping, entry) => {
-        put(mapping.link, rowKey(entry.rowId), null, null);
+        put(mapping.link, entry.rowId, null, null);
         changes.remove(mapping, entry);
       },
     }),
   };
-}
-
-/** Identifies a stored row of a link table. */
-export function rowKey(id: number): string {
-  return `row ${id}`;
 }

@@ -146,22 +146,23 @@ export async function loadTogether(
 
 const NO_POSITIONS: ReadonlyMap<never, number> = new Map<never, number>();
 
+const NOTHING_STORED: LoadedRelationWrite['stored'] = {
+  entries: [],
+  conflictingLinks: [],
+  lastPositionByTarget: NO_POSITIONS,
+  lastPositionByOwner: NO_POSITIONS,
+  lastPosition: 0,
+};
+
 /** Returns one document's write of a relation with what is stored of its links. */
 export function withStoredLinks(
   context: WriteContext,
   write: RelationWrite,
   links: LoadedTogether['links'],
 ): LoadedRelationWrite {
-  const entries = links.get(write.mapping)?.entries;
-  const found = linkingRowIds(context, write.mapping).flatMap((id) => entries?.get(id) ?? []);
-  return {
-    ...write,
-    stored: {
-      entries: found,
-      conflictingLinks: [],
-      lastPositionByTarget: NO_POSITIONS,
-      lastPositionByOwner: NO_POSITIONS,
-      lastPosition: 0,
-    },
-  };
+  const { mapping, operation } = write;
+  const entries = links.get(mapping)?.entries;
+  if (entries === undefined || entries.size === 0) return { mapping, operation, stored: NOTHING_STORED };
+  const found = linkingRowIds(context, mapping).flatMap((id) => entries.get(id) ?? []);
+  return { mapping, operation, stored: { ...NOTHING_STORED, entries: found } };
 }

@@ -19,7 +19,7 @@ import { copiedInverses } from '../write-document.js';
 import { contentAfter, writeVersionsTogether } from '../write-versions.js';
 import type { ContentAfter } from '../write-versions.js';
 import { DependentWrites } from './dependent-writes.js';
-import { createInversePositions, rowKey } from './inverse-positions.js';
+import { createInversePositions } from './inverse-positions.js';
 import type { InversePositions } from './inverse-positions.js';
 import { loadTogether, prepareWrite, withStoredLinks } from './load-together.js';
 import type { DocumentWrite, LoadedTogether, PreparedWrite } from './load-together.js';
@@ -75,9 +75,10 @@ const openPositions = (
   for (const { context, stored } of planned)
     for (const { mapping, stored: found } of stored) {
       if (!positions.follows(mapping.link)) continue;
-      for (const [name, row] of columnRows(context)) putColumns(positions, mapping, name, row?.values);
+      if (mapping.link.kind === 'column')
+        for (const [name, row] of columnRows(context)) putColumns(positions, mapping, name, row?.values);
       for (const { rowId, targetDocumentId, inversePosition } of found.entries)
-        positions.put(mapping.link, rowKey(rowId), targetDocumentId, inversePosition);
+        positions.put(mapping.link, rowId, targetDocumentId, inversePosition);
     }
   return positions;
 };
@@ -117,7 +118,7 @@ const planAll = async (
     const fields = { ...sent, ...planColumns(plan) };
     const after = contentAfter(context, fields);
     for (const { mapping } of writes) {
-      if (!positions.follows(mapping.link)) continue;
+      if (mapping.link.kind !== 'column' || !positions.follows(mapping.link)) continue;
       putColumns(positions, mapping, `edited ${context.documentId}`, after.edited);
       const published = publishedContent(context, after);
       putColumns(positions, mapping, `published ${context.documentId}`, ...published);

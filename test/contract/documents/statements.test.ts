@@ -3,7 +3,7 @@ import type { Database } from '../../../src/database/database.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-import { createApi, watchDatabase } from './service.js';
+import { createApi, uidOf, watchDatabase } from './service.js';
 import type { Api, WatchedDatabase } from './service.js';
 
 describe.each(databases)('statements of a write on $name', (database) => {
@@ -133,6 +133,31 @@ describe.each(databases)('statements of a write on $name', (database) => {
       'update articles',
       'update articles',
     ]);
+  });
+
+  it('updating published documents in a bulk updates drafts and published versions at once', async () => {
+    const type = uidOf(testEnvironment, 'article');
+    const selection = { fields: [], populate: [] };
+    const created = await Promise.all(['a', 'b', 'c'].map((title) => api.create('article', { title })));
+    const items = created.map(({ documentId }) => ({
+      action: 'update' as const,
+      params: { type, documentId, locale: 'en', selection, data: { title: 'updated', views: 1 } },
+    }));
+    const statements = await statementsOf(() => api.documents.bulk({ items, atomic: true }));
+    expect(statements).toEqual([
+      'SAVEPOINT',
+      'update articles_documents',
+      'select',
+      'select',
+      'with',
+      'RELEASE',
+    ]);
+    for (const { documentId } of created) {
+      const draft = await api.one('article', documentId, { status: 'draft' });
+      expect(draft).toMatchObject({ title: 'updated', publishedAt: null });
+      const published = await api.one('article', documentId);
+      expect(published).toMatchObject({ title: 'updated', publishedAt: draft?.['updatedAt'] });
+    }
   });
 
   it('setting a list from its inverse side takes a constant number', async () => {

@@ -16,6 +16,19 @@ export interface ListDiff<T> {
 const startsWith = (list: readonly string[], prefix: readonly string[]): boolean =>
   prefix.every((key, index) => list[index] === key);
 
+/** Whether a stored list is the desired one already, with positions that `diffList` would keep. */
+export function isSameList<T>(current: readonly PositionedItem<T>[], desired: readonly string[]): boolean {
+  let lastPosition = 0;
+  return (
+    current.length === desired.length &&
+    current.every(({ key, position }, index) => {
+      const isKept = key === desired[index] && position !== null && position > lastPosition;
+      lastPosition = position ?? lastPosition;
+      return isKept;
+    })
+  );
+}
+
 /**
  * Returns the changes that turn a stored list into the desired one. If items are only removed or appended,
  * the remaining items keep their positions. Otherwise all positions are counted from 1.

@@ -8,7 +8,7 @@ import {
   writtenStatuses,
 } from '../../write-context.js';
 import type { WriteContext } from '../../write-context.js';
-import { diffList } from './diff-list.js';
+import { diffList, isSameList } from './diff-list.js';
 import type { PositionedItem } from './diff-list.js';
 import type { LinkChanges } from '../apply/link-changes.js';
 import { byPosition, parseRelatedDocumentKey } from '../link-entry.js';
@@ -37,14 +37,16 @@ interface OwnerPlan {
 const listStatuses = ({ mapping }: LoadedRelationWrite): readonly (VersionStatus | null)[] =>
   mapping.statusStoredIn === 'link' ? ['draft', 'published'] : [null];
 
-const entriesOf = (
-  write: LoadedRelationWrite,
+/** The links of a version, in their order. */
+const storedList = (
+  { mapping, stored }: LoadedRelationWrite,
   sourceId: number | undefined,
   status: VersionStatus | null,
-): readonly LinkEntry[] =>
-  write.stored.entries
+): readonly PositionedItem<LinkEntry>[] =>
+  stored.entries
     .filter((entry) => entry.sourceId === sourceId && (status === null || entry.targetStatus === status))
-    .toSorted(byPosition);
+    .toSorted(byPosition)
+    .map((entry) => ({ key: entryKey(mapping, entry), position: entry.position, item: entry }));
 
 const desiredKeys = (
   { context, write, lookup }: OwnerPlan,
@@ -82,6 +84,7 @@ const copiedVersionIds = (
 interface StatusList {
   readonly sourceId: number;
   readonly status: VersionStatus | null;
+  readonly current: readonly PositionedItem<LinkEntry>[];
   readonly desired: readonly string[];
   /** Positions in the inverse sides' lists by key. All copies of a list share them. */
   readonly inversePositions: Map<string, number | null>;
@@ -89,13 +92,12 @@ interface StatusList {
 
 const inversePositionOf = (
   write: LoadedRelationWrite,
-  key: string,
+  { key, documentId }: { readonly key: string; readonly documentId: string },
   positions: Map<string, number | null>,
 ): number | null => {
   if (!hasInverseOrder(write.mapping.link)) return null;
   const stored = positions.get(key);
   if (stored !== undefined) return stored;
-  const { documentId } = parseRelatedDocumentKey(key);
   const position = (write.stored.lastPositionByTarget.get(documentId) ?? 0) + 1;
   positions.set(key, position);
   return position;
@@ -103,14 +105,10 @@ const inversePositionOf = (
 
 const writeList = (
   { write, changes }: OwnerPlan,
-  { sourceId, status, desired, inversePositions }: StatusList,
+  { sourceId, status, current, desired, inversePositions }: StatusList,
 ): void => {
   const { mapping } = write;
-  const current = entriesOf(write, sourceId, status).map((entry): PositionedItem<LinkEntry> => ({
-    key: entryKey(mapping, entry),
-    position: entry.position,
-    item: entry,
-  }));
+  if (isSameList(current, desired)) return;
   const diff = diffList(current, desired);
   for (const entry of diff.removed) changes.remove(mapping, entry);
   for (const { item, position } of diff.moved) changes.move(mapping, item.rowId, 'owner', position);
@@ -123,7 +121,7 @@ const writeList = (
       targetDocumentId: documentId,
       targetStatus: status,
       targetLocale: mapping.localeStoredIn === 'link' ? locale : null,
-      inversePosition: inversePositionOf(write, key, inversePositions),
+      inversePosition: inversePositionOf(write, { key, documentId }, inversePositions),
     });
   }
 };
@@ -134,6 +132,7 @@ const detachFromOtherOwners = (
   desired: readonly string[],
   status: VersionStatus | null,
 ): void => {
+  if (write.stored.conflictingLinks.length === 0) return;
   const keys = new Set(desired);
   const written = writtenStatuses(context);
   for (const conflictingLink of write.stored.conflictingLinks) {
@@ -158,17 +157,17 @@ export function planOwnerList(plan: OwnerPlan, written: WrittenVersionIds): { re
   const base = baseRow(context) ?? (isShared(write.mapping) ? siblingRow(context) : undefined);
   let isEmpty = true;
   listStatuses(write).forEach((status, index) => {
-    const entries = entriesOf(write, base?.id, status);
+    const stored = storedList(write, base?.id, status);
     const desired = desiredKeys(
       plan,
-      entries.map((entry) => entryKey(write.mapping, entry)),
+      stored.map(({ key }) => key),
       index === 0,
     );
-    const inversePositions = new Map(
-      entries.map((entry) => [entryKey(write.mapping, entry), entry.inversePosition]),
-    );
-    for (const sourceId of [written.primary, ...copiedVersionIds(context, write, written.published)])
-      writeList(plan, { sourceId, status, desired, inversePositions });
+    const inversePositions = new Map(stored.map(({ key, item }) => [key, item.inversePosition]));
+    for (const sourceId of [written.primary, ...copiedVersionIds(context, write, written.published)]) {
+      const current = sourceId === base?.id ? stored : storedList(write, sourceId, status);
+      writeList(plan, { sourceId, status, current, desired, inversePositions });
+    }
     detachFromOtherOwners(plan, desired, status);
     if (desired.length > 0) isEmpty = false;
   });

@@ -91,9 +91,19 @@ export function prefetchEntries(mapping: RelationMapping, where: Fragment): Pref
     sql`${entrySource(mapping).tables} where ${where}`,
   );
   return mapPrefetch(rows, (found) =>
-    found.map(({ targetIndex: index, ...entry }): LinkEntry => ({
-      ...entry,
-      targetType: defined(mapping.targets[index], "A link's target").type.uid,
+    // All members by their names: spreading as many takes many times as long, once for each link.
+    found.map((row): LinkEntry => ({
+      rowId: row.rowId,
+      sourceId: row.sourceId,
+      sourceDocumentId: row.sourceDocumentId,
+      sourceLocale: row.sourceLocale,
+      sourceStatus: row.sourceStatus,
+      targetType: defined(mapping.targets[row.targetIndex], "A link's target").type.uid,
+      targetDocumentId: row.targetDocumentId,
+      targetStatus: row.targetStatus,
+      targetLocale: row.targetLocale,
+      position: row.position,
+      inversePosition: row.inversePosition,
     })),
   );
 }
