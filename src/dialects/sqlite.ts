@@ -8,7 +8,7 @@ import { SQLITE_EXPRESSIONS } from './sqlite/expressions.js';
 import { classifySqliteError } from './sqlite/errors.js';
 import { SQLITE_MIGRATIONS } from './sqlite/migrations.js';
 import { SQLITE_REVISIONS } from './sqlite/revisions.js';
-import { openSqliteReadConnection } from './sqlite/read-connection.js';
+import { openSqliteReadConnection } from './sqlite/reads/connection.js';
 import { runSqliteStatement, sqliteShell } from './sqlite/statement.js';
 import { openSqliteTrial } from './sqlite/trial.js';
 

@@ -5,7 +5,7 @@ import { createCompilingKysely } from '../compiling-kysely.js';
 import type { JsonExpressions, JsonRows, LabelledRows } from '../json-expressions.js';
 import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
-import { SQLITE_SEARCH } from './search.js';
+import { SQLITE_SEARCH } from './search/search.js';
 import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
 import {
   sqliteMergedRows,

@@ -12,7 +12,7 @@ import type {
 } from '../migration-support.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS } from './objects.js';
-import { searchObject } from './search-objects.js';
+import { searchObject } from './search/objects.js';
 import { SQLITE_TOTALS } from './totals.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';

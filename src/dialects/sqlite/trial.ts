@@ -3,7 +3,7 @@ import type { SqlExpressions } from '../sql-expressions.js';
 import type { Trial } from '../trial.js';
 import { addUnlimitedFunctions } from './functions.js';
 import { loadDriver } from './load-driver.js';
-import { explainSqliteRead } from './read-plan.js';
+import { explainSqliteRead } from './reads/plan.js';
 import { sqlitePath } from './url.js';
 
 const BUSY_TIMEOUT_MS = 2000;

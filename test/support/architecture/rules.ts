@@ -75,7 +75,7 @@ const mayReadFiles = (file: string): boolean =>
 
 /** Files of a driver that is run in threads, since its statements block the one that calls it. */
 const mayStartThreads = (file: string): boolean =>
-  /^src\/dialects\/sqlite\/(start-)?read-threads?\.ts$/.test(file);
+  /^src\/dialects\/sqlite\/reads\/(start-)?threads?\.ts$/.test(file);
 
 /** Imports that the rows would allow but the design forbids. */
 const FORBIDDEN_LAYERS: Readonly<Record<string, readonly string[]>> = {

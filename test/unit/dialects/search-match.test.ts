@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { SearchedStatus, TextMatch } from '../../../src/dialects/search-expressions.js';
 import { SQLITE_EXPRESSIONS } from '../../../src/dialects/sqlite/expressions.js';
-import { narrowMatch, printMatch } from '../../../src/dialects/sqlite/search-match.js';
-import { rowidOf, searchName } from '../../../src/dialects/sqlite/search-rowids.js';
+import { narrowMatch, printMatch } from '../../../src/dialects/sqlite/search/match.js';
+import { rowidOf, searchName } from '../../../src/dialects/sqlite/search/rowids.js';
 
 const INDEX = { name: 'found', table: 'notes', texts: [] };
 const SEARCH = searchName(INDEX);

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../src/lib/fold-text.js';
-import { searchableParts } from '../../../src/dialects/sqlite/search-terms.js';
+import { searchableParts } from '../../../src/dialects/sqlite/search/terms.js';
 
 const LAST_LETTER = 0x1_ff_ff;
 

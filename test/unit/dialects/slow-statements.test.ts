@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlowStatements } from '../../../src/dialects/sqlite/slow-statements.js';
+import { createSlowStatements } from '../../../src/dialects/sqlite/reads/slow-statements.js';
 
 const SELECT = 'select 1';
 

@@ -1,14 +1,14 @@
-/** What a thread of the pool in read-threads.ts runs: one statement at a time, on a connection of its own. */
+/** What a thread of the pool in threads.ts runs: one statement at a time, on a connection of its own. */
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { defined } from '../../lib/defined.js';
-import { errorCode } from '../../lib/error-code.js';
-import { OverBudget } from './functions.js';
-import { ENDED } from './read-messages.js';
-import type { ReadReply, ReadStatement, ReadThreadData, SentError } from './read-messages.js';
+import { defined } from '../../../lib/defined.js';
+import { errorCode } from '../../../lib/error-code.js';
+import { OverBudget } from '../functions.js';
+import { ENDED } from './messages.js';
+import type { ReadReply, ReadStatement, ReadThreadData, SentError } from './messages.js';
 import { openSqliteReader } from './reader.js';
 import type { SqliteReader } from './reader.js';
-import { packTexts } from './text-transfer.js';
+import { packTexts } from '../text-transfer.js';
 
 const port = defined(parentPort, 'the port of the thread');
 const { url, state } = workerData as ReadThreadData;

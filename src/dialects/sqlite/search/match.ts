@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { FoundRows, TextMatch } from '../search-expressions.js';
-import { isRareIn, oldestRows } from './search-sample.js';
-import { searchableParts } from './search-terms.js';
+import type { FoundRows, TextMatch } from '../../search-expressions.js';
+import { isRareIn, oldestRows } from './sample.js';
+import { searchableParts } from './terms.js';
 
 /** Looking up one takes a hundredth of a millisecond. Longer texts have rare ones. */
 const MAX_TRIGRAMS = 16;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { BoundValue } from '../sql-expressions.js';
-import type { UncountedStatement } from '../uncounted-statement.js';
+import type { BoundValue } from '../../sql-expressions.js';
+import type { UncountedStatement } from '../../uncounted-statement.js';
 import type { SqliteReader } from './reader.js';
 
 const MAX_STATEMENTS = 500;

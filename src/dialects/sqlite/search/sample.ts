@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { FoundRows } from '../search-expressions.js';
-import { searchName } from './search-rowids.js';
+import type { FoundRows } from '../../search-expressions.js';
+import { searchName } from './rowids.js';
 
 /** A sample has at most so many rows of both statuses. */
 const SAMPLE_ROWS = 200;

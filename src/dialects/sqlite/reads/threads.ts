@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
-import { createError } from '../../errors/catalogue.js';
-import type { GalleyError } from '../../errors/galley-error.js';
-import { assertNever } from '../../lib/assert-never.js';
-import type { PoolUse } from '../../lib/pool-use.js';
-import type { Requester } from '../../lib/requester.js';
-import { OverBudget, toBudgetError } from './functions.js';
-import { ENDED, RUNNING } from './read-messages.js';
-import type { ReadReply, ReadStatement, SentError } from './read-messages.js';
+import { createError } from '../../../errors/catalogue.js';
+import type { GalleyError } from '../../../errors/galley-error.js';
+import { assertNever } from '../../../lib/assert-never.js';
+import type { PoolUse } from '../../../lib/pool-use.js';
+import type { Requester } from '../../../lib/requester.js';
+import { OverBudget, toBudgetError } from '../functions.js';
+import { ENDED, RUNNING } from './messages.js';
+import type { ReadReply, ReadStatement, SentError } from './messages.js';
 import { LONG_MS } from './slow-statements.js';
-import { startReadThread } from './start-read-thread.js';
+import { startReadThread } from './start-thread.js';
 
 /** Reads of a kind that wait for a thread. Beyond it they are refused, so that memory stays flat. */
 const MAX_WAITING = 64;

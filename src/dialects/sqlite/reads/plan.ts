@@ -1,6 +1,6 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
-import type { ReadPlan } from '../read-plan.js';
-import type { BoundValue } from '../sql-expressions.js';
+import type { ReadPlan } from '../../read-plan.js';
+import type { BoundValue } from '../../sql-expressions.js';
 
 /** A table. Subqueries have names in parentheses, or end with the letter that `orderedRows` adds. */
 const SCAN = /^SCAN (?!\(|CONSTANT|.*VIRTUAL TABLE)\S+?\d(?: |$)/;

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { quoteName } from '../sql-text.js';
-import type { SearchedStatus, SearchedTable } from '../search-expressions.js';
+import { quoteName } from '../../sql-text.js';
+import type { SearchedStatus, SearchedTable } from '../../search-expressions.js';
 
 /** The name of a full-text index. Another one than that of indexes whose rowids were the ids. */
 export const searchName = ({ name }: Pick<SearchedTable, 'name'>): string => `${name}_s`;

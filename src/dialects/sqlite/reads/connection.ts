@@ -1,17 +1,17 @@
-import { createError } from '../../errors/catalogue.js';
-import type { Requester } from '../../lib/requester.js';
-import type { ReadConnection, ReadOptions } from '../database-driver.js';
-import type { BoundValue, SqlExpressions } from '../sql-expressions.js';
-import type { UncountedStatement } from '../uncounted-statement.js';
-import { toBudgetError } from './functions.js';
-import type { ReadReply } from './read-messages.js';
-import { createReadThreads } from './read-threads.js';
-import type { ReadThreads } from './read-threads.js';
+import { createError } from '../../../errors/catalogue.js';
+import type { Requester } from '../../../lib/requester.js';
+import type { ReadConnection, ReadOptions } from '../../database-driver.js';
+import type { BoundValue, SqlExpressions } from '../../sql-expressions.js';
+import type { UncountedStatement } from '../../uncounted-statement.js';
+import { toBudgetError } from '../functions.js';
+import type { ReadReply } from './messages.js';
+import { createReadThreads } from './threads.js';
+import type { ReadThreads } from './threads.js';
 import { createRefusedReads } from './refused-reads.js';
 import { openSqliteReader } from './reader.js';
 import type { SqliteReader } from './reader.js';
 import { createSlowStatements } from './slow-statements.js';
-import { unpackTexts } from './text-transfer.js';
+import { unpackTexts } from '../text-transfer.js';
 import { createUncountedReads } from './uncounted-reads.js';
 import type { UncountedReads } from './uncounted-reads.js';
 

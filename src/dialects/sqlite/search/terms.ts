@@ -1,4 +1,4 @@
-import { foldText } from '../../lib/fold-text.js';
+import { foldText } from '../../../lib/fold-text.js';
 
 /** An index of trigrams finds nothing shorter. */
 const MIN_LENGTH = 3;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isGalleyError } from '../../errors/galley-error.js';
-import type { GalleyError } from '../../errors/galley-error.js';
-import type { BoundValue } from '../sql-expressions.js';
+import { isGalleyError } from '../../../errors/galley-error.js';
+import type { GalleyError } from '../../../errors/galley-error.js';
+import type { BoundValue } from '../../sql-expressions.js';
 
 const MAX_READS = 500;
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { quoteName } from '../sql-text.js';
-import type { DatabaseObject } from '../database-object.js';
-import type { SearchedTable } from '../search-expressions.js';
-import { SQLITE_EXPRESSIONS } from './expressions.js';
-import { rowidOf, searchName } from './search-rowids.js';
+import { quoteName } from '../../sql-text.js';
+import type { DatabaseObject } from '../../database-object.js';
+import type { SearchedTable } from '../../search-expressions.js';
+import { SQLITE_EXPRESSIONS } from '../expressions.js';
+import { rowidOf, searchName } from './rowids.js';
 
 /** The text of the index, of a row: `new`, `old` or a table. A line break stands between values. */
 const textOf = (values: SearchedTable['texts'][number], row: string): string => {

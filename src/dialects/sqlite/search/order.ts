@@ -1,10 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { FoundRows, FoundRowsOptions } from '../search-expressions.js';
-import { whereAll } from './paths.js';
-import { narrowMatch } from './search-match.js';
-import { idOf, ofStatus, searchName } from './search-rowids.js';
-import { isRareIn, newestRows, oldestRows } from './search-sample.js';
+import type { FoundRows, FoundRowsOptions } from '../../search-expressions.js';
+import { whereAll } from '../paths.js';
+import { narrowMatch } from './match.js';
+import { idOf, ofStatus, searchName } from './rowids.js';
+import { isRareIn, newestRows, oldestRows } from './sample.js';
 
 /** Fewer rows are looked up and sorted in no time. */
 const FEW_ROWS = 500;

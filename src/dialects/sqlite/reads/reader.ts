@@ -1,11 +1,11 @@
 import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { BoundValue } from '../sql-expressions.js';
-import type { UncountedStatement } from '../uncounted-statement.js';
-import { addFunctions, OverBudget } from './functions.js';
-import type { AssertRunning } from './functions.js';
-import { loadDriver } from './load-driver.js';
-import { sqlitePath } from './url.js';
+import type { BoundValue } from '../../sql-expressions.js';
+import type { UncountedStatement } from '../../uncounted-statement.js';
+import { addFunctions, OverBudget } from '../functions.js';
+import type { AssertRunning } from '../functions.js';
+import { loadDriver } from '../load-driver.js';
+import { sqlitePath } from '../url.js';
 
 const MAX_STATEMENTS = 500;
 /** In WAL mode readers wait only while the file is recovered or its journal mode is switched. */

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { SEARCH_PREFIX } from '../search-expressions.js';
-import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../search-expressions.js';
-import { whereAll } from './paths.js';
-import { printMatch } from './search-match.js';
-import { lookupThreshold, sqliteFoundRows } from './search-order.js';
-import { idOf, ofStatus, searchName } from './search-rowids.js';
-import { searchableParts } from './search-terms.js';
+import { SEARCH_PREFIX } from '../../search-expressions.js';
+import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../../search-expressions.js';
+import { whereAll } from '../paths.js';
+import { printMatch } from './match.js';
+import { lookupThreshold, sqliteFoundRows } from './order.js';
+import { idOf, ofStatus, searchName } from './rowids.js';
+import { searchableParts } from './terms.js';
 
 interface Found {
   readonly from: RawBuilder<unknown>;

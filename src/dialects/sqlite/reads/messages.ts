@@ -1,5 +1,5 @@
-import type { BoundValue } from '../sql-expressions.js';
-import type { PackedTexts } from './text-transfer.js';
+import type { BoundValue } from '../../sql-expressions.js';
+import type { PackedTexts } from '../text-transfer.js';
 
 /** What a thread is started with. */
 export interface ReadThreadData {
