@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { openProject } from '../../src/app/open-project.js';
+import type { Project } from '../../src/app/open-project.js';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
-import { fillTotals } from '../../src/dialects/totals.js';
+import { databaseObjectsOf } from '../../src/migrations/objects/database-objects.js';
 import { fillStatements } from './fill-statements.js';
 
 /** What is made anew once the rows are there, which is faster than keeping it up to date row by row. */
@@ -11,35 +13,39 @@ interface Rebuilt {
   readonly create: string;
 }
 
-const SQLITE_REBUILT = `SELECT 'DROP ' || type || ' "' || name || '"' AS "drop", sql AS "create"
-  FROM sqlite_schema
-  WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-    AND tbl_name IN ('articles_documents', 'articles', 'articles_tags_links', 'authors')`;
-
-/** What the triggers would have done. */
-const SQLITE_TRIGGERED = [
-  'UPDATE cms_revisions SET revision = random() & 9007199254740991',
-  ...Object.entries({ articles: 'api::article.article', authors: 'api::author.author' }).map(
-    ([table, name]) => fillTotals({ name, table, uniqueColumns: [] }),
-  ),
-];
-
-const POSTGRES_INDEXES = `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
-    indexdef AS "create" FROM pg_indexes
-  WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`;
+/** The statements that drop and create the indexes of large tables. */
+const INDEXES: Readonly<Record<DialectName, string>> = {
+  sqlite: `SELECT 'DROP INDEX "' || name || '"' AS "drop", sql AS "create"
+    FROM sqlite_schema
+    WHERE type = 'index' AND sql IS NOT NULL
+      AND tbl_name IN ('articles_documents', 'articles', 'articles_tags_links', 'authors')`,
+  postgresql: `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
+      indexdef AS "create" FROM pg_indexes
+    WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`,
+};
 
 const HIDDEN_PAGES = `SELECT relpages - relallvisible AS "hidden" FROM pg_class
   WHERE oid = 'articles'::regclass`;
 
-const statementsOf = (dialect: DialectName, size: number, rebuilt: readonly Rebuilt[]): readonly string[] => [
-  ...rebuilt.map(({ drop }) => drop),
-  ...fillStatements(dialect, size),
-  ...rebuilt.map(({ create }) => create),
-];
+/** A connection that has the database for itself. */
+interface Connection {
+  readonly run: (script: string) => unknown;
+  readonly list: (sql: string) => Promise<readonly Rebuilt[]>;
+}
+
+const fillTables = async ({ run, list }: Connection, { model, dialect }: Project, size: number) => {
+  // Triggers and full-text indexes. What has nothing to drop are tables.
+  const objects = databaseObjectsOf(model, dialect).filter(({ drop }) => drop !== '');
+  for (const { drop } of objects) await run(drop);
+  const indexes = await list(INDEXES[dialect.name]);
+  for (const { drop } of indexes) await run(drop);
+  for (const statement of fillStatements(dialect.name, size)) await run(statement);
+  for (const { create } of [...indexes, ...objects]) await run(create);
+};
 
 /**
  * Nothing else has the file open, and a fill that fails is begun anew: no journal, which doubles what is
- * written.
+ * written. Each index reads the whole table, which a mapped file spares copying.
  */
 const SQLITE_SETTINGS = [
   'journal_mode = OFF',
@@ -47,40 +53,45 @@ const SQLITE_SETTINGS = [
   'locking_mode = EXCLUSIVE',
   'foreign_keys = OFF',
   'cache_size = -1000000',
+  'mmap_size = 2147418112',
   'temp_store = MEMORY',
-  'threads = 2',
 ];
 
-const fillSqlite = (file: string, size: number): void => {
-  const database = new Database(file);
+const fillSqlite = async (project: Project, size: number): Promise<void> => {
+  const database = new Database(project.config.database.url.replace(/^file:/, ''));
   for (const setting of SQLITE_SETTINGS) database.pragma(setting);
-  const rebuilt = database.prepare<[], Rebuilt>(SQLITE_REBUILT).all();
-  database.transaction(() => {
-    for (const statement of statementsOf('sqlite', size, rebuilt)) database.exec(statement);
-    for (const statement of SQLITE_TRIGGERED) database.exec(statement);
-  })();
+  const connection: Connection = {
+    run: (script) => database.exec(script),
+    list: async (sql) => database.prepare<[], Rebuilt>(sql).all(),
+  };
+  database.exec('BEGIN');
+  await fillTables(connection, project, size);
+  database.exec('COMMIT');
   database.pragma('journal_mode = WAL');
   database.close();
 };
 
-const fillPostgres = async (url: string, size: number): Promise<void> => {
-  const client = new pg.Client({ connectionString: url });
+const fillPostgres = async (project: Project, size: number): Promise<void> => {
+  const client = new pg.Client({ connectionString: project.config.database.url });
   await client.connect();
+  const connection: Connection = {
+    run: (script) => client.query(script),
+    list: async (sql) => (await client.query<Rebuilt>(sql)).rows,
+  };
   try {
-    const { rows } = await client.query<Rebuilt>(POSTGRES_INDEXES);
     await client.query(`SET maintenance_work_mem = '1GB'; SET TIME ZONE 'UTC'`);
     await client.query('BEGIN');
-    for (const statement of statementsOf('postgresql', size, rows)) await client.query(statement);
+    await fillTables(connection, project, size);
     await client.query('COMMIT');
   } finally {
     await client.end();
   }
 };
 
-/** Fills a migrated database, which has no documents yet. */
-export async function fill(dialect: DialectName, url: string, size: number): Promise<void> {
-  if (dialect === 'sqlite') fillSqlite(url.replace(/^file:/, ''), size);
-  else await fillPostgres(url, size);
+/** Fills the migrated database of the project in `folder`, which has no documents yet. */
+export async function fill(folder: string, size: number): Promise<void> {
+  const project = await openProject(folder);
+  await (project.dialect.name === 'sqlite' ? fillSqlite : fillPostgres)(project, size);
 }
 
 /** What has just migrated the database may still be leaving it. */
