@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import TokenCreate from '../../src/commands/token/create.js';
 import { runBinary } from './support/binary.js';
-import { createMigratedSite } from './support/migrated-project.js';
+import { createMigratedSite, createServableSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import { startProcess } from './support/server-process.js';
 
@@ -85,7 +85,7 @@ const doctor = async (
 
 describe('without the native half of sharp', () => {
   it('the server starts with a warning, and stores images as they come', async () => {
-    const site = await createMigratedSite();
+    const site = await createServableSite();
     const { stdout } = await runCommand(TokenCreate, ['--name', 'ci', '--type', 'full-access'], {
       cwd: site.root,
     });
@@ -121,7 +121,7 @@ describe('without the native half of sharp', () => {
   });
 
   it('is what the test says: with it, the same image is measured and made smaller', async () => {
-    const site = await createMigratedSite();
+    const site = await createServableSite();
     const { stdout } = await runCommand(TokenCreate, ['--name', 'ci', '--type', 'full-access'], {
       cwd: site.root,
     });
@@ -136,7 +136,7 @@ describe('without the packages for S3', () => {
   const MESSAGE = 'npm install @aws-sdk/client-s3 @aws-sdk/lib-storage';
 
   it('a project that keeps files there does not start, and says what to install', async () => {
-    const site = await createMigratedSite();
+    const site = await createServableSite();
     site.write(S3);
     const { stdout, stderr, exitCode } = await runBinary(['start', '--port', '0'], {
       cwd: site.root,
@@ -174,7 +174,7 @@ describe('without the packages for S3', () => {
   });
 
   it('other projects do not miss them', async () => {
-    const site = await createMigratedSite();
+    const site = await createServableSite();
     const server = await startProcess(['start', '--port', '0'], {
       cwd: site.root,
       env: environmentWithout(AWS),

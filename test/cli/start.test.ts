@@ -9,7 +9,7 @@ import PermissionsSet from '../../src/commands/permissions/set.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import TokenRevoke from '../../src/commands/token/revoke.js';
 import { runBinary } from './support/binary.js';
-import { createMigratedSite, createSite, SECRETS } from './support/migrated-project.js';
+import { createMigratedSite, createServableSite, createSite, SECRETS } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import { isAlive, startProcess, waitFor } from './support/server-process.js';
 import type { ServerProcess } from './support/server-process.js';
@@ -42,7 +42,7 @@ const waitForSlowRequests = async ({ root }: TempProject, count: number): Promis
 };
 
 const createSiteWithRoutes = async (): Promise<TempProject> => {
-  const site = await createMigratedSite();
+  const site = await createServableSite();
   site.write({ 'src/index.js': ENTRY });
   return site;
 };
@@ -274,7 +274,7 @@ describe('cms start refuses', () => {
     ['1', 'server/port-in-use'],
     ['2', 'server/worker-failed'],
   ])('a port in use (%s workers)', async (workers, code) => {
-    const site = await createMigratedSite();
+    const site = await createServableSite();
     const port = await occupyPort();
     const { exitCode, stdout, stderr } = await runBinary(
       ['start', '--port', String(port), '--workers', workers, '--json'],

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import TokenCreate from '../../src/commands/token/create.js';
 import { BUCKET, CREDENTIALS, startS3Store } from '../api/upload/support/s3-server.js';
 import { binaryPath, plainEnvironment } from './support/binary.js';
-import { createMigratedSite } from './support/migrated-project.js';
+import { createServableSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -149,7 +149,7 @@ describe('a file of 200 MB', () => {
     async (name, createTarget) => {
       const target = await createTarget();
       onTestFinished(target.remove);
-      const site = await createMigratedSite();
+      const site = await createServableSite();
       site.write({ 'cms.config.js': `export default ${JSON.stringify(target.config)};` });
       const key = (
         await runCommand(TokenCreate, ['--name', 'ci', '--type', 'full-access'], { cwd: site.root })
