@@ -45,7 +45,7 @@ const fillTables = async ({ run, list }: Connection, { model, dialect }: Project
 
 /**
  * Nothing else has the file open, and a fill that fails is begun anew: no journal, which doubles what is
- * written. Each index reads the whole table, which a mapped file spares copying.
+ * written.
  */
 const SQLITE_SETTINGS = [
   'journal_mode = OFF',
@@ -53,7 +53,6 @@ const SQLITE_SETTINGS = [
   'locking_mode = EXCLUSIVE',
   'foreign_keys = OFF',
   'cache_size = -1000000',
-  'mmap_size = 2147418112',
   'temp_store = MEMORY',
 ];
 
