@@ -26,15 +26,10 @@ interface TextTerm {
 /** What the texts of a row contain. */
 export type TextMatch = TextTerm | { readonly kind: 'and' | 'or'; readonly items: readonly TextMatch[] };
 
-/** Of which versions rows are. Null: of both. */
-export type SearchedStatus = 'draft' | 'published' | null;
-
 /** The rows of a table that an index finds. A row that it does not find must not meet the conditions. */
 export interface FoundRows {
   readonly index: SearchedTable;
   readonly match: TextMatch;
-  /** What the conditions select. */
-  readonly status: SearchedStatus;
   /** The parameter for one of the `values` of the match. */
   readonly bind: (offset: number) => RawBuilder<unknown>;
 }

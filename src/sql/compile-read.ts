@@ -148,10 +148,9 @@ export const toCompiledRead = (
   return Object.freeze({ sql: text, slots: Object.freeze(slots) });
 };
 
-const foundRows = (context: CompileContext, scope: RowScope, search: SearchPlan): FoundRows => ({
+const foundRows = ({ bind }: CompileContext, search: SearchPlan): FoundRows => ({
   ...search,
-  status: requestedStatus(context, scope),
-  bind: (offset) => context.bind(search, 'text', offset),
+  bind: (offset) => bind(search, 'text', offset),
 });
 
 /** The clauses from `FROM` on, with the indexes that serve them best. */
@@ -205,7 +204,7 @@ const compileFoundRows = (
   search: SearchPlan,
 ): RawBuilder<unknown> =>
   context.expressions.search.orderedRows({
-    ...foundRows(context, scope, search),
+    ...foundRows(context, search),
     table: versionTable(scope),
     alias: scope.alias,
     where: pageConditions(context, scope, query),
@@ -292,7 +291,7 @@ export function compileCount(
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
   if (search !== null) {
-    const found = { ...foundRows(context, scope, search), table, alias: scope.alias, where };
+    const found = { ...foundRows(context, search), table, alias: scope.alias, where };
     return toCompiledRead(context, expressions.search.count(found));
   }
   const counted = sql`select count(*) from ${table} ${whereAll(where)}`;

@@ -53,7 +53,7 @@ const quoted = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
  * narrows a search, but FTS5 reads all its rows, also those that have it in other texts. A phrase without
  * rare trigrams stays as it is.
  */
-export function narrowMatch(found: Pick<FoundRows, 'index' | 'status' | 'bind'>): RawBuilder<unknown> {
+export function narrowMatch(found: Pick<FoundRows, 'index' | 'bind'>): RawBuilder<unknown> {
   const isRare = isRareIn(oldestRows(found), quoted(sql`value`));
   // Each trigram is looked up once, however often it is repeated.
   const rare = sql`select min(key) as first, max(key) as last from json_each(part.value)

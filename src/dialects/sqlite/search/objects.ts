@@ -3,7 +3,6 @@ import { quoteName } from '../../sql-text.js';
 import type { DatabaseObject } from '../../database-object.js';
 import type { SearchedTable } from '../../search-expressions.js';
 import { SQLITE_EXPRESSIONS } from '../expressions.js';
-import { rowidOf, searchName } from './rowids.js';
 
 /**
  * Bytes of what is collected before it is written. With its own megabyte, FTS5 takes twice as long to index
@@ -26,21 +25,14 @@ const textOf = (values: SearchedTable['texts'][number], row: string): string => 
  * Returns a full-text index of trigrams that holds no texts itself. Its triggers use nothing
  * but what SQLite has, so that other tools can write to the table.
  */
-export function searchObject(searchedTable: SearchedTable): DatabaseObject {
-  const { table, texts } = searchedTable;
-  const name = searchName(searchedTable);
+export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
   const columns = texts.map((_values, position) => `c${position}`).join(', ');
   const valuesOf = (row: string): string =>
-    [rowidOf(row), ...texts.map((values) => textOf(values, row))].join(', ');
+    [`${quoteName(row)}."id"`, ...texts.map((values) => textOf(values, row))].join(', ');
   const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;
   const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${valuesOf('old')});`;
-  // In the order of rowids: a lower one than the last has FTS5 write what it has collected. An index on the
-  // status would have the rows sorted.
-  const addAll = (which: string): string =>
-    `INSERT INTO ${index} (rowid, ${columns})` +
-    ` SELECT ${valuesOf(table)} FROM ${rows} NOT INDEXED WHERE "status" ${which};`;
-  const searched = [...new Set(['id', 'status', ...texts.flat().map(({ column }) => column)])];
+  const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])];
   const quoted = searched.map(quoteName);
   const isChanged = quoted.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
   const collect = (bytes: number): string =>
@@ -57,8 +49,8 @@ export function searchObject(searchedTable: SearchedTable): DatabaseObject {
     create: [
       `CREATE VIRTUAL TABLE ${index} USING fts5(${columns}, content = '', tokenize = 'trigram');`,
       collect(COLLECTED),
-      addAll(`= 'draft' ORDER BY "id" DESC`),
-      addAll(`<> 'draft' ORDER BY "id"`),
+      // In the order of rowids: a lower one than the last has FTS5 write what it has collected.
+      `INSERT INTO ${index} (rowid, ${columns}) SELECT ${valuesOf(table)} FROM ${rows} ORDER BY "id";`,
       collect(COLLECTED_OF_FTS5),
       ...Object.entries(triggers).map(
         ([event, body]) => `CREATE TRIGGER ${quoteName(triggerName(event))} ${body};`,

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { FoundRows, FoundRowsOptions } from '../../search-expressions.js';
 import { whereAll } from '../paths.js';
 import { narrowMatch } from './match.js';
-import { idOf, ofStatus, searchName } from './rowids.js';
 import { isRareIn, newestRows, oldestRows } from './sample.js';
 
 /** Fewer rows are looked up and sorted in no time. */
@@ -71,14 +70,11 @@ const namesOf = ({ alias }: FoundRowsOptions): Names => ({
 
 /** Ids that the index finds, at most so many. */
 const foundIds = (
-  { index, status }: FoundRowsOptions,
+  { index }: FoundRowsOptions,
   match: RawBuilder<unknown>,
   most: RawBuilder<unknown>,
-): RawBuilder<unknown> => {
-  const [name, rowid] = [sql.id(searchName(index)), sql.ref('rowid')];
-  const conditions = whereAll([sql`${name} match ${match}`, ...ofStatus(rowid, status)]);
-  return sql`select ${idOf(rowid, status)} from ${name} ${conditions} limit ${most}`;
-};
+): RawBuilder<unknown> =>
+  sql`select rowid from ${sql.id(index.name)} where ${sql.id(index.name)} match ${match} limit ${most}`;
 
 /** The ids that the narrowed match finds, if it is another one than the match itself. */
 const narrowIds = (
@@ -173,23 +169,21 @@ const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
 
 /** The index has rows in the order of their ids, so that it stops where the page is complete. */
 const inOrderOfIds = (options: FoundRowsOptions, direction: 'asc' | 'desc'): RawBuilder<unknown> => {
-  const { index, table, alias, where, status, bind } = options;
+  const { index, table, alias, where, bind } = options;
   const names = namesOf(options);
   const { match, narrow } = names;
   const few = sql.lit(FEW_ROWS);
   const isEnough = isNarrowEnough(options, names, few);
-  const [name, found] = [searchName(index), `${alias}g`];
+  const [row, found] = [sql.id(alias, 'id'), `${alias}g`];
   const rowid = sql.id(found, 'rowid');
   const conditions = whereAll([
-    sql`${sql.id(found, name)} match ${bind(0)}`,
-    ...ofStatus(rowid, status),
-    sql`${sql.id(alias, 'id')} = ${idOf(rowid, status)}`,
+    sql`${sql.id(found, index.name)} match ${bind(0)}`,
+    sql`${row} = ${rowid}`,
     ...where,
   ]);
-  const isDescending = (direction === 'desc') !== (status === 'draft');
-  const streamed = sql`select * from (select ${sql.id(alias, 'id')} as sorted_id
-    from ${sql.id(name)} as ${sql.id(found)} cross join ${table} ${conditions}
-    order by ${rowid} ${sql.raw(isDescending ? 'desc' : 'asc')} ${limitIf(sql`not ${isEnough}`, options)})`;
+  const streamed = sql`select * from (select ${row} as sorted_id
+    from ${sql.id(index.name)} as ${sql.id(found)} cross join ${table} ${conditions}
+    order by ${rowid} ${sql.raw(direction)} ${limitIf(sql`not ${isEnough}`, options)})`;
   const ids = sql`select id from ${narrow}`;
   return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
     ${narrowIds(options, names, few)}
@@ -198,10 +192,9 @@ const inOrderOfIds = (options: FoundRowsOptions, direction: 'asc' | 'desc'): Raw
 
 /** The clauses from `FROM` on of a read of rows that an index finds, in their order. */
 export function sqliteFoundRows(options: FoundRowsOptions): RawBuilder<unknown> {
-  const { table, alias, idOrder, status } = options;
+  const { table, alias, idOrder } = options;
   const sorted = `${alias}s`;
-  // Of both statuses, the index has first the one and then the other.
-  const ids = idOrder === null || status === null ? inOtherOrder(options) : inOrderOfIds(options, idOrder);
+  const ids = idOrder === null ? inOtherOrder(options) : inOrderOfIds(options, idOrder);
   const joined = sql`cross join ${table} on ${sql.id(alias, 'id')} = ${sql.id(sorted, 'sorted_id')}`;
   return sql`from (${ids}) as ${sql.id(sorted)} ${joined}`;
 }

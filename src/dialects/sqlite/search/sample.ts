@@ -1,9 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { FoundRows } from '../../search-expressions.js';
-import { searchName } from './rowids.js';
 
-/** A sample has at most so many rows of both statuses. */
+/** A sample has at most so many rows. */
 const SAMPLE_ROWS = 200;
 
 /** Of a sample, what is rare is in at most one row of so many. */
@@ -13,7 +12,7 @@ const RARE_SHARE = 10;
 interface Sample {
   readonly first: RawBuilder<unknown>;
   readonly last: RawBuilder<unknown>;
-  readonly found: Pick<FoundRows, 'index' | 'status'>;
+  readonly found: Pick<FoundRows, 'index'>;
 }
 
 const tableOf = ({ index }: Pick<FoundRows, 'index'>): RawBuilder<unknown> => sql.id(index.table);
@@ -28,14 +27,11 @@ export function newestRows(found: Sample['found']): Sample {
   return { first: sql`(${last} - ${sql.lit(SAMPLE_ROWS - 1)})`, last, found };
 }
 
-/** Whether few rows of a sample meet a match. Where both statuses are searched, of those published. */
+/** Whether few rows of a sample meet a match. */
 export function isRareIn({ first, last, found }: Sample, match: RawBuilder<unknown>): RawBuilder<boolean> {
-  const name = sql.id(searchName(found.index));
-  const isDraft = found.status === 'draft';
-  const range = isDraft ? sql`-${last} and -${first}` : sql`${first} and ${last}`;
+  const [name, range] = [sql.id(found.index.name), sql`${first} and ${last}`];
   const matching = sql`select count(*) from ${name} where ${name} match ${match} and rowid between ${range}`;
-  const status = sql.lit(isDraft ? 'draft' : 'published');
-  const rows = sql`select count(*) / ${sql.lit(RARE_SHARE)} from ${tableOf(found)}
-    where id between ${first} and ${last} and +status = ${status}`;
+  const share = sql`count(*) / ${sql.lit(RARE_SHARE)}`;
+  const rows = sql`select ${share} from ${tableOf(found)} where id between ${range}`;
   return sql<boolean>`(${matching}) <= (${rows})`;
 }

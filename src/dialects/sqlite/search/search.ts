@@ -5,7 +5,6 @@ import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../../searc
 import { whereAll } from '../paths.js';
 import { printMatch } from './match.js';
 import { lookupThreshold, sqliteFoundRows } from './order.js';
-import { idOf, ofStatus, searchName } from './rowids.js';
 import { searchableParts } from './terms.js';
 
 interface Found {
@@ -15,29 +14,23 @@ interface Found {
 
 /** SQLite never reorders a cross join. */
 const foundRows = (
-  { index, status, bind }: FoundRows,
+  { index, bind }: FoundRows,
   { table, alias }: Pick<FoundRowsOptions, 'table' | 'alias'>,
 ): Found => {
-  const [name, search] = [searchName(index), `${alias}f`];
-  const rowid = sql.id(search, 'rowid');
+  const search = `${alias}f`;
   return {
-    from: sql`${sql.id(name)} as ${sql.id(search)} cross join ${table}`,
+    from: sql`${sql.id(index.name)} as ${sql.id(search)} cross join ${table}`,
     where: [
-      sql`${sql.id(search, name)} match ${bind(0)}`,
-      ...ofStatus(rowid, status),
-      sql`${sql.id(alias, 'id')} = ${idOf(rowid, status)}`,
+      sql`${sql.id(search, index.name)} match ${bind(0)}`,
+      sql`${sql.id(alias, 'id')} = ${sql.id(search, 'rowid')}`,
     ],
   };
 };
 
 /** Whether the index finds fewer rows than a number. Looks at no more. */
-const findsFewerThan = (
-  { index, status, bind }: FoundRows,
-  number: RawBuilder<unknown>,
-): RawBuilder<boolean> => {
-  const name = sql.id(searchName(index));
-  const conditions = whereAll([sql`${name} match ${bind(0)}`, ...ofStatus(sql.ref('rowid'), status)]);
-  const found = sql`select 1 from ${name} ${conditions} limit ${number}`;
+const findsFewerThan = ({ index, bind }: FoundRows, number: RawBuilder<unknown>): RawBuilder<boolean> => {
+  const name = sql.id(index.name);
+  const found = sql`select 1 from ${name} where ${name} match ${bind(0)} limit ${number}`;
   return sql<boolean>`(select count(*) from (${found})) < ${number}`;
 };
 
@@ -57,7 +50,7 @@ export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
   indexesSql: INDEXES_SQL,
   isIndexMissing: (error) =>
     error instanceof Error && error.message.includes(`no such table: ${SEARCH_PREFIX}`),
-  nameOf: searchName,
+  nameOf: ({ name }) => name,
   canFind: (term, { isFolded }) => searchableParts(term, isFolded).length > 0,
   shapeOf: () => '~',
   valuesOf: printMatch,
