@@ -6,13 +6,14 @@ import { freePort } from '../support/free-port.js';
 const BIN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const PROBE = new URL('support/server-probe.mjs', import.meta.url).href;
 
-const environment = (): NodeJS.ProcessEnv => ({ ...process.env, CI: '1', NO_COLOR: '1', LOG_LEVEL: 'warn' });
+/** As it was at first: filling a site takes the variables of its .env, which are not those of another. */
+const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, CI: '1', NO_COLOR: '1', LOG_LEVEL: 'warn' };
 
 /** Runs one `cms` command and returns what it printed. */
 export function cms(folder: string, ...args: readonly string[]): string {
   return execFileSync(process.execPath, [BIN, ...args], {
     cwd: folder,
-    env: environment(),
+    env: ENVIRONMENT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   }).trim();
@@ -58,7 +59,7 @@ export async function startServer(
   const port = await freePort();
   const child = spawn(process.execPath, ['--import', PROBE, ...command(port)], {
     cwd: folder,
-    env: { ...environment(), ...variables },
+    env: { ...ENVIRONMENT, ...variables },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const base = `http://127.0.0.1:${port}`;
