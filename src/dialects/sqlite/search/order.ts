@@ -30,6 +30,8 @@ type Slice = NonNullable<FoundRowsOptions['slice']>;
 
 /** When a page is made in which way. */
 interface Thresholds {
+  /** So many ids of the narrowed match are too many, which takes less time than the match itself. */
+  readonly narrow: RawBuilder<unknown>;
   /** So many are more than a few. */
   readonly few: RawBuilder<unknown>;
   /** So many are no longer noted. Null: they never are. */
@@ -46,6 +48,7 @@ const thresholdsInOrder = (options: FoundRowsOptions, { limit, offset }: Slice):
     // A page may be as large as the table.
     sql`min(max(${sql.lit(FEW_ROWS)}, cast(${number} as integer)), ${lookupThreshold(options)})`;
   return {
+    narrow: atLeast(root),
     few: atLeast(sql`${root} / ${sql.lit(PASSING_GAIN)}`),
     noted: atLeast(sql`${root} * ${sql.lit(NOTING_GAIN)}`),
   };
@@ -54,7 +57,7 @@ const thresholdsInOrder = (options: FoundRowsOptions, { limit, offset }: Slice):
 const thresholdsOf = (options: FoundRowsOptions): Thresholds =>
   options.slice !== null && options.hasIndexedOrder
     ? thresholdsInOrder(options, options.slice)
-    : { few: lookupThreshold(options), noted: null };
+    : { narrow: lookupThreshold(options), few: lookupThreshold(options), noted: null };
 
 interface Names {
   readonly match: RawBuilder<unknown>;
@@ -143,11 +146,13 @@ const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
   const names = namesOf(options);
   const { match, narrow, whole } = names;
   const [limits, way] = [sql.id(`${alias}l`), sql.id(`${alias}y`)];
-  const { few, noted } = thresholdsOf(options);
-  const [isFew, isNoted] = [sql`(select few from ${limits})`, sql`(select noted from ${limits})`];
-  const isEnough = isNarrowEnough(options, names, isFew);
+  const thresholds = thresholdsOf(options);
+  const { few, noted } = thresholds;
+  const limit = (name: keyof Thresholds): RawBuilder<unknown> => sql`(select ${sql.id(name)} from ${limits})`;
+  const isEnough = isNarrowEnough(options, names, limit('narrow'));
   const is = (number: number): RawBuilder<unknown> => sql`(select way from ${way}) = ${sql.lit(number)}`;
-  const chosen = sql`case when number < ${isFew} then 0 when number < ${isNoted} then 1 else 2 end`;
+  const chosen = sql`case when number < ${limit('few')} then 0
+    when number < ${limit('noted')} then 1 else 2 end`;
   const ids = sql`select id from ${narrow} where ${isEnough} union all select id from ${whole}`;
   // Unlike a lookup by id, the index of the order is walked through.
   const isFound = sql`+${sql.id(alias, 'id')} in (select id from ${whole})`;
@@ -157,12 +162,12 @@ const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
     passed(options, where, limitIf(is(2), options)),
   ];
   return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
-    ${limits}(few, noted) as materialized (
-      select iif(common, 0, ${few}), iif(common, 0, ${noted ?? few}) from (
+    ${limits}(narrow, few, noted) as materialized (
+      select ${thresholds.narrow}, iif(common, 0, ${few}), iif(common, 0, ${noted ?? few}) from (
         select ${isCommon(options, names)} as common)),
-    ${narrowIds(options, names, isFew)},
+    ${narrowIds(options, names, limit('narrow'))},
     ${whole}(id) as materialized (
-      ${foundIds(options, options.bind(0), sql`iif(${isEnough}, 0, ${isNoted})`)}),
+      ${foundIds(options, options.bind(0), sql`iif(${isEnough}, 0, ${limit('noted')})`)}),
     ${way}(way) as materialized (select ${chosen} from (select count(*) as number from ${whole}))
     ${sql.join(ways, sql` union all `)}`;
 };
