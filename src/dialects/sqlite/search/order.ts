@@ -4,6 +4,7 @@ import type { FoundRows, FoundRowsOptions } from '../../search-expressions.js';
 import { whereAll } from '../paths.js';
 import { narrowMatch } from './match.js';
 import { isRareIn, newestRows, oldestRows } from './sample.js';
+import type { Sample } from './sample.js';
 
 /** Fewer rows are looked up and sorted in no time. */
 const FEW_ROWS = 500;
@@ -131,7 +132,7 @@ const passed = (
 /** What both ends of a table have in many rows is taken as common, and not counted. */
 const isCommon = (options: FoundRowsOptions, { match }: Names): RawBuilder<unknown> => {
   const whole = options.bind(0);
-  const isRare = (sample: ReturnType<typeof oldestRows>): RawBuilder<unknown> => isRareIn(sample, whole);
+  const isRare = (sample: Sample): RawBuilder<unknown> => isRareIn(sample, whole);
   return sql`(select narrowed from ${match}) = ${whole}
     and not (${isRare(oldestRows(options))}) and not (${isRare(newestRows(options))})`;
 };

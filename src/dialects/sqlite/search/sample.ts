@@ -9,7 +9,7 @@ const SAMPLE_ROWS = 200;
 const RARE_SHARE = 10;
 
 /** Some rows of a table, by their ids, and what a full-text index finds among them. */
-interface Sample {
+export interface Sample {
   readonly first: RawBuilder<unknown>;
   readonly last: RawBuilder<unknown>;
   readonly found: Pick<FoundRows, 'index'>;
