@@ -50,6 +50,7 @@ export interface Shortcut {
 }
 
 interface KnownShortcut extends Shortcut {
+  readonly text: RequestText;
   readonly head: RequestHead;
 }
 
@@ -92,7 +93,11 @@ export function throwFailure(request: IncomingMessage): void {
   if (failure !== undefined) throw failure.error;
 }
 
-const keyOf = ({ method, url, body }: RequestText): string => `${method} ${url} ${body}`;
+/** What tells most requests apart. To join all would take longer than to compare the few that share it. */
+const keyOf = ({ url = '', body }: RequestText): string => (body === '' ? url : body);
+
+const isSameText = (known: RequestText, { method, url, body }: RequestText): boolean =>
+  known.method === method && known.url === url && known.body === body;
 
 /** Other headers decide about no answer. */
 const isSameHead = (known: RequestHead, head: RequestHead): boolean =>
@@ -170,18 +175,22 @@ export function createShortcuts(isOff: () => boolean): Shortcuts {
   return {
     isOff,
     takesBodies: (url) => urlsWithBody.has(url),
-    find: (text, head) => known.get(keyOf(text))?.find((each) => isSameHead(each.head, head)),
+    find: (text, head) =>
+      known.get(keyOf(text))?.find((each) => isSameText(each.text, text) && isSameHead(each.head, head)),
     learn: (reply, { body, recall }) => {
       const { request } = reply;
       const { method, url, rawHeaders } = request.raw;
       if (isOff() || method === 'HEAD' || wholeRequests.has(request.raw)) return;
-      const key = keyOf({ method, url, body });
+      const text = { method, url, body };
+      const key = keyOf(text);
       if (!seen.has(key)) return void seen.set(key, true);
       const [head, headersOf] = [headOf(rawHeaders), createHeaders(reply.getHeaders())];
       if (head === null || headersOf === null || key.length > MAX_LENGTH) return;
       const { url: route = '' } = request.routeOptions;
-      const others = known.get(key)?.filter((each) => !isSameHead(each.head, head)) ?? [];
-      const added = { head, recall, label: requestLabelOf(request), route, headersOf };
+      const isOther = (each: KnownShortcut): boolean =>
+        !isSameText(each.text, text) || !isSameHead(each.head, head);
+      const others = known.get(key)?.filter(isOther) ?? [];
+      const added = { text, head, recall, label: requestLabelOf(request), route, headersOf };
       known.set(key, [added, ...others.slice(0, MAX_VARIANTS - 1)]);
       if (body !== '') urlsWithBody.add(url);
     },
