@@ -6,8 +6,7 @@ import { setIndex } from '../../cli/schema/set-index.js';
 
 export default class FieldSearch extends SchemaCommand<typeof FieldSearch> {
   static override description =
-    'Index the texts of an attribute, so that searching in them takes the same time however many ' +
-    'documents there are.';
+    'Index the texts of an attribute, so that a search reads those that may match instead of all.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article title',
     '<%= config.bin %> <%= command.id %> article title --dry-run',
