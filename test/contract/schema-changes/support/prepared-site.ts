@@ -20,6 +20,8 @@ import type { Content } from './read-content.js';
 import { createContent } from './site-content.js';
 import { SITE_SCHEMA } from './site-schema.js';
 import type { SiteSchema } from './site-schema.js';
+import { readTableStates } from './table-states.js';
+import type { TableStates } from './table-states.js';
 
 /** A project with content that one row changes. */
 export interface SiteCopy {
@@ -34,6 +36,8 @@ export interface SiteCopy {
 export interface PreparedSite {
   readonly model: ContentModel;
   readonly content: Content;
+  /** Of the prepared database, and so of every copy. */
+  readonly tables: TableStates;
   /** Returns a copy that no other row uses. */
   readonly takeCopy: () => Promise<SiteCopy>;
   readonly remove: () => Promise<void>;
@@ -123,6 +127,7 @@ export async function prepareSite(kind: TestDatabaseKind): Promise<PreparedSite>
   await writeContent(project);
   const model = readableModel(SITE_SCHEMA);
   const content = await readContent({ model, dialect: project.dialect, url });
+  const tables = await readTableStates(url);
   const copyDatabase = copyDatabaseOf(kind.name, root, url);
   const copy = async (): Promise<SiteCopy> => {
     const copyRoot = await mkdtemp(join(tmpdir(), 'galley-schema-change-'));
@@ -143,6 +148,7 @@ export async function prepareSite(kind: TestDatabaseKind): Promise<PreparedSite>
   return {
     model,
     content,
+    tables,
     takeCopy: () => {
       const current = next;
       next = copy();

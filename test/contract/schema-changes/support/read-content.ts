@@ -1,10 +1,13 @@
 import type { BoundValue } from '../../../../src/dialects/sql-expressions.js';
+import type { ReadConnection } from '../../../../src/dialects/database-driver.js';
 import type { Dialect } from '../../../../src/dialects/dialect.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../../../src/model/model.js';
 import { componentOf } from '../../../../src/model/lookup.js';
 import { parseReadQuery } from '../../../../src/query/parse-read-query.js';
 import { createReadCompiler } from '../../../../src/sql/read-compiler.js';
 import { isRecord } from '../../../../src/lib/is-record.js';
+import { readTableStates } from './table-states.js';
+import type { TableStates } from './table-states.js';
 
 /** One version of a document or one item of a component: the values it holds, by name. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -102,6 +105,8 @@ interface VersionReader {
   readonly status: string;
   readonly sql: string;
   readonly parameters: readonly BoundValue[];
+  /** What tells the statement from those of other models. */
+  readonly key: string;
   /** Of texts that were read before. Most rows leave most versions as they are. */
   readonly items: Map<string, Item>;
 }
@@ -115,7 +120,9 @@ const createReaders = (model: ContentModel, dialect: Dialect): readonly VersionR
         const locale = type.localized ? { locale: '*' } : {};
         const parameters = { status, ...locale, populate: populateOf(model, type), sort: 'id' };
         const query = parseReadQuery(model, type.uid, parameters, OPTIONS);
-        return { type, status, ...compiler.read(query), items: new Map<string, Item>() };
+        const { sql, parameters: values } = compiler.read(query);
+        const key = JSON.stringify([sql, values]);
+        return { type, status, sql, parameters: values, key, items: new Map<string, Item>() };
       }),
     );
 };
@@ -135,18 +142,48 @@ const itemOf = (model: ContentModel, { type, items }: VersionReader, text: strin
   return item;
 };
 
+interface KnownResult {
+  /** The states of the tables that the statement names. */
+  readonly states: string;
+  readonly texts: readonly (string | null)[];
+}
+
+const knownResults = new Map<string, KnownResult>();
+
+const statesOf = (sql: string, tables: TableStates): string =>
+  [...tables].flatMap(([name, state]) => (sql.includes(`"${name}"`) ? [`${name} ${state}`] : [])).join();
+
+/**
+ * Runs the statement, unless it was run on tables that held the same: most rows leave most tables as they
+ * are, and the statements take longer than all else of a row.
+ */
+const textsOf = async (
+  connection: ReadConnection,
+  { sql, parameters, key }: VersionReader,
+  tables: TableStates,
+): Promise<KnownResult['texts']> => {
+  const states = statesOf(sql, tables);
+  const known = knownResults.get(key);
+  if (known?.states === states) return known.texts;
+  const texts = await connection.queryTexts(sql, parameters);
+  // The first result is that of the prepared site, which most rows leave as it is.
+  if (known === undefined) knownResults.set(key, { states, texts });
+  return texts;
+};
+
 /**
  * Reads all versions of all documents of the project, with everything in them. Other documents stand as their
  * ids. Statements are those of the API's reads.
  */
 export async function readContent({ model, dialect, url }: Source): Promise<Content> {
+  const tables = await readTableStates(url);
   const connection = await dialect.driver.openReadConnection(url);
   try {
     const content: Record<string, Record<string, Item>> = {};
     for (const reader of readersOf(model, dialect)) {
-      const { type, status, sql, parameters } = reader;
+      const { type, status } = reader;
       const versions = (content[type.singularName] ??= {});
-      for (const text of await connection.queryTexts(sql, parameters)) {
+      for (const text of await textsOf(connection, reader, tables)) {
         const item = itemOf(model, reader, text ?? 'null');
         versions[[item['documentId'], item['locale'] ?? '-', status].join(' ')] = item;
       }
