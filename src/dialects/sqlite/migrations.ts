@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { hasErrorCode } from '../../lib/error-code.js';
-import { DanglingReferences, MigrationLockTimeout, groupColumns } from '../migration-support.js';
+import { MigrationLockTimeout, groupColumns } from '../migration-support.js';
 import type {
   DatabaseFile,
   MigrationSession,
@@ -10,6 +10,8 @@ import type {
   SessionOptions,
   SessionRow,
 } from '../migration-support.js';
+import { watchReferences } from './broken-references.js';
+import type { ReferenceWatch } from './broken-references.js';
 import { SQLITE_MIGRATION_VALUES } from './migration-values.js';
 import { SQLITE_OBJECTS } from './objects.js';
 import { searchObject } from './search/objects.js';
@@ -70,15 +72,9 @@ const execWithRetry = async (database: SqliteDatabase, sql: string, lockTimeoutM
   }
 };
 
-const assertReferences = (database: SqliteDatabase): void => {
-  const dangling = database
-    .prepare<[], { table: string }>('SELECT DISTINCT "table" FROM pragma_foreign_key_check')
-    .all();
-  if (dangling.length > 0) throw new DanglingReferences(dangling.map(({ table }) => table));
-};
-
 const runExclusive = async <T>(
   database: SqliteDatabase,
+  references: ReferenceWatch,
   lockTimeoutMs: number,
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -87,9 +83,10 @@ const runExclusive = async <T>(
   // a transaction.
   database.pragma('foreign_keys = OFF');
   await execWithRetry(database, 'BEGIN IMMEDIATE', lockTimeoutMs);
+  references.reset();
   try {
     const result = await work();
-    assertReferences(database);
+    references.assertUnbroken();
     await execWithRetry(database, 'COMMIT', lockTimeoutMs);
     return result;
   } catch (error) {
@@ -131,10 +128,12 @@ const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDat
 
 const runQuery = (
   database: SqliteDatabase,
+  references: ReferenceWatch,
   sql: string,
   parameters: readonly (string | number | null)[],
 ): readonly SessionRow[] => {
   const statement = database.prepare<unknown[], SessionRow>(sql);
+  if (!statement.readonly) references.note(sql);
   const bound =
     parameters.length === 0
       ? []
@@ -149,6 +148,7 @@ const openSession = async (
   { lockTimeoutMs, isWritable }: SessionOptions,
 ): Promise<MigrationSession> => {
   const database = await openDatabase(url, isWritable);
+  const references = watchReferences(database);
   // Loaded here, since nothing may wait for a file within a transaction.
   const Database = await loadDriver();
   const createFile = (): DatabaseFile | null =>
@@ -171,15 +171,16 @@ const openSession = async (
     get file() {
       return file;
     },
-    query: async (sql, parameters = []) => runQuery(database, sql, parameters),
+    query: async (sql, parameters = []) => runQuery(database, references, sql, parameters),
     script: async (sql) => {
+      references.note(sql);
       database.exec(sql);
     },
     isPooled: false,
-    columns: async () => groupColumns(runQuery(database, READ_COLUMNS, [])),
+    columns: async () => groupColumns(runQuery(database, references, READ_COLUMNS, [])),
     runExclusive: (work) => {
       file = createFile();
-      return runExclusive(database, lockTimeoutMs, work);
+      return runExclusive(database, references, lockTimeoutMs, work);
     },
     runAlone: (work) => runAlone(url, lockTimeoutMs, work),
     close: async () => {

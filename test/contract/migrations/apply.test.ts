@@ -105,6 +105,19 @@ describe.each(databases)('applying on $name', (kind) => {
     expect(await fixture.rows('SELECT id FROM parents')).toEqual([{ id: 1 }]);
     expect(await fixture.rows('SELECT id FROM children')).toEqual([{ id: 10 }]);
   });
+
+  it.runIf(kind.name === 'sqlite')('looks at references only where a script may break them', async () => {
+    const fixture = await createMigrationFixture(kind);
+    await fixture.migrate(FAMILY(''));
+    await fixture.run('PRAGMA foreign_keys = OFF; INSERT INTO children (id, "parentId") VALUES (10, 99)');
+
+    const index = '@@index([name], map: "parents_name_idx")';
+    expect((await fixture.migrate(FAMILY(`  ${index}`))).name).not.toBeNull();
+    expect((await fixture.migrate(FAMILY('  rank Int?'))).name).not.toBeNull();
+
+    await writeSql(fixture, '20990101000000_write', `UPDATE "parents" SET "name" = 'a';\n`);
+    expect((await rejectionOf(fixture.apply())).message).toContain('children');
+  });
 });
 
 const ARTICLE = 'model Article {\n  id Int @id\n  teaser String?\n}';
