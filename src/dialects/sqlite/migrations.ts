@@ -143,6 +143,27 @@ const runQuery = (
   return [];
 };
 
+type Columns = ReturnType<typeof groupColumns>;
+
+/**
+ * Reads the columns of all tables only where the schema has changed, since migrations ask for them over and
+ * over. `forget` is to be called where the schema may be rolled back: its numbers are used again then.
+ */
+const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch) => {
+  let known: { readonly version: unknown; readonly columns: Columns } | null = null;
+  return {
+    read: (): Columns => {
+      const version = database.pragma('schema_version', { simple: true });
+      if (known === null || known.version !== version)
+        known = { version, columns: groupColumns(runQuery(database, references, READ_COLUMNS, [])) };
+      return known.columns;
+    },
+    forget: (): void => {
+      known = null;
+    },
+  };
+};
+
 const openSession = async (
   url: string,
   { lockTimeoutMs, isWritable }: SessionOptions,
@@ -167,6 +188,7 @@ const openSession = async (
           },
         };
   let file = createFile();
+  const columns = createColumnReader(database, references);
   return {
     get file() {
       return file;
@@ -174,13 +196,19 @@ const openSession = async (
     query: async (sql, parameters = []) => runQuery(database, references, sql, parameters),
     script: async (sql) => {
       references.note(sql);
+      columns.forget();
       database.exec(sql);
     },
     isPooled: false,
-    columns: async () => groupColumns(runQuery(database, references, READ_COLUMNS, [])),
-    runExclusive: (work) => {
+    columns: async () => columns.read(),
+    runExclusive: async (work) => {
       file = createFile();
-      return runExclusive(database, references, lockTimeoutMs, work);
+      columns.forget();
+      try {
+        return await runExclusive(database, references, lockTimeoutMs, work);
+      } finally {
+        columns.forget();
+      }
     },
     runAlone: (work) => runAlone(url, lockTimeoutMs, work),
     close: async () => {
