@@ -14,7 +14,8 @@ const UNDERSTOOD = [
   String.raw`DROP INDEX "\w+_idx"`,
   String.raw`CREATE TABLE\b`,
   String.raw`ALTER TABLE "\w+" ADD COLUMN\b(?![^]*\bREFERENCES\b)`,
-  String.raw`(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)\b"?`,
+  // Of another schema, or with OR, they are not understood.
+  String.raw`(?:INSERT INTO|UPDATE(?! OR\b)|DELETE FROM) "?(\w+)\b"?(?!\s*\.)`,
 ];
 
 /** A comment, or a statement that changes no rows, or those of one named table. */
@@ -31,9 +32,15 @@ export function findWrittenTables(script: string): readonly string[] | null {
   return [...script.matchAll(STATEMENT)].flatMap(([, table]) => (table === undefined ? [] : [table]));
 }
 
-const SELECT_REFERENCES = `
-  SELECT 1 FROM sqlite_master AS m JOIN pragma_foreign_key_list(m."name") AS f
-  WHERE m."type" = 'table' AND (lower(m."name") = lower($1) OR lower(f."table") = lower($1)) LIMIT 1`;
+/** Finds a table without triggers that has no references and is not referred to. */
+const SELECT_UNRELATED = `
+  SELECT 1 FROM sqlite_master AS m
+  WHERE m."type" = 'table' AND lower(m."name") = lower($1)
+    AND NOT EXISTS (
+      SELECT 1 FROM sqlite_master AS t WHERE t."type" = 'trigger' AND lower(t."tbl_name") = lower($1))
+    AND NOT EXISTS (
+      SELECT 1 FROM sqlite_master AS o JOIN pragma_foreign_key_list(o."name") AS f
+      WHERE o."type" = 'table' AND (lower(o."name") = lower($1) OR lower(f."table") = lower($1)))`;
 
 /** Knows what is written in a transaction without enforced foreign keys. */
 export interface ReferenceWatch {
@@ -56,8 +63,8 @@ export function watchReferences(database: SqliteDatabase): ReferenceWatch {
   let isUnderstood = true;
   const mayBeBroken = (): boolean => {
     if (!isUnderstood) return true;
-    const find = database.prepare<[{ 1: string }]>(SELECT_REFERENCES);
-    return [...written].some((table) => find.get({ 1: table }) !== undefined);
+    const find = database.prepare<[{ 1: string }]>(SELECT_UNRELATED);
+    return [...written].some((table) => find.get({ 1: table }) === undefined);
   };
   return {
     reset: () => {

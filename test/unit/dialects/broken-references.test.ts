@@ -31,6 +31,8 @@ describe('the tables that a script of SQLite writes', () => {
     ['new columns with a reference', `ALTER TABLE "a" ADD COLUMN "b" TEXT DEFAULT ';' REFERENCES "c" ("d");`],
     ['dropped keys', 'DROP INDEX "a_b_key";'],
     ['replaced rows', 'INSERT OR REPLACE INTO "a" VALUES (1);'],
+    ['updates that may replace rows', 'UPDATE OR REPLACE "a" SET "b" = 1;'],
+    ['tables of a named schema', 'DELETE FROM main."a";\nUPDATE "main" . a SET b = 1;'],
     ['statements with a preface', 'WITH b AS (SELECT 1) DELETE FROM "a";'],
     ['triggers', 'CREATE TRIGGER "t" AFTER INSERT ON "a" BEGIN DELETE FROM "b"; END;'],
     ['settings', 'PRAGMA writable_schema = ON;'],
