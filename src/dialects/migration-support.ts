@@ -17,7 +17,7 @@ export interface MigrationSession {
     parameters?: readonly (string | number | null)[],
   ) => Promise<readonly SessionRow[]>;
   /** Runs a script of statements, without splitting it at semicolons: text and comments may hold some. */
-  readonly script: (sql: string) => Promise<void>;
+  readonly script: (sql: string, options?: ScriptOptions) => Promise<void>;
   /** Reads all tables with their columns. */
   readonly columns: () => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   /**
@@ -42,6 +42,11 @@ export interface MigrationSession {
   /** The file of the database: another object in every transaction. Null where the database is no file. */
   readonly file: DatabaseFile | null;
   readonly close: () => Promise<void>;
+}
+
+interface ScriptOptions {
+  /** Whether it is known to leave all rows with references as they are, which need not be looked at then. */
+  readonly keepsReferences: boolean;
 }
 
 /** A database that is one file. */

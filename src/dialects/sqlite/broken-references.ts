@@ -46,7 +46,7 @@ const SELECT_UNRELATED = `
 export interface ReferenceWatch {
   /** Begins a transaction. */
   readonly reset: () => void;
-  /** Must be told everything that is run. */
+  /** Must be told everything that is run, apart from what is known to keep references. */
   readonly note: (script: string) => void;
   /**
    * Looks through all rows, unless no reference can be broken: for a migration that builds an index that

@@ -194,8 +194,8 @@ const openSession = async (
       return file;
     },
     query: async (sql, parameters = []) => runQuery(database, references, sql, parameters),
-    script: async (sql) => {
-      references.note(sql);
+    script: async (sql, options) => {
+      if (options?.keepsReferences !== true) references.note(sql);
       columns.forget();
       database.exec(sql);
     },

@@ -66,11 +66,15 @@ const isInPlace =
   (object: DatabaseObject): boolean =>
     recorded.get(object.name)?.digest === digestOf(object) && object.parts.every((part) => parts.has(part));
 
+/** Runs a script of an object, which writes to nothing but what is beside the schema. */
+const runScript = (session: MigrationSession, sql: string): Promise<void> =>
+  session.script(sql, { keepsReferences: true });
+
 const build = async (session: MigrationSession, object: DatabaseObject): Promise<void> => {
   const { name, create, drop } = object;
   // What it consists of may be left over from a table that was renamed.
-  await session.script(drop);
-  await session.script(create);
+  await runScript(session, drop);
+  await runScript(session, create);
   await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
   await session.query(`INSERT INTO "${OBJECT_TABLE}" ("name", "digest", "drop") VALUES ($1, $2, $3)`, [
     name,
@@ -91,13 +95,13 @@ const replaceObjects = async (
   );
   if (missing.length + outdated.length > 0) await session.script(CREATE_OBJECT_TABLE);
   for (const [name, { drop }] of outdated.toReversed()) {
-    await session.script(drop);
+    await runScript(session, drop);
     await session.query(`DELETE FROM "${OBJECT_TABLE}" WHERE "name" = $1`, [name]);
   }
   for (const object of missing) await build(session, object);
   if (!isMigration) return;
   for (const { afterMigration } of state.possible)
-    if (afterMigration !== undefined) await session.script(afterMigration);
+    if (afterMigration !== undefined) await runScript(session, afterMigration);
 };
 
 /**

@@ -58,6 +58,19 @@ const createObjectFixture = async (kind: TestDatabaseKind) => {
 };
 
 describe.each(databases)('objects beside the schema on $name', (database) => {
+  it.runIf(database.name === 'sqlite')('are built without looking at references', async () => {
+    const { migrateTo, noticing, run, namesOf } = await createObjectFixture(database);
+    const tree =
+      '  title String?\n  parentId Int?\n  children Note[] @relation("tree")\n' +
+      '  parent Note? @relation("tree", fields: [parentId], references: [id])\n';
+    await migrateTo(notes(tree));
+    await run('PRAGMA foreign_keys = OFF; INSERT INTO notes ("parentId") VALUES (99)');
+
+    await migrateTo(notes(tree), [...noticing, copyOf('notes', 'title')]);
+
+    expect(await namesOf()).toContain('copy of notes');
+  });
+
   const triggerCount = database.name === 'sqlite' ? 3 : 1;
 
   it('are built by migrations, outlive tables that are replaced, and go with their tables', async () => {
