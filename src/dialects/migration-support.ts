@@ -63,15 +63,14 @@ export interface SessionOptions {
   readonly isWritable: boolean;
 }
 
-/** Groups rows of `table` and `column` to sets of columns by table. */
-export function groupColumns(rows: readonly SessionRow[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const tables = new Map<string, Set<string>>();
-  for (const { table, column } of rows) {
-    const columns = tables.get(String(table));
-    if (columns === undefined) tables.set(String(table), new Set([String(column)]));
-    else columns.add(String(column));
-  }
-  return tables;
+/** Returns the columns of every table from rows of `table` and `columns`, a JSON array. */
+export function columnsByTable(rows: readonly SessionRow[]): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    rows.map(({ table, columns }) => [
+      String(table),
+      new Set(JSON.parse(String(columns)) as readonly string[]),
+    ]),
+  );
 }
 
 /** Returns where a copy of rows is, quoted. */

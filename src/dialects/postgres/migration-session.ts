@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
-import { MigrationLockTimeout, groupColumns } from '../migration-support.js';
+import { MigrationLockTimeout, columnsByTable } from '../migration-support.js';
 import type { MigrationSession, SessionOptions, SessionRow } from '../migration-support.js';
 import { quoteName } from '../sql-text.js';
 import { openPostgresClient } from './client.js';
@@ -15,14 +15,13 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** One row for each table: with one for each column it takes twice as long. */
 const READ_COLUMNS = `
-  SELECT c.relname::text AS "table", a.attname::text AS "column"
+  SELECT c.relname::text AS "table", array_to_json(ARRAY(
+    SELECT a.attname::text FROM pg_attribute AS a
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))::text AS "columns"
   FROM pg_class AS c
-  JOIN pg_attribute AS a ON a.attrelid = c.oid
-  WHERE c.relkind IN ('r', 'p')
-    AND c.relnamespace = current_schema()::regnamespace
-    AND a.attnum > 0
-    AND NOT a.attisdropped`;
+  WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
 
 const acquireMigrationLock = async (client: Client, lockTimeoutMs: number): Promise<void> => {
   try {
@@ -122,7 +121,7 @@ export async function openSession(
       run(async () => {
         await client.query(sql);
       }),
-    columns: () => run(async () => groupColumns((await client.query<SessionRow>(READ_COLUMNS)).rows)),
+    columns: () => run(async () => columnsByTable((await client.query<SessionRow>(READ_COLUMNS)).rows)),
     runExclusive: async (work) => {
       isInTransaction = true;
       try {

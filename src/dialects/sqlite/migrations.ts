@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { hasErrorCode } from '../../lib/error-code.js';
-import { MigrationLockTimeout, groupColumns } from '../migration-support.js';
+import { MigrationLockTimeout, columnsByTable } from '../migration-support.js';
 import type {
   DatabaseFile,
   MigrationSession,
@@ -44,10 +44,11 @@ const CREATE_HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 const READ_COLUMNS = `
-  SELECT m."name" AS "table", c."name" AS "column"
+  SELECT m."name" AS "table", json_group_array(c."name") AS "columns"
   FROM sqlite_master AS m
   JOIN pragma_table_info(m."name") AS c
-  WHERE m."type" = 'table' AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+  WHERE m."type" = 'table' AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  GROUP BY m."name"`;
 
 /**
  * Retries until the database is free. Waiting inside of SQLite would block this process, and with it the
@@ -143,7 +144,7 @@ const runQuery = (
   return [];
 };
 
-type Columns = ReturnType<typeof groupColumns>;
+type Columns = ReturnType<typeof columnsByTable>;
 
 /**
  * Reads the columns of all tables only where the schema has changed, since migrations ask for them over and
@@ -155,7 +156,7 @@ const createColumnReader = (database: SqliteDatabase, references: ReferenceWatch
     read: (): Columns => {
       const version = database.pragma('schema_version', { simple: true });
       if (known === null || known.version !== version)
-        known = { version, columns: groupColumns(runQuery(database, references, READ_COLUMNS, [])) };
+        known = { version, columns: columnsByTable(runQuery(database, references, READ_COLUMNS, [])) };
       return known.columns;
     },
     forget: (): void => {
