@@ -60,6 +60,13 @@ const pidOf = async (url: string): Promise<number> =>
     }
   ).pid;
 
+/** The processes that answer. One of two may be busy starting while the other answers twenty requests. */
+const pidsOfBoth = (url: string, gone?: number): Promise<readonly number[]> =>
+  waitFor('both workers', async () => {
+    const found = new Set(await Promise.all(Array.from({ length: 20 }, () => pidOf(url))));
+    return found.size === 2 && (gone === undefined || !found.has(gone)) ? [...found] : undefined;
+  });
+
 const MAX_TOKENS = 5;
 /** Between the requests of one client. */
 const REQUEST_INTERVAL_MS = 5;
@@ -143,17 +150,11 @@ describe('cms start', () => {
       cwd: site.root,
     });
     expect(JSON.parse(server.stdout())).toEqual({ url: server.url, workers: 2 });
-    const pids = async (): Promise<ReadonlySet<number>> =>
-      new Set(await Promise.all(Array.from({ length: 20 }, () => pidOf(server.url))));
-    const first = [...(await pids())];
-    expect(first).toHaveLength(2);
+    const first = await pidsOfBoth(server.url);
     expect(first).not.toContain(server.pid);
     process.kill(first[0] ?? 0, 'SIGKILL');
     await server.waitForText('A worker exited unexpectedly');
-    const second = await waitFor('its replacement', async () => {
-      const found = [...(await pids())];
-      return found.length === 2 && !found.includes(first[0] ?? 0) ? found : undefined;
-    });
+    const second = await pidsOfBoth(server.url, first[0]);
     const slow = fetch(`${server.url}/slow`);
     await waitForSlowRequests(site, 1);
     server.signal('SIGTERM');
@@ -181,7 +182,7 @@ describe('cms start', () => {
       }
     };
     const clients = [ask({}), ask({}), ask({}), ask({ connection: 'close' })];
-    const before = new Set(await Promise.all(Array.from({ length: 20 }, () => pidOf(server.url))));
+    const before = new Set(await pidsOfBoth(server.url));
     const slow = statusOf(`${server.url}/slow`).catch((error: unknown) => error);
     await waitForSlowRequests(site, 1);
     server.signal('SIGHUP');
@@ -224,7 +225,7 @@ describe('cms start', () => {
     const server = await startProcess(['start', '--port', '0', '--workers', '2'], {
       cwd: (await createSiteWithRoutes()).root,
     });
-    const pids = [...new Set(await Promise.all(Array.from({ length: 10 }, () => pidOf(server.url))))];
+    const pids = await pidsOfBoth(server.url);
     server.signal('SIGKILL');
     await waitFor('their end', () => (pids.some(isAlive) ? undefined : true));
   });
