@@ -1,4 +1,4 @@
-import type { Pool, QueryArrayConfig } from 'pg';
+import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
@@ -66,6 +66,18 @@ export const openReadPool = async (
 type TextRow = (string | null)[];
 type RunQuery = (query: QueryArrayConfig, requester: Requester) => Promise<readonly TextRow[]>;
 
+/**
+ * By a callback: with the promises that the driver makes, the rows of finished queries outlive V8's quick
+ * collections until its next full one, and moving them takes a fifth of a page's time.
+ */
+const queryRows = (client: PoolClient, query: QueryArrayConfig): Promise<readonly TextRow[]> =>
+  new Promise((resolve, reject) => {
+    client.query<TextRow>(query, (error: Error | null, result) => {
+      if (error === null) resolve(result.rows);
+      else reject(error);
+    });
+  });
+
 /** For reads that nobody abandons. */
 const ANYBODY: Requester = { onLeave: () => () => undefined };
 
@@ -76,12 +88,9 @@ const runWithSettings = async (
   query: QueryArrayConfig,
   requester: Requester,
 ): Promise<readonly TextRow[]> =>
-  withReadClient(pool, requester, async (client) => {
-    const { rows } = await withTransactionSettings(client, 'BEGIN READ ONLY', settings, () =>
-      client.query<TextRow>(query),
-    );
-    return rows;
-  });
+  withReadClient(pool, requester, (client) =>
+    withTransactionSettings(client, 'BEGIN READ ONLY', settings, () => queryRows(client, query)),
+  );
 
 /**
  * Where sessions are pooled, a timeout takes a transaction, which costs more than a quick statement. Those
@@ -89,7 +98,7 @@ const runWithSettings = async (
  */
 const createPooledRunQuery = (pool: Pool, settings: string | null, timeoutMs: number | null): RunQuery => {
   const runPlain: RunQuery = async (query, requester) =>
-    withReadClient(pool, requester, async (client) => (await client.query<TextRow>(query)).rows);
+    withReadClient(pool, requester, (client) => queryRows(client, query));
   if (timeoutMs === null)
     return settings === null
       ? runPlain
