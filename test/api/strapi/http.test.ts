@@ -272,7 +272,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect(first.body).toEqual({ count: 2, steps: ['first'], by: '2' });
     expect(first.set.map((each) => each.split('=')[0])).toEqual(['koa.sess', 'koa.sess.sig']);
     expect((await count(3, first.cookie)).body).toMatchObject({ count: 5 });
-    const forged = first.cookie.replace(/sig=./, 'sig=_');
+    const forged = first.cookie.replace(/sig=(.)/, (_all, letter) => `sig=${letter === '_' ? '-' : '_'}`);
     expect((await count(3, forged)).body).toMatchObject({ count: 3 });
     const ended = await count(0, first.cookie);
     expect(ended.body).toMatchObject({ count: null });
