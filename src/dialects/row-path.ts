@@ -39,11 +39,13 @@ export interface FromClause {
   readonly where: readonly RawBuilder<unknown>[];
 }
 
-/** The first page of a list whose best plan no value decides. */
-export interface FirstPage {
-  /** No less than the limit, and the same for many limits. */
+/** A page among the first rows of a list whose best plan no value decides. */
+export interface FirstRows {
+  /** No less than the offset and the limit together, and the same for many pages. */
   readonly atMost: number;
   readonly limit: RawBuilder<unknown>;
+  /** Null: the page begins with the first row of a whole list. */
+  readonly offset: RawBuilder<unknown> | null;
 }
 
 /** Rows of one table with a column `id`: filtered, sorted and limited. */
@@ -57,7 +59,7 @@ export interface OrderedRowsOptions {
   /** Null: all rows. */
   readonly slice: RawBuilder<unknown> | null;
   /** The slice once more, where a plan can be kept for it. Default: it cannot. */
-  readonly firstPage?: FirstPage | null;
+  readonly firstRows?: FirstRows | null;
 }
 
 /** Rows of several lists, each of which an index holds in order. */

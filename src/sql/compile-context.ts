@@ -31,7 +31,7 @@ export interface CompileContext {
   /** What the statement may spend on records. Null: any amount. */
   readonly budget: RecordBudget | null;
   /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
-  readonly firstPageSize: number | null;
+  readonly firstRowCount: number | null;
   /** The nodes of the read that must not be looked up in an index. */
   readonly unindexed: ReadonlySet<object>;
   /** Whether the rows of the read are found through a link that its filter names. */
@@ -58,7 +58,7 @@ type CompileContextDependencies = Pick<
   | 'status'
   | 'publication'
   | 'budget'
-  | 'firstPageSize'
+  | 'firstRowCount'
   | 'unindexed'
   | 'startsAtLink'
   | 'record'

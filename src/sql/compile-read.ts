@@ -21,8 +21,8 @@ import { chooseIndexes, chooseIndexesBeside, hasIndexedOrder } from './choose-in
 import type { IndexChoice } from './choose-index.js';
 import { countedMatches } from './counted-matches.js';
 import { mergedLocales, mergesLocales } from './merged-locales.js';
-import { compileFirstPage } from './first-page.js';
-import type { KnownLocales } from './first-page.js';
+import { compileFirstRows } from './first-rows.js';
+import type { KnownLocales } from './first-rows.js';
 import { createRowScope, requestedStatus, statusEqualities, versionTable } from './version-rows.js';
 import { parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
@@ -51,7 +51,7 @@ const localeEquality = (context: CompileContext, scope: RowScope, query: ReadQue
   const locale = { column: column(scope.alias, 'locale'), isOuter: false };
   if (!scope.schema.localized) return [{ ...locale, value: sql.lit(NO_LOCALE) }];
   if (query.locale === '*') return [];
-  const isFixed = context.firstPageSize !== null;
+  const isFixed = context.firstRowCount !== null;
   return [{ ...locale, value: isFixed ? sql.lit(query.locale) : context.bind(query, 'text') }];
 };
 
@@ -116,7 +116,7 @@ export const contextFor = (
   model: ContentModel,
   expressions: SqlExpressions,
   query: ReadQuery,
-  { nodes, firstPageSize }: ParameterisedQuery,
+  { nodes, firstRowCount }: ParameterisedQuery,
   { unindexed, startsAtLink, counted }: ContextChoice = choiceForAll(model, query),
 ): CompileContext =>
   createCompileContext({
@@ -126,7 +126,7 @@ export const contextFor = (
     publication: publicationFilterOf(query),
     budget: budgetOf(query.selection, counted),
     nodes,
-    firstPageSize,
+    firstRowCount,
     unindexed,
     startsAtLink,
     record: compileRecord,
@@ -178,8 +178,8 @@ const compileRows = (
   if (ifMany === null || page === null) {
     const slice = page === null ? null : compileSlice(context, page);
     const isById = query.sort.length === 0;
-    const firstPage = compileFirstPage(context, query);
-    const rows = { table, alias: scope.alias, ...ordered(context), isById, slice, firstPage };
+    const firstRows = compileFirstRows(context, query);
+    const rows = { table, alias: scope.alias, ...ordered(context), isById, slice, firstRows };
     return expressions.orderedRows(rows);
   }
   return expressions.countedRows.orderedRows({

@@ -13,8 +13,8 @@ import type {
 } from '../query/query.js';
 import type { RecordOutput } from '../query/record-output.js';
 import type { AggregateQuery } from '../query/aggregate.js';
-import { firstPageSize } from './first-page.js';
-import type { KnownLocales } from './first-page.js';
+import { firstRowCount } from './first-rows.js';
+import type { KnownLocales } from './first-rows.js';
 import { operandClass } from './parameter-slots.js';
 import type { Operand } from './parameter-slots.js';
 
@@ -26,7 +26,7 @@ export interface ParameterisedQuery {
   /** The query node of each value, by which the compiler finds its parameter. */
   readonly nodes: readonly object[];
   /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
-  readonly firstPageSize: number | null;
+  readonly firstRowCount: number | null;
 }
 
 /** Separators, which no name contains. */
@@ -168,7 +168,7 @@ const toParameterisedQuery = ({ values, nodes }: ShapeWriter, key: string): Para
   key,
   values,
   nodes,
-  firstPageSize: null,
+  firstRowCount: null,
 });
 
 /** What a read binds for a full-text index. */
@@ -194,9 +194,9 @@ export function parameteriseRead(
   const where = `${conditions(writer, query)}${searchShape(writer, search)}`;
   const order = `${writer.sort(query.sort)}${query.page === null ? '' : pageShape(writer, query.page)}`;
   const key = `${where}^${order}|${writer.selection(query.selection)}`;
-  const size = firstPageSize(query, writer.nodes, hasLocale);
+  const size = firstRowCount(query, writer.nodes, hasLocale);
   if (size === null) return toParameterisedQuery(writer, key);
-  return { ...toParameterisedQuery(writer, `${size}${query.locale}${NEXT}${key}`), firstPageSize: size };
+  return { ...toParameterisedQuery(writer, `${size}${query.locale}${NEXT}${key}`), firstRowCount: size };
 }
 
 /** Separates an aggregate into shape and values. */

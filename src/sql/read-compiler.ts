@@ -8,7 +8,7 @@ import type { ReadQuery } from '../query/query.js';
 import { compileAggregate } from './compile-aggregate.js';
 import { compileCount, compileRead } from './compile-read.js';
 import type { CompiledRead } from './compile-read.js';
-import type { KnownLocales } from './first-page.js';
+import type { KnownLocales } from './first-rows.js';
 import { parameteriseAggregate, parameteriseCount, parameteriseRead } from './parameterise.js';
 import type { ParameterisedQuery } from './parameterise.js';
 import { bindSlots } from './parameter-slots.js';

@@ -36,7 +36,9 @@ export function postgresExistsAtPath(
  * Limits in a subquery. Otherwise PostgreSQL would also print the rows before the page.
  *
  * It takes a limit that it does not know for a tenth of all rows, finds such a plan too expensive to keep,
- * and plans each run anew. So a first page is also limited by a number.
+ * and plans each run anew. So a page among the first rows is also limited by a number. Unless that is in a
+ * materialized query, a tenth of those rows would decide how they are found, too: where a filter finds few,
+ * by walking through all. A whole list is always walked through.
  */
 export function postgresOrderedRows({
   table,
@@ -44,12 +46,15 @@ export function postgresOrderedRows({
   where,
   order,
   slice,
-  firstPage = null,
+  firstRows = null,
 }: OrderedRowsOptions): RawBuilder<unknown> {
   const rows = sql`select ${sql.id(alias)}.* from ${table} ${where} ${order}`;
-  if (firstPage === null) return sql`from (${rows} ${slice ?? sql``}) as ${sql.id(alias)}`;
-  const { atMost, limit } = firstPage;
-  return sql`from (${rows} limit ${sql.lit(atMost)}) as ${sql.id(alias)} limit ${limit}`;
+  if (firstRows === null) return sql`from (${rows} ${slice ?? sql``}) as ${sql.id(alias)}`;
+  const { atMost, limit, offset } = firstRows;
+  const first = sql`(${rows} limit ${sql.lit(atMost)})`;
+  if (offset === null) return sql`from ${first} as ${sql.id(alias)} limit ${limit}`;
+  const page = sql`select * from ${sql.id(alias)} limit ${limit} offset ${offset}`;
+  return sql`from (with ${sql.id(alias)} as materialized ${first} ${page}) as ${sql.id(alias)}`;
 }
 
 /** Reads the first rows of each list in its index. */
