@@ -1,4 +1,5 @@
 import type { Page, ReadQuery } from '../query/query.js';
+import { namesValues } from '../sql/selectivity.js';
 import type { FindManyResult } from './documents.js';
 import { readCursorPage } from './read-cursor-page.js';
 import type { RecordReader } from './record-reader.js';
@@ -30,10 +31,23 @@ const readFarPage = async (records: RecordReader, query: ReadQuery, page: Page):
   return { records: (await records.many({ ...query, page: reversed })).toReversed(), total };
 };
 
+/**
+ * Reads before it counts, since a page that is not full is the last one. So a filter that finds few rows,
+ * such as those with a slug, costs one statement.
+ */
+const readFirst = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
+  const found = await records.many(query);
+  const isLast = found.length < page.limit && (found.length > 0 || page.offset === 0);
+  return { records: found, total: isLast ? page.offset + found.length : await records.count(query) };
+};
+
 /** Returns the records of one page, and the total number if the page asks for it. */
 export async function readPage(records: RecordReader, query: ReadQuery): Promise<FindManyResult> {
   const { page } = query;
   if (page?.withCount === true && isFar(page)) return readFarPage(records, query, page);
+  const { filter } = query;
+  if (page?.withCount === true && page.cursor === undefined && filter !== null && namesValues(filter))
+    return readFirst(records, query, page);
   const read = async (): Promise<Pick<FindManyResult, 'records' | 'ends'>> =>
     page?.cursor === undefined
       ? { records: await records.many(query) }

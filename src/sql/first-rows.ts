@@ -15,7 +15,7 @@ const isSlice = (node: object): boolean => 'limit' in node && 'offset' in node;
 const isEquality = ({ field, operator }: CompareNode): boolean =>
   (operator === '$eq' || operator === '$in') && field !== 'id' && field !== 'documentId';
 
-/** The comparisons of a filter, or null if it has other conditions than a planner guesses without the values. */
+/** The comparisons of a filter. Null if their values tell a planner more than it guesses. */
 const guessedComparisons = (node: FilterNode, isLinked: boolean): readonly CompareNode[] | null => {
   if (node.kind === 'compare') return isLinked && isEquality(node) ? [node] : null;
   if (node.kind === 'link') return guessedComparisons(node.filter, true);

@@ -42,6 +42,27 @@ export function isSelective(node: FilterNode): boolean {
 /** Operators that list the values themselves. */
 const EXACT_OPERATORS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$eqi', '$in']);
 
+/** Whether a filter names the values of some field of all rows that it matches, which may be in many rows. */
+export function namesValues(node: FilterNode): boolean {
+  switch (node.kind) {
+    case 'compare':
+      return EXACT_OPERATORS.has(node.operator);
+    case 'and':
+      return node.items.some(namesValues);
+    case 'or':
+      return node.items.length > 0 && node.items.every(namesValues);
+    case 'link':
+    case 'component':
+      return namesValues(node.filter);
+    case 'not':
+    case 'link-empty':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
+  }
+}
+
 /** Fields in which each value probably occurs in many rows. */
 export function isLowCardinality(schema: ContentSchema, field: string): boolean {
   const attribute = Object.hasOwn(schema.attributes, field) ? schema.attributes[field] : undefined;
