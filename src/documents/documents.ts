@@ -29,7 +29,7 @@ export interface PageEnds {
 export interface FindManyResult {
   readonly records: readonly RecordText[];
   /** Only of pages by cursor. */
-  readonly ends?: PageEnds;
+  readonly ends?: PageEnds | undefined;
   /** Null unless the page asked for the total. */
   readonly total: number | null;
 }

@@ -19,8 +19,7 @@ const fromEnd = (page: Page, total: number): Page | null => {
   return { ...page, offset: following - length, limit: length, isReversed: true };
 };
 
-const isFar = ({ offset, cursor, isReversed = false }: Page): boolean =>
-  offset >= FAR && cursor === undefined && !isReversed;
+const isFar = ({ offset, isReversed = false }: Page): boolean => offset >= FAR && !isReversed;
 
 /** Counts first, since the total tells from which end of the list a page is nearer. */
 const readFarPage = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
@@ -41,18 +40,21 @@ const readFirst = async (records: RecordReader, query: ReadQuery, page: Page): P
   return { records: found, total: isLast ? page.offset + found.length : await records.count(query) };
 };
 
+const readByCursor = async (records: RecordReader, query: ReadQuery, page: Page): Promise<FindManyResult> => {
+  const [{ records: found, ends }, total] = await Promise.all([
+    readCursorPage(records, query, page),
+    page.withCount ? records.count(query) : null,
+  ]);
+  return { records: found, ends, total };
+};
+
 /** Returns the records of one page, and the total number if the page asks for it. */
 export async function readPage(records: RecordReader, query: ReadQuery): Promise<FindManyResult> {
-  const { page } = query;
-  if (page?.withCount === true && isFar(page)) return readFarPage(records, query, page);
-  const { filter } = query;
-  if (page?.withCount === true && page.cursor === undefined && filter !== null && namesValues(filter))
-    return readFirst(records, query, page);
-  const read = async (): Promise<Pick<FindManyResult, 'records' | 'ends'>> =>
-    page?.cursor === undefined
-      ? { records: await records.many(query) }
-      : readCursorPage(records, query, page);
-  if (page?.withCount !== true) return { ...(await read()), total: null };
-  const [found, total] = await Promise.all([read(), records.count(query)]);
-  return { ...found, total };
+  const { page, filter } = query;
+  if (page?.cursor !== undefined) return readByCursor(records, query, page);
+  if (page?.withCount !== true) return { records: await records.many(query), total: null };
+  if (isFar(page)) return readFarPage(records, query, page);
+  if (filter !== null && namesValues(filter)) return readFirst(records, query, page);
+  const [found, total] = await Promise.all([records.many(query), records.count(query)]);
+  return { records: found, total };
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { areLongTexts, toStream } from '../lib/text-chunks.js';
-import type { AggregateResult, FindManyResult, PageEnds, RecordText } from '../documents/documents.js';
+import type { AggregateResult, FindManyResult, RecordText } from '../documents/documents.js';
 import type { AggregateQuery } from '../query/aggregate.js';
 import type { Page } from '../query/query.js';
 
@@ -11,30 +11,34 @@ export function printOne(record: RecordText): string {
   return `{"data":${record},"meta":{}}`;
 }
 
-type Pagination = Readonly<Record<string, number | string | null>>;
+/** Undefined: not printed. */
+interface Pagination {
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
+  readonly start?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly pageCount?: number | undefined;
+  readonly total?: number | undefined;
+  readonly next?: string | null | undefined;
+  readonly previous?: string | null | undefined;
+}
 
-const totalsOf = ({ style, limit }: Page, total: number | null): Pagination => {
-  if (total === null) return {};
-  return style === 'page' ? { pageCount: Math.ceil(total / limit), total } : { total };
-};
-
-const rangeOf = ({ style, offset, limit, isReversed = false, cursor }: Page): Pagination => {
+/** All keys at once: V8 keeps a shape of its own for each object that a spread adds keys to. */
+const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination => {
+  const { style, offset, limit, isReversed = false, cursor } = page;
   const isPlaceKnown = !isReversed && (cursor?.position ?? null) === null;
-  const size = style === 'page' ? { pageSize: limit } : { limit };
-  if (!isPlaceKnown) return size;
-  return style === 'page' ? { page: Math.floor(offset / limit) + 1, ...size } : { start: offset, ...size };
+  const isByPage = style === 'page';
+  return {
+    page: isPlaceKnown && isByPage ? Math.floor(offset / limit) + 1 : undefined,
+    pageSize: isByPage ? limit : undefined,
+    start: isPlaceKnown && !isByPage ? offset : undefined,
+    limit: isByPage ? undefined : limit,
+    pageCount: isByPage && total !== null ? Math.ceil(total / limit) : undefined,
+    total: total ?? undefined,
+    next: ends && (ends.hasNext ? ends.last : null),
+    previous: ends && (ends.hasPrevious ? ends.first : null),
+  };
 };
-
-const cursorsOf = ({ first, last, hasPrevious, hasNext }: PageEnds): Pagination => ({
-  next: hasNext ? last : null,
-  previous: hasPrevious ? first : null,
-});
-
-const paginationOf = (page: Page, { total, ends }: FindManyResult): Pagination => ({
-  ...rangeOf(page),
-  ...totalsOf(page, total),
-  ...(ends === undefined ? {} : cursorsOf(ends)),
-});
 
 /** Prints the envelope of figures: an object, or a list of groups. */
 export function printAggregate({ records, hasMore }: AggregateResult, { slice }: AggregateQuery): string {

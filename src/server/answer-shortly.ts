@@ -19,6 +19,8 @@ interface Passage {
   readonly response: ServerResponse;
   readonly head: RequestHead;
   readonly sharesTurn: boolean;
+  /** When it arrived. */
+  readonly start: number;
   /** Lets Fastify answer. */
   readonly goOn: () => void;
 }
@@ -40,15 +42,13 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end);
 };
 
-interface Sending extends Pick<ShortRoutingOptions, 'logger' | 'compressor' | 'onDone'> {
-  readonly start: number;
-}
+type Sending = Pick<ShortRoutingOptions, 'logger' | 'compressor' | 'onDone'>;
 
 const sendAs = (
-  { request, response, head }: Passage,
+  { request, response, head, start }: Passage,
   { headersOf, label, route }: Shortcut,
   { answer, encoding }: { readonly answer: ShortAnswer; readonly encoding: Encoding | null | undefined },
-  { logger, start, onDone }: Sending,
+  { logger, onDone }: Sending,
 ): void => {
   const requestId = requestIdFrom(head['x-request-id']);
   response.writeHead(200, headersOf(answer, requestId, encoding));
@@ -104,17 +104,16 @@ const answer = (passage: Passage, body: string, options: ShortRoutingOptions): v
     goOn();
     return;
   }
-  const sending = { ...options, start: performance.now() };
   const found = recall(shortcut, passage);
   if (found === undefined) goOn();
-  else if (!(found instanceof Promise)) send(passage, shortcut, found, sending);
+  else if (!(found instanceof Promise)) send(passage, shortcut, found, options);
   else {
     // Whatever was not read of the body waits, too.
     request.pause();
     const settle = (settled: ShortAnswer | undefined): void => {
       if (settled === undefined) return goOn();
       request.resume();
-      send(passage, shortcut, settled, sending);
+      send(passage, shortcut, settled, options);
     };
     found.then(settle).catch((error: unknown) => {
       noteFailure(request, error);
@@ -156,7 +155,7 @@ export function createShortRouting(fastify: FastifyInstance, options: ShortRouti
         : null;
     // What the client knows already is not sent again, which Fastify's route finds out.
     if (head === null || head['if-none-match'] !== undefined) return goOn();
-    const passage = { request, response, head, sharesTurn: isPolled, goOn };
+    const passage = { request, response, head, sharesTurn: isPolled, start: performance.now(), goOn };
     if (isRead) answer(passage, '', options);
     else if (lengthOf(head) <= MAX_BODY) answerBody(passage, options);
     else goOn();

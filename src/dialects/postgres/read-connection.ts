@@ -133,12 +133,7 @@ export async function openPostgresReadConnection(
     requester: Requester = ANYBODY,
   ): Promise<readonly TextRow[]> => {
     const name = kind.isPooled ? undefined : nameOf(text);
-    const query: QueryArrayConfig = {
-      text,
-      values: [...parameters],
-      rowMode: 'array',
-      ...(name === undefined ? {} : { name }),
-    };
+    const query: QueryArrayConfig = { name, text, values: [...parameters], rowMode: 'array' };
     return runQuery(query, requester).catch((error: unknown) => {
       throw toReadError(error, options);
     });

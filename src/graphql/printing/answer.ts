@@ -103,7 +103,9 @@ interface Reading {
 const readRoot = ({ plan, read }: ReadyRoot, { documents, requester }: Reading): Promise<FoundRecords> => {
   const { query, page, documentId } = read;
   if (plan.read.form !== 'one')
-    return documents.findMany(query, requester).then((found) => ({ ...found, page }));
+    return documents
+      .findMany(query, requester)
+      .then(({ records, total, ends }) => ({ records, page, total, ends }));
   if (documentId === undefined) return Promise.resolve({ records: [], page, total: null });
   return documents
     .findOne(query, documentId, requester)
