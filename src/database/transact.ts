@@ -127,9 +127,9 @@ const withCommitCallbacks =
         const registered: typeof callbacks = [];
         callbacks = registered;
         const returned = await work({
-          ...tx,
           beforeCommit: (callback) => void lastSteps.push(callback),
           afterCommit: (callback) => void registered.push(callback),
+          ...tx,
         });
         for (const step of lastSteps) await step();
         return returned;

@@ -65,7 +65,7 @@ const prefetchRelations = (
   combine<LoadedRelations>({
     lookup: prefetchTargets(context.database.dialect.expressions, targetRequests(context, writes, parsed)),
     writes: combineList(
-      writes.map((write) => mapPrefetch(prefetchLinks(context, write), (stored) => ({ ...write, stored }))),
+      writes.map((write) => mapPrefetch(prefetchLinks(context, write), (stored) => ({ stored, ...write }))),
     ),
   });
 

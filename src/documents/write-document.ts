@@ -67,7 +67,7 @@ export async function writeDocument(context: WriteContext, parsed: ParsedInput):
   const loaded = await loadLocked(context, prepared);
   const changes = createLinkChanges();
   const plan = await checkDocument(context, parsed, loaded, changes);
-  const versionIds = await writeVersions(context, { ...prepared.fields, ...planColumns(plan) });
+  const versionIds = await writeVersions(context, Object.assign({}, prepared.fields, planColumns(plan)));
   planLists(plan, versionIds);
   plan.issues.throwIfAny();
   await changes.apply(context);

@@ -51,7 +51,7 @@ export async function writeLocale(
   context: DocumentContext,
   { input, strictness, ...write }: LocaleWrite,
 ): Promise<void> {
-  const writeContext = openWriteContext(context, { ...write, now: timeAfter(context.clock, write.rows) });
+  const writeContext = openWriteContext(context, { now: timeAfter(context.clock, write.rows), ...write });
   const validator = context.validatorOf(write.type);
   const completeInput = await fillGeneratedUids(writeContext, input);
   const parseContext = createParseContext(writeContext);

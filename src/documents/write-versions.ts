@@ -43,6 +43,7 @@ export function finalContent(
 /** Whether a published version is written in addition to the draft. */
 const writesPublished = ({ type, publish }: WriteContext): boolean => type.draftAndPublish && publish;
 
+/** The content first: where a spread adds that many keys, V8 makes a dictionary of the row. */
 const newRow = (
   { documentId, locale, now }: WriteContext,
   status: VersionStatus,
@@ -139,7 +140,7 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
   const changesOf = (row: VersionRow | undefined): FieldValues =>
     row === undefined || !statuses.includes(row.status) ? {} : changedFields(row.values, shared);
   const isChanged = (row: VersionRow | undefined): boolean => Object.keys(changesOf(row)).length > 0;
-  const groups = new Map<number, { readonly ids: number[]; data: FieldValues }>();
+  const groups = new Map<number, { readonly ids: number[]; readonly data: FieldValues }>();
   for (const row of context.rows) {
     if (row.locale === context.locale) continue;
     // A draft that has the values already must stay later than its published version, which gets them now.
@@ -148,10 +149,10 @@ const syncLocales = async (context: WriteContext, content: FieldValues): Promise
     const time = syncTime(context, row).getTime();
     const group = getOrCreate(groups, time, () => ({ ids: [], data: {} }));
     group.ids.push(row.id);
-    group.data = { ...group.data, ...changesOf(row) };
+    Object.assign(group.data, changesOf(row));
   }
   for (const [time, { ids, data }] of groups)
-    await updateRows(context, ids, { ...data, updatedAt: new Date(time) });
+    await updateRows(context, ids, { updatedAt: new Date(time), ...data });
 };
 
 /** What the versions of the written locale hold after a write. */
@@ -180,10 +181,10 @@ const versionUpdates = (
   const primary = primaryRow(context);
   const published = publishedRow(context);
   return [
-    ...(primary === undefined ? [] : [{ id: primary.id, values: { ...changes, updatedAt: now } }]),
+    ...(primary === undefined ? [] : [{ id: primary.id, values: { updatedAt: now, ...changes } }]),
     ...(published === undefined || publishedChanges === null
       ? []
-      : [{ id: published.id, values: { ...publishedChanges, updatedAt: now, publishedAt: now } }]),
+      : [{ id: published.id, values: { updatedAt: now, publishedAt: now, ...publishedChanges } }]),
   ];
 };
 
@@ -201,7 +202,7 @@ const groupByColumns = (updates: readonly RowUpdate[]): readonly (readonly RowUp
   return [...groups.values()].map(({ rows, drafts }) =>
     rows.length === 0
       ? drafts
-      : [...drafts.map(({ id, values }) => ({ id, values: { ...values, publishedAt: null } })), ...rows],
+      : [...drafts.map(({ id, values }) => ({ id, values: { publishedAt: null, ...values } })), ...rows],
   );
 };
 

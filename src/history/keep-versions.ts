@@ -51,10 +51,10 @@ export function keepVersions({
       const known = await table.knownOf(tx, versions);
       const unknown = documentIds.filter((documentId) => !known.has(documentId));
       if (unknown.length > 0)
-        await table.add(tx, { ...versions, documentIds: unknown, status: 'published' }, limit);
+        await table.add(tx, { status: 'published', ...versions, documentIds: unknown }, limit);
     }
     if (action === 'unpublish') return;
-    tx.beforeCommit(() => table.add(tx, { ...versions, status: 'draft' }, limit));
+    tx.beforeCommit(() => table.add(tx, { status: 'draft', ...versions }, limit));
   };
   const types = model.types
     .filter(({ uid, draftAndPublish }) => draftAndPublish && limitOf(uid) > 0)

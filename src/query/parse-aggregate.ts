@@ -166,7 +166,7 @@ export function parseAggregate(
 ): AggregateQuery {
   const { _q, filters, status, locale, hasPublishedVersion, publicationFilter } = raw;
   const params = { _q, filters, status, locale, hasPublishedVersion, publicationFilter, fields: [] };
-  const query = parseReadQuery(model, typeUid, params, { ...options, action: 'find', paginated: true });
+  const query = parseReadQuery(model, typeUid, params, { action: 'find', paginated: true, ...options });
   const read = createReadContext(model, options);
   const context = { read, type: typeInScope(read, typeUid) };
   const values = parseValues(context, raw);

@@ -118,7 +118,7 @@ export function parseReadQuery(
   const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
   const publicationFilter = parsePublicationFilter(raw.publicationFilter);
   const search = parseSearch(context, visibleType, raw._q);
-  const sort = parseSort(context, { ...root, path: 'sort', search }, raw.sort);
+  const sort = parseSort(context, { search, ...root, path: 'sort' }, raw.sort);
   const selection = parseRootSelection(context, root, raw);
   const page =
     (options.paginated ?? type.kind === 'collectionType')

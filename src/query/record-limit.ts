@@ -5,7 +5,7 @@ import type { QueryLimits } from './read-params.js';
 
 /** Limits how many records a query with that selection may read. */
 export function withRecordLimit({ maxRecords }: QueryLimits, selection: Selection): Selection {
-  return maxRecords === undefined ? selection : { ...selection, maxRecords };
+  return maxRecords === undefined ? selection : Object.assign({}, selection, { maxRecords });
 }
 
 /** How many records one record of a selection brings with it at most. */

@@ -76,7 +76,7 @@ const update =
     const params = writeParamsOf(dependencies, type, request, 'update');
     const documentId = documentIdOf(request);
     const updated =
-      documentId === null ? null : await dependencies.documents.update({ ...params, documentId });
+      documentId === null ? null : await dependencies.documents.update({ documentId, ...params });
     if (updated === null) throw createError('request/not-found');
     return sendJson(reply, 200, printOne(updated.record));
   };

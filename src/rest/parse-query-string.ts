@@ -20,13 +20,13 @@ const parseBrackets = (
 ): Readonly<Record<string, unknown>> => {
   try {
     return qs.parse(text, {
-      ...options,
       plainObjects: true,
       depth: MAX_DEPTH,
       strictDepth: true,
       parameterLimit: MAX_PARAMETERS,
       arrayLimit: MAX_ITEMS,
       throwOnLimitExceeded: true,
+      ...options,
     });
   } catch (cause) {
     throw tooLarge(LIMITS, cause);

@@ -109,7 +109,7 @@ const runTogether = async (
     await writeChangeWave(context, tx, wave.changes);
     return wave.changes.map(({ type, params, locale, returned }) => ({
       documentId: params.documentId,
-      written: { type, locale, params: { ...params, status: returned } },
+      written: { type, locale, params: Object.assign({}, params, { status: returned }) },
     }));
   }
   await writeDeleteWave(context, tx, wave.deletions);

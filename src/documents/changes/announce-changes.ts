@@ -99,7 +99,7 @@ export function announceChanges(dependencies: AnnounceChangesDependencies): void
   };
   const announceWritten = (events: readonly DocumentEvent[], tx: Transaction): Promise<void> =>
     announce(
-      events.map((event) => ({ ...event, watches: [] })),
+      events.map((event) => ({ watches: [], ...event })),
       tx,
     );
   for (const action of WRITE_ACTIONS) hooks.observe(action, announceWritten, types);

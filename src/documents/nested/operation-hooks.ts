@@ -33,11 +33,11 @@ export function openHookCall(openRepositories: OpenRepositories, tx: Transaction
   return {
     hasWritten: nested.hasWritten,
     tx: {
-      ...tx,
       documents: (uid) => {
         repositories ??= openRepositories(tx, nested, depth);
         return repositories(uid);
       },
+      ...tx,
     },
   };
 }

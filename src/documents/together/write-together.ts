@@ -115,7 +115,7 @@ const planAll = async (
     );
     const plan: LinkPlan = { ...checked, writes };
     if (documentsToLock(writes, plan.lookup).size > 0) throw new DependentWrites();
-    const fields = { ...sent, ...planColumns(plan) };
+    const fields = Object.assign({}, sent, planColumns(plan));
     const after = contentAfter(context, fields);
     for (const { mapping } of writes) {
       if (mapping.link.kind !== 'column' || !positions.follows(mapping.link)) continue;

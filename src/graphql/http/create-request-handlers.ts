@@ -128,7 +128,7 @@ const createRunner = ({
   const complete: Runner['complete'] = (execution) => {
     refresh();
     const { request } = execution;
-    return { ...execution, fastify, dependencies, ip: request.ip, log: request.log };
+    return { fastify, dependencies, ip: request.ip, log: request.log, ...execution };
   };
   const remember: Runner['remember'] = (operation, response) => {
     if (response.status === 200) persisted.remember(operation);

@@ -103,7 +103,6 @@ const contextOf = (
   const { dependencies, caller, ip, request, reply, budget, delivery, isCharged = false } = execution;
   const { options, access } = dependencies;
   return {
-    ...createProjectContext({ caller, request, reply }),
     dependencies,
     caller,
     ip,
@@ -126,6 +125,7 @@ const contextOf = (
       if (!isCharged) budget.charge({ document, operationName, variables });
     },
     trace: options.tracing ? { startedAt: process.hrtime.bigint(), resolvers: [] } : null,
+    ...createProjectContext({ caller, request, reply }),
   };
 };
 

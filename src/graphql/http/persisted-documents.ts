@@ -66,17 +66,17 @@ export function createPersistedDocuments(
     resolve: ({ query, hash, documentId, ...rest }) => {
       if (query === null)
         return {
-          ...rest,
           query: find(defined(hash ?? documentId, 'the name of a document')),
           cacheKey: null,
+          ...rest,
         };
       if (only && !isAllowed(query)) throw createError('graphql/persisted-queries-only');
-      if (hash === null) return { ...rest, query, cacheKey: null };
+      if (hash === null) return { query, cacheKey: null, ...rest };
       if (hashOf(query) !== hash) throw createError('graphql/persisted-query-hash-mismatch');
       return {
-        ...rest,
         query,
         cacheKey: isCachingEnabled && query.length <= MAX_CACHED_LENGTH ? hash : null,
+        ...rest,
       };
     },
     remember: ({ cacheKey, query }) => {

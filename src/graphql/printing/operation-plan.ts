@@ -155,7 +155,7 @@ const createReadOf = (root: RequestedRoot, selection: Selection): RootPlan['read
     const key = JSON.stringify(args);
     const isRepeatable = key.length <= MAX_KEY_LENGTH && context.rights.scopeOf === undefined;
     const found = isRepeatable ? getOrCreate(reads, key, () => parse(context, args)) : parse(context, args);
-    return { ...found, documentId: documentIdOf(read, documentId) };
+    return { documentId: documentIdOf(read, documentId), ...found };
   };
 };
 

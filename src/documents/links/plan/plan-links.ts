@@ -30,13 +30,13 @@ const checkRequired = (
 
 /** Plans the links that are columns. Returns the values to write with the version rows. */
 export function planColumns(plan: LinkPlan): FieldValues {
-  let values: FieldValues = {};
+  const values: FieldValues = {};
   for (const write of plan.writes) {
     const { link, attribute } = write.mapping;
     if (link.kind !== 'column' || attribute.side === 'inverse') continue;
     const outcome = planOwnerColumn(plan.context, write, link, plan.lookup, plan.changes);
     checkRequired(plan, write.mapping, outcome.documentId === null);
-    values = { ...values, ...outcome.data };
+    Object.assign(values, outcome.data);
   }
   return values;
 }
@@ -46,8 +46,8 @@ export function planLists(plan: LinkPlan, versionIds: WrittenVersionIds): void {
   for (const write of plan.writes) {
     const { link, attribute } = write.mapping;
     if (attribute.side === 'inverse')
-      checkRequired(plan, write.mapping, planInverse({ ...plan, write, versionIds }).isEmpty);
+      checkRequired(plan, write.mapping, planInverse({ write, versionIds, ...plan }).isEmpty);
     else if (link.kind !== 'column')
-      checkRequired(plan, write.mapping, planOwnerList({ ...plan, write }, versionIds).isEmpty);
+      checkRequired(plan, write.mapping, planOwnerList({ write, ...plan }, versionIds).isEmpty);
   }
 }

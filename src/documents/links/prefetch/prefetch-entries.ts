@@ -57,11 +57,11 @@ export function entrySource(mapping: RelationMapping): EntrySource {
   const shared = { sourceId: columnRef('s', 'id'), sourceDocumentId: columnRef('s', 'document_id') };
   const { column } = singleTarget(mapping);
   if (mapping.link.kind === 'column')
-    return { ...shared, tables: versions, targetDocumentId: columnRef('s', column) };
+    return { tables: versions, targetDocumentId: columnRef('s', column), ...shared };
   return {
-    ...shared,
     tables: sql`${sql.id(mapping.link.table)} as l join ${versions} on s.id = l.source_id`,
     targetDocumentId: columnRef('l', column),
+    ...shared,
   };
 }
 
