@@ -18,42 +18,21 @@ const SELECTIVE_OPERATORS: ReadonlySet<ComparisonOperator> = new Set([
   '$endsWithi',
 ]);
 
-/** Whether a filter probably matches few rows of a table, judging by its form alone. */
-export function isSelective(node: FilterNode): boolean {
-  switch (node.kind) {
-    case 'compare':
-      return SELECTIVE_OPERATORS.has(node.operator);
-    case 'and':
-      return node.items.some(isSelective);
-    case 'or':
-      return node.items.length > 0 && node.items.every(isSelective);
-    case 'link':
-    case 'component':
-      return isSelective(node.filter);
-    case 'not':
-    case 'link-empty':
-    case 'component-empty':
-      return false;
-    default:
-      return assertNever(node, 'filter node');
-  }
-}
-
 /** Operators that list the values themselves. */
 const EXACT_OPERATORS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$eqi', '$in']);
 
-/** Whether a filter names the values of some field of all rows that it matches, which may be in many rows. */
-export function namesValues(node: FilterNode): boolean {
+/** Whether all rows that a filter matches meet a comparison with one of the operators. */
+const requiresOneOf = (operators: ReadonlySet<ComparisonOperator>, node: FilterNode): boolean => {
   switch (node.kind) {
     case 'compare':
-      return EXACT_OPERATORS.has(node.operator);
+      return operators.has(node.operator);
     case 'and':
-      return node.items.some(namesValues);
+      return node.items.some((item) => requiresOneOf(operators, item));
     case 'or':
-      return node.items.length > 0 && node.items.every(namesValues);
+      return node.items.length > 0 && node.items.every((item) => requiresOneOf(operators, item));
     case 'link':
     case 'component':
-      return namesValues(node.filter);
+      return requiresOneOf(operators, node.filter);
     case 'not':
     case 'link-empty':
     case 'component-empty':
@@ -61,6 +40,16 @@ export function namesValues(node: FilterNode): boolean {
     default:
       return assertNever(node, 'filter node');
   }
+};
+
+/** Whether a filter probably matches few rows of a table, judging by its form alone. */
+export function isSelective(node: FilterNode): boolean {
+  return requiresOneOf(SELECTIVE_OPERATORS, node);
+}
+
+/** Whether a filter names the values of some field of all rows that it matches, which may be in many rows. */
+export function namesValues(node: FilterNode): boolean {
+  return requiresOneOf(EXACT_OPERATORS, node);
 }
 
 /** Fields in which each value probably occurs in many rows. */
