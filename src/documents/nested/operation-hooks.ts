@@ -30,16 +30,12 @@ interface HookCall {
 export function openHookCall(openRepositories: OpenRepositories, tx: Transaction, depth: number): HookCall {
   const nested = createNestedTransaction(tx, depth);
   let repositories: GetRepository | undefined;
-  return {
-    hasWritten: nested.hasWritten,
-    tx: {
-      documents: (uid) => {
-        repositories ??= openRepositories(tx, nested, depth);
-        return repositories(uid);
-      },
-      ...tx,
-    },
+  const documents: GetRepository = (uid) => {
+    repositories ??= openRepositories(tx, nested, depth);
+    return repositories(uid);
   };
+  // The transaction may be that of an outer hook, which has documents of its own.
+  return { hasWritten: nested.hasWritten, tx: Object.assign({}, tx, { documents }) };
 }
 
 interface OperationHooksOptions {
