@@ -1,6 +1,7 @@
 import type { ConfigOverrides } from '../config/config.js';
 import { assertSecrets } from '../config/check-secrets.js';
 import { createHotSwapServer } from '../server/create-hot-swap-server.js';
+import type { HotSwapServerOptions } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
 import { openApp } from './open-app.js';
@@ -21,7 +22,7 @@ export interface RunningServer {
   readonly retire: () => Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends HotSwapServerOptions {
   readonly overrides?: ConfigOverrides;
   /** Default: a logger that writes to stderr with the configured level. */
   readonly logger?: Logger;
@@ -35,7 +36,7 @@ export interface StartOptions {
  */
 export async function startServer(
   root: string,
-  { overrides = {}, logger }: StartOptions = {},
+  { overrides = {}, logger, ...socketOptions }: StartOptions = {},
 ): Promise<RunningServer> {
   const project = await openProject(root, { environmentDefault: 'production', ...overrides });
   const { config } = project;
@@ -50,7 +51,7 @@ export async function startServer(
     runsSchedules: true,
     slowReads: 'counted',
   });
-  const server = createHotSwapServer();
+  const server = createHotSwapServer(socketOptions);
   await server.swap(app.fastify);
   try {
     const address = await server.listen(config.server);

@@ -10,7 +10,7 @@ import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { serverFlags } from '../cli/arguments/flags.js';
 import { runOnHangup, runUntilStopped } from '../cli/terminal/signals.js';
-import { isWorker, reportToPrimary, startWorkers } from '../cli/server/workers.js';
+import { isWorker, reportToPrimary, startWorkers, waitForPassedConnections } from '../cli/server/workers.js';
 
 interface ServerHandle {
   readonly url: string;
@@ -47,14 +47,15 @@ export default class Start extends BaseCommand<typeof Start> {
     const root = this.projectRoot;
     const { port, host, workers } = this.flags;
     const overrides: ConfigOverrides = { port, host, environmentDefault: 'production' };
-    const serve = () => startServer(root, { overrides });
-    if (isWorker())
+    if (isWorker()) {
+      const serve = () => startServer(root, { overrides, onStoppedListening: waitForPassedConnections });
       return runUntilStopped(serve, { isWorker: true }).then(
         ({ running }) => ({ json: null, running }),
         reportStartFailure,
       );
+    }
     const start = (): Promise<ServerHandle> =>
-      workers === 1 ? serve() : this.#startWorkers(root, overrides);
+      workers === 1 ? startServer(root, { overrides }) : this.#startWorkers(root, overrides);
     const { started, running } = await runUntilStopped(start);
     return { json: { url: started.url, workers }, text: started.url, running };
   }

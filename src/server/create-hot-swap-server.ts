@@ -57,6 +57,14 @@ export interface HotSwapServer {
   readonly retire: () => Promise<void>;
 }
 
+export interface HotSwapServerOptions {
+  /**
+   * Called when the server no longer listens. Resolves when no connection can arrive any more. Default: none
+   * can.
+   */
+  readonly onStoppedListening?: () => Promise<void>;
+}
+
 /** One application with the number of its requests in flight. */
 interface Slot extends UpgradeTarget {
   readonly route: Routing;
@@ -162,11 +170,16 @@ const linger = async (closed: Promise<void>): Promise<void> => {
   await nextTurn();
 };
 
-const closeServer = async (server: Server, slot: Slot | null, isReplaced: boolean): Promise<void> => {
+const closeServer = async (
+  server: Server,
+  slot: Slot | null,
+  { isReplaced, onStoppedListening }: { readonly isReplaced: boolean } & HotSwapServerOptions,
+): Promise<void> => {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => {
     stopListening(server, isReplaced, resolve);
   });
+  await onStoppedListening?.();
   if (isReplaced) await linger(closed);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT).unref();
   if (slot !== null) {
@@ -201,7 +214,7 @@ const onUpgrade = (server: Server, handleUpgrade: HandleUpgrade): void => {
  *   await server.swap(app);
  *   await server.listen({ host: '127.0.0.1', port: 1337 });
  */
-export function createHotSwapServer(): HotSwapServer {
+export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): HotSwapServer {
   let current: Slot | null = null;
   let isClosing = false;
   let isLingering = false;
@@ -232,7 +245,7 @@ export function createHotSwapServer(): HotSwapServer {
     isClosing = true;
     isLingering = isReplaced;
     gate.open();
-    await closeServer(server, current, isReplaced);
+    await closeServer(server, current, { ...socketOptions, isReplaced });
     await current?.app.close();
   };
 

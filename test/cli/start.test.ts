@@ -1,8 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import Start from '../../src/commands/start.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
@@ -11,66 +8,12 @@ import TokenRevoke from '../../src/commands/token/revoke.js';
 import { runBinary } from './support/binary.js';
 import { createMigratedSite, createServableSite, createSite, SECRETS } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
-import { isAlive, startProcess, waitFor } from './support/server-process.js';
+import { startProcess, waitFor } from './support/server-process.js';
 import type { ServerProcess } from './support/server-process.js';
+import { createSiteWithRoutes, statusOf, waitForSlowRequests } from './support/site-with-routes.js';
 import type { TempProject } from './support/temp-project.js';
 
-/** Adds `/pid`, and `/slow`, which takes a while and notes in a file of `slow/` that it has been reached. */
-const ENTRY = `
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-
-export default {
-  register({ fastify }) {
-    fastify.get('/pid', async () => ({ pid: process.pid }));
-    fastify.get('/slow', async () => {
-      mkdirSync('slow', { recursive: true });
-      writeFileSync('slow/' + randomUUID(), '');
-      await new Promise((done) => setTimeout(done, 700));
-      return { done: true };
-    });
-  },
-};
-`;
-
-/** Waits until that many requests have reached `/slow`. */
-const waitForSlowRequests = async ({ root }: TempProject, count: number): Promise<void> => {
-  await waitFor(`${count} requests in flight`, async () => {
-    const reached = await readdir(join(root, 'slow')).catch(() => []);
-    return reached.length >= count ? true : undefined;
-  });
-};
-
-const createSiteWithRoutes = async (): Promise<TempProject> => {
-  const site = await createServableSite();
-  site.write({ 'src/index.js': ENTRY });
-  return site;
-};
-
-const statusOf = async (url: string, key?: string): Promise<number> => {
-  const response = await fetch(url, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
-  await response.arrayBuffer();
-  return response.status;
-};
-
-const pidOf = async (url: string): Promise<number> =>
-  (
-    (await (await fetch(`${url}/pid`, { headers: { connection: 'close' } })).json()) as {
-      readonly pid: number;
-    }
-  ).pid;
-
-/** The processes that answer. One of two may be busy starting while the other answers twenty requests. */
-const pidsOfBoth = (url: string, gone?: number): Promise<readonly number[]> =>
-  waitFor('both workers', async () => {
-    const found = new Set(await Promise.all(Array.from({ length: 20 }, () => pidOf(url))));
-    return found.size === 2 && (gone === undefined || !found.has(gone)) ? [...found] : undefined;
-  });
-
 const MAX_TOKENS = 5;
-/** Between the requests of one client. */
-const REQUEST_INTERVAL_MS = 5;
-
 /**
  * Creates tokens until the server accepts one within two seconds, or none of five. Several, because a busy
  * machine may delay any single one. Returns the key of the first token, and the shortest time.
@@ -142,92 +85,6 @@ describe('cms start', () => {
     });
     expect(await server.ended).toBe(0);
     await expect(fetch(`${server.url}/_health`)).rejects.toThrow();
-  });
-
-  it('shares the port among workers, replaces one that dies, and ends all of them', async () => {
-    const site = await createSiteWithRoutes();
-    const server = await startProcess(['start', '--port', '0', '--workers', '2', '--json'], {
-      cwd: site.root,
-    });
-    expect(JSON.parse(server.stdout())).toEqual({ url: server.url, workers: 2 });
-    const first = await pidsOfBoth(server.url);
-    expect(first).not.toContain(server.pid);
-    process.kill(first[0] ?? 0, 'SIGKILL');
-    await server.waitForText('A worker exited unexpectedly');
-    const second = await pidsOfBoth(server.url, first[0]);
-    const slow = fetch(`${server.url}/slow`);
-    await waitForSlowRequests(site, 1);
-    server.signal('SIGTERM');
-    expect((await slow).status).toBe(200);
-    expect(await server.ended).toBe(0);
-    expect([...first, ...second].filter(isAlive)).toEqual([]);
-  });
-
-  it('replaces its workers on SIGHUP, one after the other, and no request fails', async () => {
-    const site = await createSiteWithRoutes();
-    const server = await startProcess(['start', '--port', '0', '--workers', '2'], { cwd: site.root });
-    let isOver = false;
-    const seen = new Set<number>();
-    const failures: unknown[] = [];
-    /**
-     * Asks again and again, on connections of its own or on those that are kept. The pauses leave the
-     * processors to the workers that start.
-     */
-    const ask = async (headers: Readonly<Record<string, string>>): Promise<void> => {
-      while (!isOver) {
-        await fetch(`${server.url}/pid`, { headers })
-          .then(async (response) => seen.add(((await response.json()) as { readonly pid: number }).pid))
-          .catch((error: unknown) => failures.push(error));
-        await pause(REQUEST_INTERVAL_MS);
-      }
-    };
-    const clients = [ask({}), ask({}), ask({}), ask({ connection: 'close' })];
-    const before = new Set(await pidsOfBoth(server.url));
-    const slow = statusOf(`${server.url}/slow`).catch((error: unknown) => error);
-    await waitForSlowRequests(site, 1);
-    server.signal('SIGHUP');
-    await server.waitForText('All workers are replaced.');
-    expect([...before].filter(isAlive)).toEqual([]);
-    const after = await waitFor('requests to both new workers', () => {
-      const found = [...seen].filter((pid) => !before.has(pid));
-      return found.length === 2 ? found : undefined;
-    });
-    isOver = true;
-    await Promise.all(clients);
-    expect(failures).toEqual([]);
-    expect(await slow).toBe(200);
-    site.write({ 'cms.config.ts': 'export default { server: { nonsense: true } };' });
-    server.signal('SIGHUP');
-    await server.waitForText('A worker could not be replaced');
-    expect(after.filter(isAlive)).toEqual(after);
-    expect(after).toContain(await pidOf(server.url));
-    server.signal('SIGTERM');
-    expect(await server.ended).toBe(0);
-  });
-
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'lets requests in flight finish where all workers hear %s themselves',
-    async (signal) => {
-      const site = await createSiteWithRoutes();
-      const server = await startProcess(['start', '--port', '0', '--workers', '2'], { cwd: site.root });
-      const slow = Array.from({ length: 6 }, () =>
-        fetch(`${server.url}/slow`, { headers: { connection: 'close' } }),
-      );
-      await waitForSlowRequests(site, 6);
-      server.signalGroup(signal);
-      expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-      expect(await server.ended).toBe(0);
-      expect(server.stderr()).not.toContain('exited unexpectedly');
-    },
-  );
-
-  it('ends the workers where the first process is killed', async () => {
-    const server = await startProcess(['start', '--port', '0', '--workers', '2'], {
-      cwd: (await createSiteWithRoutes()).root,
-    });
-    const pids = await pidsOfBoth(server.url);
-    server.signal('SIGKILL');
-    await waitFor('their end', () => (pids.some(isAlive) ? undefined : true));
   });
 
   it('is production unless NODE_ENV says otherwise', async () => {

@@ -51,6 +51,29 @@ export function reportToPrimary(error: unknown): Promise<void> {
   });
 }
 
+/** What a worker tells the primary process when it no longer listens, which answers with the same. */
+const STOPPED_LISTENING = { hasStoppedListening: true } as const;
+
+const saysStoppedListening = (message: unknown): boolean =>
+  isRecord(message) && message['hasStoppedListening'] === true;
+
+/**
+ * Resolves when no connection is on its way from the primary process to this worker any more, once it has
+ * stopped listening. Node.js hands back those that arrive meanwhile, so that another worker gets them. Where
+ * a worker ended before, they would stay open without an answer.
+ */
+export function waitForPassedConnections(): Promise<void> {
+  return new Promise((resolve) => {
+    const onMessage = (message: unknown): void => {
+      if (!saysStoppedListening(message)) return;
+      process.off('message', onMessage);
+      resolve();
+    };
+    process.on('message', onMessage);
+    process.send?.(STOPPED_LISTENING);
+  });
+}
+
 const parseStartFailure = (message: unknown): StartFailure | null => {
   const error = isRecord(message) ? message['error'] : undefined;
   if (!isRecord(error)) return null;
@@ -96,7 +119,10 @@ const createWorkerPool = (onCrash: WorkersOptions['onCrash']) => {
     const startedAt = Date.now();
     const worker = cluster.fork();
     workers.add(worker);
-    worker.on('message', (message: unknown) => relay.receive(worker, message));
+    worker.on('message', (message: unknown) => {
+      if (saysStoppedListening(message) && worker.isConnected()) worker.send(STOPPED_LISTENING);
+      relay.receive(worker, message);
+    });
     worker.once('exit', () => {
       workers.delete(worker);
       const isExpected = leaving.delete(worker);
