@@ -42,6 +42,8 @@ export interface FoundRowsOptions extends Pick<OrderedRowsOptions, 'table' | 'al
   readonly idOrder: 'asc' | 'desc' | null;
   /** Whether an index of the table has the order. */
   readonly hasIndexedOrder: boolean;
+  /** What all rows of the order meet, whatever is sought. Null: the page begins somewhere within the order. */
+  readonly versions: readonly RawBuilder<unknown>[] | null;
 }
 
 /** How full-text indexes find rows. They find all rows that meet a match, and may find others. */

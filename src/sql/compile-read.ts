@@ -82,6 +82,8 @@ export const rootConditions = (
 const rootKeys = (context: CompileContext, scope: RowScope, { sort, page }: ReadQuery): readonly OrderKey[] =>
   compileOrderKeys(context, scope, orderKeysOf(sort), page?.isReversed);
 
+const beginsAtCursor = ({ page }: ReadQuery): boolean => (page?.cursor?.position ?? null) !== null;
+
 /** Selects the rows of a page: all that match, or those beyond its cursor. */
 const pageConditions = (
   context: CompileContext,
@@ -165,7 +167,7 @@ const compileRows = (
   const { ifMany } = choice;
   const table = versionTable(scope);
   const isMerged = mergesLocales(scope.schema, query, choice);
-  if (page !== null && isMerged && (page.cursor?.position ?? null) === null)
+  if (page !== null && isMerged && !beginsAtCursor(query))
     return mergedLocales(context, scope, {
       ...sliceParameters(context, page),
       conditions: pageConditions(context, scope, query),
@@ -212,6 +214,7 @@ const compileFoundRows = (
     idOrder: query.sort.length > 0 ? null : query.page?.isReversed === true ? 'desc' : 'asc',
     slice: query.page === null ? null : sliceParameters(context, query.page),
     hasIndexedOrder: hasIndexedOrder(scope.schema, query),
+    versions: beginsAtCursor(query) ? null : versionConditions(context, scope, query),
   });
 
 interface ReadOptions {

@@ -117,6 +117,9 @@ const planned = (size: number): readonly Scenario[] => [
   { name: '$containsi by views, some', path: `${PAGE}&filters[title][$containsi]=500&sort=views` },
   { name: '$containsi by views, all', path: `${PAGE}&filters[title][$containsi]=article&sort=views` },
   { name: '$containsi by views, none', path: `${PAGE}&filters[title][$containsi]=article 99&sort=views` },
+  // Every three letters of it are in many titles: the whole is in ten thousand of a million, or in one.
+  { name: '$containsi by views, phrase', path: `${PAGE}&filters[title][$containsi]=article 0000&sort=views` },
+  { name: '$containsi by views, zeros', path: `${PAGE}&filters[title][$containsi]=00000000&sort=views` },
   { name: '$containsi, some', path: `${PAGE}&filters[title][$containsi]=500` },
   { name: '$containsi, all', path: `${PAGE}&filters[title][$containsi]=article` },
   {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const SLOW_MS = 5;
 /** A statement is quick again that took less many times. Between the two, it stays what it is. */
 const QUICK_MS = 2;
-/** A busy machine makes single runs slow. */
+/** A busy machine makes single runs slow, but not as slow as those that take very long. */
 const SLOW_RUNS = 2;
 const QUICK_RUNS = 16;
 const MAX_STATEMENTS = 500;
@@ -39,7 +39,7 @@ export function createSlowStatements(): SlowStatements {
   const recordSlow = (sql: string, history: History | undefined, ms: number): void => {
     if (!MOVABLE.test(sql)) return;
     const slowRuns = (history?.slowRuns ?? 0) + 1;
-    const isSlow = history?.isSlow === true || slowRuns >= SLOW_RUNS;
+    const isSlow = history?.isSlow === true || slowRuns >= SLOW_RUNS || ms >= LONG_MS;
     histories.set(sql, { slowRuns, quickRuns: 0, isSlow, ms });
   };
   return {
