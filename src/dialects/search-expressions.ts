@@ -42,7 +42,7 @@ export interface FoundRowsOptions extends Pick<OrderedRowsOptions, 'table' | 'al
   readonly idOrder: 'asc' | 'desc' | null;
   /** Whether an index of the table has the order. */
   readonly hasIndexedOrder: boolean;
-  /** What all rows of the order meet, whatever is sought. Null: the page begins somewhere within the order. */
+  /** What all rows of the order meet, whatever is sought. Null: the page begins within the order. */
   readonly versions: readonly RawBuilder<unknown>[] | null;
 }
 

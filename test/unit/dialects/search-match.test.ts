@@ -19,13 +19,12 @@ const createNotes = (): Database.Database => {
   return database;
 };
 
+/** The narrowed match, and how many of its phrases have something rare. */
 const narrowed = (database: Database.Database, match: TextMatch): unknown => {
   const values = printMatch(match);
   const bind = (offset: number): ReturnType<typeof sql> => sql`${values[offset]}`;
-  const { sql: text, parameters } = sql`select ${narrowMatch({ index: INDEX, bind })}`.compile(
-    SQLITE_EXPRESSIONS.kysely,
-  );
-  return database.prepare(text).pluck().get(parameters);
+  const { sql: text, parameters } = narrowMatch({ index: INDEX, bind }).compile(SQLITE_EXPRESSIONS.kysely);
+  return database.prepare(text).raw().get(parameters);
 };
 
 const term = (text: string, column = 0): TextMatch => ({
@@ -39,25 +38,31 @@ describe('the narrowed match of a full-text search', () => {
   const database = createNotes();
 
   it('begins and ends with what few rows have', () => {
-    expect(narrowed(database, term('note 0000 lantern'))).toBe('(c0 : "00 lantern")');
-    expect(narrowed(database, term('lantern'))).toBe('(c0 : "lantern")');
-    expect(narrowed(database, term('0000lamp0000'))).toBe('(c0 : "00lamp00")');
+    expect(narrowed(database, term('note 0000 lantern'))).toEqual(['(c0 : "00 lantern")', 1]);
+    expect(narrowed(database, term('lantern'))).toEqual(['(c0 : "lantern")', 1]);
+    expect(narrowed(database, term('0000lamp0000'))).toEqual(['(c0 : "00lamp00")', 1]);
   });
 
   it('leaves a phrase as it is that has nothing rare', () => {
-    expect(narrowed(database, term('note 0000'))).toBe('(c0 : "note 0000")');
-    expect(narrowed(database, term('0000'))).toBe('(c0 : "0000")');
+    expect(narrowed(database, term('note 0000'))).toEqual(['(c0 : "note 0000")', 0]);
+    expect(narrowed(database, term('0000'))).toEqual(['(c0 : "0000")', 0]);
   });
 
   it('leaves out what few rows have in one text and many in another', () => {
-    expect(narrowed(database, term('shade lantern'))).toBe('(c0 : "de lantern")');
-    expect(narrowed(database, term('"shade" x', 1))).toBe('(c1 : "e"" x")');
+    expect(narrowed(database, term('shade lantern'))).toEqual(['(c0 : "de lantern")', 1]);
+    expect(narrowed(database, term('"shade" x', 1))).toEqual(['(c1 : "e"" x")', 1]);
   });
 
   it('narrows each of several phrases', () => {
     const items = [term('note lantern'), { kind: 'or', items: [term('note'), term('shade!', 1)] }] as const;
-    expect(narrowed(database, { kind: 'and', items })).toBe(
+    expect(narrowed(database, { kind: 'and', items })).toEqual([
       '((c0 : "e lantern") AND ((c0 : "note") OR (c1 : "de!")))',
-    );
+      2,
+    ]);
+  });
+
+  it('takes a long phrase as it is, and for one that has something rare', () => {
+    const long = 'note 0000 note 0000 note';
+    expect(narrowed(database, term(long))).toEqual([`(c0 : "${long}")`, 1]);
   });
 });

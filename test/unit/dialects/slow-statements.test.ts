@@ -14,6 +14,7 @@ const times = (count: number, ms: number): readonly number[] => Array.from({ len
 describe('the memory of slow statements', () => {
   it.each([
     { what: 'one slow run', runs: [6], expected: false },
+    { what: 'one very slow run', runs: [101], expected: true },
     { what: 'two slow runs', runs: [6, 6], expected: true },
     { what: 'a quick run between slow ones', runs: [6, 1, 6], expected: false },
     { what: 'a run of some time between slow ones', runs: [6, 4, 6], expected: true },

@@ -7,6 +7,9 @@ import { searchableParts } from './terms.js';
 /** Looking up one takes a hundredth of a millisecond. Longer texts have rare ones. */
 const MAX_TRIGRAMS = 16;
 
+/** Of a phrase without its trigrams. */
+const LENGTH_WITHOUT = 2;
+
 /** A column of the index, what it contains, and the trigrams of that. */
 type Phrase = readonly [column: string, text: string, ...trigrams: string[]];
 
@@ -49,9 +52,9 @@ const quoted = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`'"' || replace(${text}, '"', '""') || '"'`;
 
 /**
- * The match, with phrases that begin and end with trigrams which few rows have. What many rows have hardly
- * narrows a search, but FTS5 reads all its rows, also those that have it in other texts. A phrase without
- * rare trigrams stays as it is.
+ * Selects the match, with phrases that begin and end with trigrams which few rows have, and how many phrases
+ * surely have such trigrams. What many rows have hardly narrows a search, but FTS5 reads all its rows, also
+ * those that have it in other texts. A phrase without rare trigrams stays as it is.
  */
 export function narrowMatch(found: Pick<FoundRows, 'index' | 'bind'>): RawBuilder<unknown> {
   const isRare = isRareIn(oldestRows(found), quoted(sql`value`));
@@ -60,8 +63,13 @@ export function narrowMatch(found: Pick<FoundRows, 'index' | 'bind'>): RawBuilde
     where key > 1 group by value having ${isRare}`;
   const text = sql`part.value ->> 1`;
   const shortened = sql`(select substr(${text}, min(first) - 1, max(last) - min(first) + 3) from (${rare}))`;
-  const phrase = sql`part.value ->> 0 || ' : ' || ${quoted(sql`coalesce(${shortened}, ${text})`)}`;
+  // The limit keeps the planner from inlining the subquery, which would look trigrams up at each use.
+  const parts = sql`(select *, case type when 'array' then ${shortened} end as shortened
+    from json_each(${found.bind(1)}) as part limit -1) as part`;
+  const phrase = sql`part.value ->> 0 || ' : ' || ${quoted(sql`coalesce(part.shortened, ${text})`)}`;
   const printed = sql`case part.type when 'text' then part.atom else ${phrase} end`;
-  const parts = sql`json_each(${found.bind(1)}) as part`;
-  return sql`(select group_concat(${printed}, '' order by part.key) from ${parts})`;
+  const isLong = sql`json_array_length(part.value) = ${sql.lit(LENGTH_WITHOUT)}`;
+  const hasRare = sql`part.type = 'array' and (part.shortened is not null or ${isLong})`;
+  return sql`select group_concat(${printed}, '' order by part.key), count(*) filter (where ${hasRare})
+    from ${parts}`;
 }

@@ -167,7 +167,7 @@ const isCommon = (options: FoundRowsOptions, { match }: Names): RawBuilder<unkno
     slice === null || versions === null || !hasIndexedOrder
       ? isCommonAtEnds(options)
       : isCommonAtStart(options, slice, versions);
-  return sql`(select narrowed from ${match}) = ${options.bind(0)} and ${isFound}`;
+  return sql`(select rare from ${match}) = 0 and ${isFound}`;
 };
 
 /**
@@ -195,7 +195,7 @@ const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
     ...(noted === null ? [] : [passed(options, [isFound, ...where], limitIf(is(1), options))]),
     passed(options, where, limitIf(is(2), options)),
   ];
-  return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
+  return sql`with ${match}(narrowed, rare) as materialized (${narrowMatch(options)}),
     ${limits}(narrow, few, noted) as materialized (
       select ${thresholds.narrow}, iif(common, 0, ${few}), iif(common, 0, ${noted ?? few}) from (
         select ${isCommon(options, names)} as common)),
@@ -224,7 +224,7 @@ const inOrderOfIds = (options: FoundRowsOptions, direction: 'asc' | 'desc'): Raw
     from ${sql.id(index.name)} as ${sql.id(found)} cross join ${table} ${conditions}
     order by ${rowid} ${sql.raw(direction)} ${limitIf(sql`not ${isEnough}`, options)})`;
   const ids = sql`select id from ${narrow}`;
-  return sql`with ${match}(narrowed) as materialized (select ${narrowMatch(options)}),
+  return sql`with ${match}(narrowed, rare) as materialized (${narrowMatch(options)}),
     ${narrowIds(options, names, few)}
     ${lookedUp(options, ids, limitIf(isEnough, options))} union all ${streamed}`;
 };
