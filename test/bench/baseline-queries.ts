@@ -27,8 +27,7 @@ const openSqlite = (file: string): Baseline => {
 
 const openPostgres = (url: string): Baseline => {
   const statements = baselineStatements('postgresql');
-  const pool = new pg.Pool({ connectionString: url, max: 8 });
-  pool.on('connect', (client) => void client.query('SET jit = off'));
+  const pool = new pg.Pool({ connectionString: url, max: 8, options: '-c jit=off' });
   const run: RunBaseline = async (name, parameters) => {
     const query = { name, text: statements[name], values: [...parameters], rowMode: 'array' as const };
     const { rows } = await pool.query<[unknown]>(query);
