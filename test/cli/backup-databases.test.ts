@@ -147,7 +147,7 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     expect(readdirSync(join(site.root, 'rotated'))).toHaveLength(3);
     expect(readdirSync(site.root)).not.toContain('none');
     const written = await backUp('--to', 'rotated', '--keep', '2', '--key', 'secret', '--json');
-    expect(written).toMatchObject({ exitCode: 0 });
+    expect(written, written.stderr).toMatchObject({ exitCode: 0 });
     const { path } = written.json() as { readonly path: string };
     const left = readdirSync(join(site.root, 'rotated'));
     expect(left).toHaveLength(3);

@@ -25,12 +25,18 @@ const FOREIGN: readonly (readonly [prefix: string, name: string])[] = [
   ['PK\u0003\u0004', 'a ZIP archive'],
   ['SQLite format 3', 'a SQLite database'],
   ['PGDMP', 'a dump of PostgreSQL'],
+];
+
+/** The same of texts: one of 128 encrypted archives begins with a bracket as well, but goes on as no text. */
+const FOREIGN_TEXTS: typeof FOREIGN = [
   ['{', 'a JSON file'],
   ['[', 'a JSON file'],
   ['--', 'a text, probably SQL'],
 ];
 
-const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+/** With the only method there is, and no flag that none has: two bytes are too few to tell what is encrypted. */
+const isGzip = (head: Buffer): boolean =>
+  head.length > 3 && head.readUIntBE(0, 3) === 0x1f_8b_08 && head.readUInt8(3) < 0x20;
 
 const isTar = (head: Buffer): boolean =>
   head.toString('latin1', TAR_MAGIC_OFFSET, TAR_MAGIC_OFFSET + 5) === 'ustar';
@@ -43,6 +49,23 @@ const holdsTar = (head: Buffer): boolean => {
   } catch {
     return false;
   }
+};
+
+const isText = (head: Buffer): boolean => {
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Returns what a file is that only looks as if it were an archive, in words; undefined: it may be one. */
+const recogniseForeign = (head: Buffer): string | undefined => {
+  const text = head.toString('latin1');
+  const known = isText(head) ? [...FOREIGN, ...FOREIGN_TEXTS] : FOREIGN;
+  return known.find(([prefix]) => text.startsWith(prefix))?.[1];
 };
 
 const isArchive = (head: Buffer): boolean => isTar(head) || (isGzip(head) && holdsTar(head));
@@ -98,10 +121,8 @@ export async function recogniseContainer(
   const { head, size } = await readHead(path);
   if (size === 0) throw createError('transfer/incomplete-archive', { path, reason: 'it is empty' });
   if (isArchive(head)) return { key: null, isCompressed: isGzip(head) };
-  const text = head.toString('latin1');
-  const foreign = FOREIGN.find(([prefix]) => text.startsWith(prefix));
-  if (foreign !== undefined)
-    throw createError('transfer/foreign-file', { path, reason: `it is ${foreign[1]}` });
+  const foreign = recogniseForeign(head);
+  if (foreign !== undefined) throw createError('transfer/foreign-file', { path, reason: `it is ${foreign}` });
   if (isGzip(head))
     throw createError('transfer/foreign-file', { path, reason: 'what is compressed is no tar archive' });
   const looksEncrypted = path.endsWith('.enc') || size % BLOCK_BYTES === 0;

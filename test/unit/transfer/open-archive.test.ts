@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import {
   appendFileSync,
   mkdirSync,
@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { recogniseContainer } from '../../../src/transfer/archive/container.js';
 import { openArchive } from '../../../src/transfer/archive/open-archive.js';
 import { writeExportArchive, writeExportFolder } from '../../support/strapi-export.js';
 import type { ExportContent } from '../../support/strapi-export.js';
@@ -36,6 +37,16 @@ const CONTENT: ExportContent = {
   ],
   configuration: [{ type: 'core-store', value: { key: 'plugin_i18n_default_locale', value: 'fr' } }],
   assets: { 'salt_1.txt': 'grains' },
+};
+
+/** The header of a file whose name is such that the header begins with these bytes once it is encrypted. */
+const headerEncryptedTo = (prefix: Buffer, key: Buffer): Buffer => {
+  for (let number = 0; ; number += 1) {
+    const header = Buffer.alloc(512);
+    new Header({ path: `entities/${number}.jsonl`, size: 0, type: 'File', mode: 0o644 }).encode(header);
+    const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
+    if (cipher.update(header.subarray(0, 16)).subarray(0, prefix.length).equals(prefix)) return header;
+  }
 };
 
 /** An archive that says of one file that it is so large, and has as many zeros of it as asked for. */
@@ -130,6 +141,24 @@ describe('an export of Strapi', () => {
       expect(await openAndClose(path, 'secret')).toEqual([entities, [], null]);
     }
   });
+
+  it.each(['{', '[', '--', '\u001f\u008b'])(
+    'is read where it begins as %j once it is encrypted',
+    async (prefix) => {
+      const path = join(folder, 'export');
+      const key = scryptSync('secret', '', 16);
+      const header = headerEncryptedTo(Buffer.from(prefix, 'latin1'), key);
+      const cipher = createCipheriv('aes-128-ecb', key, null);
+      writeFileSync(
+        path,
+        Buffer.concat([cipher.update(header), cipher.update(Buffer.alloc(1024)), cipher.final()]),
+      );
+      expect(await recogniseContainer(path, () => Promise.resolve('secret'))).toEqual({
+        key,
+        isCompressed: false,
+      });
+    },
+  );
 
   it('is not read with another key or without one', async () => {
     const path = join(folder, 'export.enc');
