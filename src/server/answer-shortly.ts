@@ -9,6 +9,7 @@ import type { ShortAnswer, Shortcut, Shortcuts } from '../http/shortcuts.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Logger } from './logger.js';
 import type { ObserveRequest } from '../telemetry/observer.js';
+import { IncomingRequest } from './incoming-request.js';
 import { requestIdFrom } from './request-id.js';
 import { logFinished } from './request-logger.js';
 import type { Routing } from './routing.js';
@@ -108,11 +109,8 @@ const answer = (passage: Passage, body: string, options: ShortRoutingOptions): v
   if (found === undefined) goOn();
   else if (!(found instanceof Promise)) send(passage, shortcut, found, options);
   else {
-    // Whatever was not read of the body waits, too.
-    request.pause();
     const settle = (settled: ShortAnswer | undefined): void => {
       if (settled === undefined) return goOn();
-      request.resume();
       send(passage, shortcut, settled, options);
     };
     found.then(settle).catch((error: unknown) => {
@@ -125,17 +123,17 @@ const answer = (passage: Passage, body: string, options: ShortRoutingOptions): v
 const lengthOf = ({ 'content-length': length, 'transfer-encoding': encoding }: RequestHead): number =>
   length === undefined || encoding !== undefined ? Number.NaN : Number(length);
 
-/** Answers once the body has arrived. Fastify gets what was read of it back. */
+/** Answers once the body has arrived. Fastify gets it back. */
 const answerBody = (passage: Passage, options: ShortRoutingOptions): void => {
   const { request, head, goOn } = passage;
-  request.once('data', (part: Buffer) => {
-    const putBack = (): void => {
-      request.pause();
-      request.unshift(part);
+  if (!(request instanceof IncomingRequest)) return goOn();
+  request.takeBody(lengthOf(head), (body) => {
+    if (body === null) return goOn();
+    const returnBody = (): void => {
+      request.returnBody();
       goOn();
     };
-    if (part.length === lengthOf(head)) answer({ ...passage, goOn: putBack }, part.toString(), options);
-    else putBack();
+    answer({ ...passage, goOn: returnBody }, body.toString(), options);
   });
 };
 

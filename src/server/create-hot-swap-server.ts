@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
+import { IncomingRequest } from './incoming-request.js';
 import { routingOf, watchPolling } from './routing.js';
 import type { Routing } from './routing.js';
 import { closeUpgraded, printWithoutUpgrade, sendSocketError, upgradeConnection } from './upgrades.js';
@@ -233,7 +234,7 @@ export function createHotSwapServer(socketOptions: HotSwapServerOptions = {}): H
     else upgradeConnection(current, request, socket, head);
   };
   const server = createHttpServer(
-    { keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
+    { IncomingMessage: IncomingRequest, keepAliveTimeout: KEEP_ALIVE, requestTimeout: REQUEST_TIMEOUT },
     (request, response) =>
       gate.pass((hasWaited) => handleRequest(request, response, !hasWaited && isPolled(request))),
   );

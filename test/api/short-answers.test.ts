@@ -1,5 +1,6 @@
-import { createServer, request as httpRequest } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setPermissions } from '../../src/access/permissions/set-permissions.js';
@@ -10,42 +11,10 @@ import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { createHotSwapServer } from '../../src/server/create-hot-swap-server.js';
 import { createLogger } from '../../src/server/logger.js';
 import { databases } from '../support/databases.js';
+import { askAsIs, headerOf } from './support/ask-as-is.js';
+import type { Received, Sent } from './support/ask-as-is.js';
 import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
-
-interface Sent {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** In the parts in which it is sent. */
-  readonly body?: readonly string[];
-}
-
-interface Received {
-  readonly status: number | undefined;
-  /** Names and values by turns, as they came. */
-  readonly headers: readonly string[];
-  readonly body: string;
-}
-
-const receive = async (response: IncomingMessage): Promise<Received> => {
-  let body = '';
-  for await (const part of response.setEncoding('utf8')) body += String(part);
-  return { status: response.statusCode, headers: response.rawHeaders, body };
-};
-
-const ask = (port: number, { method = 'GET', path, headers = {}, body = [] }: Sent): Promise<Received> =>
-  new Promise((resolve, reject) => {
-    const length = body.length === 0 ? {} : { 'content-length': Buffer.byteLength(body.join('')) };
-    const options = { port, method, path, headers: { ...headers, ...length } };
-    const outgoing = httpRequest(options, (response) => resolve(receive(response)));
-    outgoing.on('error', reject);
-    const [first = '', ...others] = body;
-    outgoing.write(first, () => outgoing.end(others.join('')));
-  });
-
-const headerOf = ({ headers }: Received, name: string): string | undefined =>
-  headers[headers.indexOf(name) + 1 || headers.length];
 
 /** Without what differs from one answer to the next. */
 const comparable = ({ status, headers, body }: Received): unknown => ({
@@ -92,7 +61,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     await vi.waitUntil(
       async () => {
         const before = count();
-        received = await ask(port, sent);
+        received = await askAsIs(port, sent);
         return count() === before;
       },
       { timeout: 5000 },
@@ -112,7 +81,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     await close();
     await site.server.app.access.refresh();
     for (const name of [...LONG_NAMES, 'one', 'zwei €', 'three']) {
-      const made = await ask(shortPort(), {
+      const made = await askAsIs(shortPort(), {
         method: 'POST',
         path: '/api/tags',
         headers: { ...bearer(), ...JSON_BODY },
@@ -166,7 +135,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     for (const [name, sent] of Object.entries(requests())) {
       const known = { ...sent, headers: { ...sent.headers, ...ID } };
       const short = await learn(known);
-      expect.soft(comparable(short), name).toEqual(comparable(await ask(portOf(bare), known)));
+      expect.soft(comparable(short), name).toEqual(comparable(await askAsIs(portOf(bare), known)));
       expect.soft(short.status, name).toBe(200);
       expect.soft(short.headers, name).toContain(ID['x-request-id']);
     }
@@ -176,7 +145,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const path = '/api/tags?sort=name';
     const plain = await learn({ path });
     const count = countWhole();
-    const compressed = await ask(shortPort(), { path, headers: { 'accept-encoding': 'br' } });
+    const compressed = await askAsIs(shortPort(), { path, headers: { 'accept-encoding': 'br' } });
     const formOf = (received: Received): unknown =>
       ['vary', 'content-encoding', 'etag'].map((name) => headerOf(received, name));
     const etag = headerOf(plain, 'etag') ?? '';
@@ -185,7 +154,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     expect(Number(headerOf(compressed, 'content-length'))).toBeLessThan(
       Number(headerOf(plain, 'content-length')),
     );
-    const unchanged = await ask(shortPort(), {
+    const unchanged = await askAsIs(shortPort(), {
       path,
       headers: { 'accept-encoding': 'br', 'if-none-match': `W/${etag}` },
     });
@@ -208,19 +177,19 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const count = countWhole(app.fastify);
     for (const [name, sent] of Object.entries(requests())) {
       const known = { ...sent, headers: { ...sent.headers, ...ID } };
-      const whole = await ask(port, known);
+      const whole = await askAsIs(port, known);
       const short = await learn(known, port, count);
       expect.soft(comparable(short), name).toEqual(comparable(whole));
       expect.soft(short.headers, name).not.toContain('etag');
     }
     const one = { path: `/api/tags/${tagId}`, headers: bearer() };
     expect((await learn(one, port, count)).status).toBe(200);
-    await ask(port, { method: 'PUT', ...one, headers: { ...bearer(), ...JSON_BODY }, body: [RENAMED] });
+    await askAsIs(port, { method: 'PUT', ...one, headers: { ...bearer(), ...JSON_BODY }, body: [RENAMED] });
     const before = count();
-    expect((await ask(port, one)).body).toContain('renamed');
+    expect((await askAsIs(port, one)).body).toContain('renamed');
     expect(count()).toBe(before);
-    await ask(port, { ...one, method: 'DELETE' });
-    expect((await ask(port, one)).status).toBe(404);
+    await askAsIs(port, { ...one, method: 'DELETE' });
+    expect((await askAsIs(port, one)).status).toBe(404);
   });
 
   it('have ids of their own, and lines in the log like others', async () => {
@@ -243,7 +212,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     expect(idOf(second)).not.toBe(idOf(first));
     const forged = await learn({ ...sent, headers: { ...sent.headers, 'x-request-id': 'not valid' } });
     expect(idOf(forged)).toMatch(/^[\da-f-]{36}$/);
-    const whole = await ask(portOf(bare), sent);
+    const whole = await askAsIs(portOf(bare), sent);
     expect(await lineOf(idOf(first))).toEqual(await lineOf(idOf(whole)));
     expect(await lineOf(idOf(first))).toMatchObject({ operation: 'query { tags }', path: '/graphql' });
   });
@@ -262,7 +231,7 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
       { ...operation('{ tags { weight } }'), headers: { ...bearer(), ...JSON_BODY } },
     ];
     const statuses: (number | undefined)[] = [];
-    for (const sent of others) statuses.push((await ask(shortPort(), sent)).status);
+    for (const sent of others) statuses.push((await askAsIs(shortPort(), sent)).status);
     expect(statuses).toEqual([304, 200, 200, 401, 200, 200]);
     expect(count() - before).toBe(others.length);
   });
@@ -271,12 +240,49 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const sent = { ...operation('{ tags { documentId } }'), headers: { ...bearer(), ...JSON_BODY } };
     const short = await learn(sent);
     const [text = ''] = sent.body ?? [];
-    const inParts = await ask(shortPort(), { ...sent, body: [text.slice(0, 5), text.slice(5)] });
+    const inParts = await askAsIs(shortPort(), { ...sent, body: [text.slice(0, 5), text.slice(5)] });
     expect([inParts.status, inParts.body]).toEqual([200, short.body]);
     const broken = { ...sent, body: [text.slice(0, -1)] };
-    expect(comparable(await ask(shortPort(), { ...broken, headers: { ...sent.headers, ...ID } }))).toEqual(
-      comparable(await ask(portOf(bare), { ...broken, headers: { ...sent.headers, ...ID } })),
+    expect(
+      comparable(await askAsIs(shortPort(), { ...broken, headers: { ...sent.headers, ...ID } })),
+    ).toEqual(comparable(await askAsIs(portOf(bare), { ...broken, headers: { ...sent.headers, ...ID } })));
+  });
+
+  it('are answered where they have waited for a change of the database', async () => {
+    const { project } = site;
+    const app = await openApp(project, { logger: createLogger({ level: 'silent' }) });
+    const server = createHotSwapServer();
+    onTestFinished(server.close);
+    await server.swap(app.fastify);
+    const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+    const sent = { ...operation('{ tags { documentId } }'), headers: { ...bearer(), ...JSON_BODY } };
+    const { body } = await learn(sent, port, countWhole(app.fastify));
+    await server.pause();
+    const waiting = [askAsIs(port, sent), askAsIs(port, sent)];
+    // They have arrived by then, with their bodies.
+    await askAsIs(shortPort(), sent);
+    server.resume();
+    expect((await Promise.all(waiting)).map((received) => received.body)).toEqual([body, body]);
+  });
+
+  it('are answered one after the other where clients do not wait for answers', async () => {
+    const sent = { ...operation('{ tags { documentId } }'), headers: { ...bearer(), ...JSON_BODY } };
+    const { body } = await learn(sent);
+    const [text = ''] = sent.body ?? [];
+    const heads = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const [known, other] = [text, text.replace('documentId', 'nothing')].map(
+      (each) =>
+        `POST /graphql HTTP/1.1\r\nhost: x\r\n${heads.join('')}content-length: ${each.length}\r\n\r\n${each}`,
     );
+    const socket = connect(shortPort(), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write([known, other, known].join(''));
+    let received = '';
+    for await (const part of socket) {
+      received += String(part);
+      if (received.split('HTTP/1.1 ').length === 4 && received.endsWith(body)) break;
+    }
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200']);
   });
 
   it('are refused once their rights are taken away', async () => {
@@ -285,12 +291,12 @@ describe.each(databases)('requests that were answered from memory, on $name', (d
     const { context, close } = await openProjectDatabase(site.project);
     await unsetPermissions(context, { role: 'public', uid: 'api::tag.tag', actions: ['find'] });
     await site.server.app.access.refresh();
-    expect((await ask(shortPort(), list)).status).toBe(403);
+    expect((await askAsIs(shortPort(), list)).status).toBe(403);
     const withToken = { ...list, headers: bearer() };
     expect((await learn(withToken)).status).toBe(200);
     await revokeToken(context, 'full');
     await close();
     await site.server.app.access.refresh();
-    expect((await ask(shortPort(), withToken)).status).toBe(401);
+    expect((await askAsIs(shortPort(), withToken)).status).toBe(401);
   });
 });
