@@ -5,12 +5,18 @@ import type { Requester } from '../../lib/requester.js';
 const ignore = (): void => undefined;
 
 /**
- * Runs `work` on a connection of the pool, which is closed where the requester leaves meanwhile: the server
- * then ends its statement. Asking the server to cancel might hit the next one.
+ * Milliseconds that a statement may still take when nobody waits for it any more. Most end sooner, which costs
+ * less than another connection: that has to plan every statement anew.
+ */
+const GRACE = 100;
+
+/**
+ * Runs `work` on a connection of the pool, which is closed where the requester leaves and `work` takes much
+ * longer: the server then ends its statement. Asking the server to cancel might hit the next one.
  *
  * @throws `request/abandoned` where the requester left
  */
-export async function withReadClient<T>(
+export async function withReadClient<T extends object>(
   pool: Pool,
   requester: Requester,
   work: (client: PoolClient) => Promise<T>,
@@ -25,20 +31,21 @@ export async function withReadClient<T>(
     if (!closes) client.off('error', ignore);
     client.release(closes);
   };
-  let hasLeft = false;
+  let deadline: NodeJS.Timeout | undefined;
   const stop = requester.onLeave(() => {
-    hasLeft = true;
-    release(true);
+    deadline = setTimeout(release, GRACE, true);
   });
   try {
-    if (hasLeft) throw createError('request/abandoned');
-    const result = await work(client);
+    // They may have left while all connections were in use.
+    const result = deadline === undefined ? await work(client) : null;
     release(false);
+    if (result === null) throw createError('request/abandoned');
     return result;
   } catch (error) {
     release(true);
-    throw hasLeft ? createError('request/abandoned') : error;
+    throw deadline === undefined ? error : createError('request/abandoned');
   } finally {
     stop();
+    clearTimeout(deadline);
   }
 }

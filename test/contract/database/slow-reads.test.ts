@@ -256,4 +256,19 @@ describe.runIf(POSTGRES !== undefined)('slow reads of PostgreSQL', () => {
     ]);
     await client.end();
   });
+
+  it('keep their connection where they end soon after their requester has left', async () => {
+    const options = { threads: 0, timeoutMs: 60_000 };
+    const reads = await getDialect('postgresql').driver.openReadConnection(url, options);
+    const backend = 'select pg_backend_pid()::text';
+    const [before] = await reads.queryTexts(backend, []);
+    const connection = Object.assign(new EventEmitter(), { destroyed: false });
+    const read = reads.queryTexts(`${backend} from pg_sleep(0.01)`, [], requesterAt(connection));
+    connection.emit('close');
+    expect(await read).toEqual([before]);
+    const gone = requesterAt(Object.assign(new EventEmitter(), { destroyed: true }));
+    await expect(reads.queryTexts(backend, [], gone)).rejects.toMatchObject({ code: 'request/abandoned' });
+    expect(await reads.queryTexts(backend, [])).toEqual([before]);
+    await reads.close();
+  });
 });
