@@ -5,8 +5,8 @@ import type { Requester } from '../../lib/requester.js';
 const ignore = (): void => undefined;
 
 /**
- * Milliseconds that a statement may still take when nobody waits for it any more. Most end sooner, which costs
- * less than another connection: that has to plan every statement anew.
+ * Milliseconds that a statement may still take when nobody waits for it any more. Most end sooner, which
+ * costs less than another connection: that has to plan every statement anew.
  */
 const GRACE = 100;
 
