@@ -34,7 +34,7 @@ const FOREIGN_TEXTS: typeof FOREIGN = [
   ['--', 'a text, probably SQL'],
 ];
 
-/** With the only method there is and no unknown flag: two bytes alone may be those of an encrypted archive. */
+/** With the only method there is and no unknown flag: an encrypted archive may have its first two bytes. */
 const isGzip = (head: Buffer): boolean =>
   head.length > 3 && head.readUIntBE(0, 3) === 0x1f_8b_08 && head.readUInt8(3) < 0x20;
 
