@@ -87,7 +87,8 @@ const HEADINGS = [
   'ratio',
   'remembered/s',
   'CPU µs',
-  'constant µs',
+  'constant/s',
+  'CPU µs',
   'ratio',
 ];
 
@@ -123,6 +124,7 @@ export async function compareReads(
       ratio(ours, ceiling),
       perSecond(remembered),
       micros(remembered),
+      perSecond(constant),
       micros(constant),
       ratio(remembered, constant),
     ]);
