@@ -20,8 +20,10 @@ const INDEXES: Readonly<Record<DialectName, string>> = {
     WHERE type = 'index' AND sql IS NOT NULL
       AND tbl_name IN ('articles_documents', 'articles', 'articles_tags_links', 'authors')`,
   postgresql: `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
-      concat_ws('; ', indexdef, (SELECT string_agg(format('ALTER INDEX %I.%I ALTER COLUMN %s SET STATISTICS %s',
-        schemaname, indexname, attnum, attstattarget), '; ') FROM pg_attribute
+      concat_ws('; ', indexdef, (
+        SELECT string_agg(format('ALTER INDEX %I.%I ALTER COLUMN %s SET STATISTICS %s',
+          schemaname, indexname, attnum, attstattarget), '; ')
+        FROM pg_attribute
         WHERE attrelid = format('%I.%I', schemaname, indexname)::regclass AND attstattarget > 0)) AS "create"
     FROM pg_indexes
     WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`,
