@@ -123,17 +123,13 @@ const answer = (passage: Passage, body: string, options: ShortRoutingOptions): v
 const lengthOf = ({ 'content-length': length, 'transfer-encoding': encoding }: RequestHead): number =>
   length === undefined || encoding !== undefined ? Number.NaN : Number(length);
 
-/** Answers once the body has arrived. Fastify gets it back. */
+/** Answers once the body has arrived. */
 const answerBody = (passage: Passage, options: ShortRoutingOptions): void => {
   const { request, head, goOn } = passage;
   if (!(request instanceof IncomingRequest)) return goOn();
   request.takeBody(lengthOf(head), (body) => {
-    if (body === null) return goOn();
-    const returnBody = (): void => {
-      request.returnBody();
-      goOn();
-    };
-    answer({ ...passage, goOn: returnBody }, body.toString(), options);
+    if (body === null) goOn();
+    else answer(passage, body.toString(), options);
   });
 };
 
@@ -144,7 +140,10 @@ const answerBody = (passage: Passage, options: ShortRoutingOptions): void => {
 export function createShortRouting(fastify: FastifyInstance, options: ShortRoutingOptions): Routing {
   const { shortcuts } = options;
   return (request, response, isPolled) => {
-    const goOn = (): void => fastify.routing(request, response);
+    const goOn = (): void => {
+      if (request instanceof IncomingRequest) request.returnBody();
+      fastify.routing(request, response);
+    };
     const { method, url } = request;
     const isRead = method === 'GET';
     const head =

@@ -22,10 +22,12 @@ export class IncomingRequest extends IncomingMessage {
     this.#onBody = onBody;
   }
 
-  /** Puts the body that was taken into the stream, to be read as if nobody had. */
+  /** Puts a body that was taken into the stream, to be read as if nobody had. */
   returnBody(): void {
+    if (this.#body === null) return;
     super.push(this.#body);
     super.push(null);
+    this.#body = null;
   }
 
   /** Called by Node.js with each part of the body, and with null at its end. */

@@ -16,7 +16,7 @@ const GRACE = 100;
  *
  * @throws `request/abandoned` where the requester left
  */
-export async function withReadClient<T extends object>(
+export async function withReadClient<T>(
   pool: Pool,
   requester: Requester,
   work: (client: PoolClient) => Promise<T>,
@@ -36,10 +36,13 @@ export async function withReadClient<T extends object>(
     deadline = setTimeout(release, GRACE, true);
   });
   try {
-    // They may have left while all connections were in use.
-    const result = deadline === undefined ? await work(client) : null;
+    if (deadline !== undefined) {
+      // They left while all connections were in use.
+      release(false);
+      throw createError('request/abandoned');
+    }
+    const result = await work(client);
     release(false);
-    if (result === null) throw createError('request/abandoned');
     return result;
   } catch (error) {
     release(true);

@@ -15,7 +15,7 @@ import { withTransactionSettings } from './session.js';
 import { createStatementNames } from './statement-names.js';
 
 const SETTINGS = [
-  // It takes longer than these statements, but PostgreSQL overestimates their costs.
+  // JIT compilation takes longer than these statements, but PostgreSQL overestimates their costs.
   'SET jit = off',
   // Its default is that of rotating disks: rather than fetch a few rows, PostgreSQL reads whole indexes then.
   `SELECT set_config('random_page_cost', '1.1', false) WHERE current_setting('random_page_cost') = '4'`,
