@@ -5,12 +5,20 @@ import type { OrderedRowsOptions } from './row-path.js';
 /** What the names of full-text indexes begin with, and those of all that belongs to them. */
 export const SEARCH_PREFIX = 'galley_search_';
 
+/** A value that is searched, as text. */
+interface SearchedColumn {
+  readonly column: string;
+  readonly kind: ColumnKind;
+  /** Whether it has at most 255 characters. */
+  readonly isShort: boolean;
+}
+
 /** A table with a full-text index. Each of the texts has the values of one or several columns. */
 export interface SearchedTable {
   /** The name of the index. */
   readonly name: string;
   readonly table: string;
-  readonly texts: readonly (readonly { readonly column: string; readonly kind: ColumnKind }[])[];
+  readonly texts: readonly (readonly SearchedColumn[])[];
 }
 
 /** One text contains a term. */
@@ -59,7 +67,7 @@ export interface SearchExpressions {
   /** What a match contributes to the shape of a statement. */
   readonly shapeOf: (match: TextMatch) => string;
   /** The parameters of a match. */
-  readonly valuesOf: (match: TextMatch) => readonly string[];
+  readonly valuesOf: (match: TextMatch, index: SearchedTable) => readonly string[];
   /** Like `orderedRows`, of the rows that an index finds and that meet the conditions. */
   readonly orderedRows: (options: FoundRowsOptions) => RawBuilder<unknown>;
   /** A statement that counts the rows that an index finds and that meet the conditions. */

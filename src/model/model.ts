@@ -243,6 +243,8 @@ export interface SearchedValue {
   readonly field: string;
   readonly column: string;
   readonly kind: ColumnKind;
+  /** Whether it has at most 255 characters. */
+  readonly isShort: boolean;
 }
 
 /** The full-text index of a version table, with all that the search of a list looks at. */

@@ -21,15 +21,16 @@ const SHORT_TYPES: ReadonlySet<ScalarTypeName> = new Set([
 ]);
 
 const IDS: readonly SearchedValue[] = [
-  { field: 'documentId', column: 'document_id', kind: 'text' },
-  { field: 'id', column: 'id', kind: 'integer' },
+  { field: 'documentId', column: 'document_id', kind: 'text', isShort: true },
+  { field: 'id', column: 'id', kind: 'integer', isShort: true },
 ];
-const LOCALE: SearchedValue = { field: 'locale', column: 'locale', kind: 'text' };
+const LOCALE: SearchedValue = { field: 'locale', column: 'locale', kind: 'text', isShort: true };
 
-const searchedValue = ({ name, column }: ScalarAttribute): SearchedValue => ({
+const searchedValue = ({ name, column, field }: ScalarAttribute): SearchedValue => ({
   field: name,
   column: column.name,
   kind: column.kind,
+  isShort: column.kind !== 'text' || field.maxCharacters !== undefined,
 });
 
 const isShort = ({ type, isSearched, searchable }: ScalarAttribute): boolean =>

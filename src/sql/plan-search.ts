@@ -88,5 +88,6 @@ export function searchParameters(
   { search }: { readonly search: SearchExpressions },
 ): SearchParameters | null {
   if (plan === null) return null;
-  return { node: plan, shape: search.shapeOf(plan.match), values: search.valuesOf(plan.match) };
+  const { match, index } = plan;
+  return { node: plan, shape: search.shapeOf(match), values: search.valuesOf(match, index) };
 }

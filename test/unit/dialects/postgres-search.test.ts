@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createPostgresSearch } from '../../../src/dialects/postgres/search.js';
 
 const lookedUp = (...terms: readonly string[]): readonly string[] =>
-  createPostgresSearch('builtin').valuesOf({
-    kind: 'and',
-    items: terms.map((term) => ({ kind: 'contains', text: 0, term, isFolded: true })),
-  });
+  createPostgresSearch('builtin').valuesOf(
+    { kind: 'and', items: terms.map((term) => ({ kind: 'contains', text: 0, term, isFolded: true })) },
+    { name: 'found', table: 'notes', texts: [] },
+  );
 
 describe('what PostgreSQL looks up of a term', () => {
   it('begins and ends with trigrams of several letters', () => {

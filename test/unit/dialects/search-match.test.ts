@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { TextMatch } from '../../../src/dialects/search-expressions.js';
+import type { SearchedTable, TextMatch } from '../../../src/dialects/search-expressions.js';
 import { SQLITE_EXPRESSIONS } from '../../../src/dialects/sqlite/expressions.js';
 import { narrowMatch, printMatch } from '../../../src/dialects/sqlite/search/match.js';
+import { searchObject } from '../../../src/dialects/sqlite/search/objects.js';
+import { pairsIn } from '../../../src/dialects/sqlite/search/pairs.js';
 
 const INDEX = { name: 'found', table: 'notes', texts: [] };
 
@@ -20,10 +22,10 @@ const createNotes = (): Database.Database => {
 };
 
 /** The narrowed match, and how many of its phrases have something rare. */
-const narrowed = (database: Database.Database, match: TextMatch): unknown => {
-  const values = printMatch(match);
+const narrowed = (database: Database.Database, match: TextMatch, index: SearchedTable = INDEX): unknown => {
+  const values = printMatch(match, index);
   const bind = (offset: number): ReturnType<typeof sql> => sql`${values[offset]}`;
-  const { sql: text, parameters } = narrowMatch({ index: INDEX, bind }).compile(SQLITE_EXPRESSIONS.kysely);
+  const { sql: text, parameters } = narrowMatch({ index, bind }).compile(SQLITE_EXPRESSIONS.kysely);
   return database.prepare(text).raw().get(parameters);
 };
 
@@ -64,5 +66,33 @@ describe('the narrowed match of a full-text search', () => {
   it('takes a long phrase as it is, and for one that has something rare', () => {
     const long = 'note 0000 note 0000 note';
     expect(narrowed(database, term(long))).toEqual([`(c0 : "${long}")`, 1]);
+  });
+
+  it('looks a short text up by pairs, which begin at either of its letters', () => {
+    const index: SearchedTable = {
+      name: 'paired',
+      table: 'notes',
+      texts: [
+        [{ column: 'title', kind: 'text', isShort: true }],
+        [{ column: 'body', kind: 'text', isShort: false }],
+      ],
+    };
+    database.exec(searchObject(index).create);
+    const [even = '', odd = ''] = pairsIn('note 0000 lantern');
+    const phrases = `(pairs : "${even.slice(2)}" OR pairs : "${odd}")`;
+    expect(narrowed(database, term('note 0000 lantern'), index)).toEqual([`(${phrases})`, 1]);
+    expect(narrowed(database, term('lanter'), index)).toEqual(['(c0 : "lanter")', 1]);
+    expect(narrowed(database, term('"shade"', 1), index)).toEqual(['(c1 : """shade""")', 0]);
+    // The pairs of either beginning are in many rows: it does not matter that the others are in none.
+    const common = pairsIn('note 0000').map((each) => `pairs : "${each}"`);
+    expect(narrowed(database, term('note 0000'), index)).toEqual([`((${common.join(' OR ')}))`, 0]);
+  });
+
+  it('looks several short texts up at once', () => {
+    const short = { column: 'title', kind: 'text', isShort: true } as const;
+    const index = { ...INDEX, texts: [[short], [{ ...short, column: 'body' }]] };
+    const match = { kind: 'or', items: [term('lantern'), term('lantern', 1)] } as const;
+    const [even, odd] = pairsIn('lantern');
+    expect(printMatch(match, index)[0]).toBe(`(((pairs : "${even}" OR pairs : "${odd}")))`);
   });
 });

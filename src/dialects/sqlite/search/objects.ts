@@ -3,6 +3,7 @@ import { quoteName } from '../../sql-text.js';
 import type { DatabaseObject } from '../../database-object.js';
 import type { SearchedTable } from '../../search-expressions.js';
 import { SQLITE_EXPRESSIONS } from '../expressions.js';
+import { hasPairs, PAIRS_COLUMN, pairsSql } from './pairs.js';
 
 /**
  * Bytes of what is collected before it is written. With its own megabyte, FTS5 takes twice as long to index
@@ -10,26 +11,33 @@ import { SQLITE_EXPRESSIONS } from '../expressions.js';
  */
 const [COLLECTED, COLLECTED_OF_FTS5] = [64 * 1024 * 1024, 1024 * 1024];
 
-/** The text of the index, of a row: `new`, `old` or a table. A line break stands between values. */
+/** Texts as one, with a line break between them. */
+const joined = (texts: readonly string[]): string =>
+  texts.length < 2
+    ? texts.join() || `''`
+    : texts.map((text) => `coalesce(${text}, '')`).join(` || char(10) || `);
+
+/** The text of the index, of a row: `new`, `old` or a table. */
 const textOf = (values: SearchedTable['texts'][number], row: string): string => {
   const { asText, kysely } = SQLITE_EXPRESSIONS;
   const texts = values.map(
     ({ column, kind }) => sql`${asText(kind, sql.id(row, column))}`.compile(kysely).sql,
   );
-  return texts.length === 1
-    ? texts.join()
-    : texts.map((text) => `coalesce(${text}, '')`).join(` || char(10) || `);
+  return joined(texts);
 };
 
 /**
- * Returns a full-text index of trigrams that holds no texts itself. Its triggers use nothing
- * but what SQLite has, so that other tools can write to the table.
+ * Returns a full-text index of trigrams, of letters and of pairs of letters, that holds no texts itself. Its
+ * triggers use nothing but what SQLite has, so that other tools can write to the table.
  */
 export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
-  const columns = texts.map((_values, position) => `c${position}`).join(', ');
-  const valuesOf = (row: string): string =>
-    [`${quoteName(row)}."id"`, ...texts.map((values) => textOf(values, row))].join(', ');
+  const columns = [...texts.map((_values, position) => `c${position}`), PAIRS_COLUMN].join(', ');
+  const valuesOf = (row: string): string => {
+    const printed = texts.map((values) => textOf(values, row));
+    const pairs = printed.filter((_text, position) => hasPairs({ texts }, position)).map(pairsSql);
+    return [`${quoteName(row)}."id"`, ...printed, joined(pairs)].join(', ');
+  };
   const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;
   const remove = `INSERT INTO ${index} (${index}, rowid, ${columns}) VALUES ('delete', ${valuesOf('old')});`;
   const searched = [...new Set(['id', ...texts.flat().map(({ column }) => column)])];

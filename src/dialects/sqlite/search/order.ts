@@ -141,67 +141,86 @@ const isCommonAtEnds = (options: FoundRowsOptions): RawBuilder<unknown> => {
   return sql`${isCommonIn(newestRows(options))} and ${isCommonIn(oldestRows(options))}`;
 };
 
-/** Whether the first rows of the order complete the page, or have it in many rows. */
-const isCommonAtStart = (
+/** The ids of the rows that meet the conditions among the first ones of the order, at most so many. */
+const foundAtStart = (
   options: FoundRowsOptions,
-  { limit, offset }: Slice,
   versions: readonly RawBuilder<unknown>[],
+  most: RawBuilder<unknown>,
 ): RawBuilder<unknown> => {
   const { table, alias, order, where } = options;
   const [row, first] = [sql.id(alias, 'id'), sql.id(`${alias}p`)];
   const number = sql`${sql.lit(FEW_ROWS)} + ${lastId(options)} / ${sql.lit(FIRST_ROWS_SHARE)}`;
   const rows = sql`select ${row} as first_id from ${table} ${whereAll(versions)} ${order} limit ${number}`;
   const conditions = whereAll([sql`${row} = ${first}.first_id`, ...where]);
-  const enough = sql`min(${limit} + ${offset}, ${sql.lit(FEW_ROWS)})`;
-  const found = sql`select 1 from (${rows}) as ${first} cross join ${table} ${conditions} limit ${enough}`;
-  return sql`(select count(*) from (${found})) = ${enough}`;
+  return sql`select ${row} as id from (${rows}) as ${first} cross join ${table} ${conditions} limit ${most}`;
 };
 
-/**
- * What is common is not counted: passing the rows in their order takes less time. Where a trigram is rare,
- * all is.
- */
-const isCommon = (options: FoundRowsOptions, { match }: Names): RawBuilder<unknown> => {
-  const { slice, versions, hasIndexedOrder } = options;
-  const isFound =
-    slice === null || versions === null || !hasIndexedOrder
-      ? isCommonAtEnds(options)
-      : isCommonAtStart(options, slice, versions);
-  return sql`(select rare from ${match}) = 0 and ${isFound}`;
+/** How a page is made. */
+const WAYS = { lookedUp: 0, passedByIds: 1, passed: 2, fromStart: 3 } as const;
+
+/** What is found among the first rows of the order: the page, where that is complete. */
+interface Start {
+  readonly query: RawBuilder<unknown>;
+  /** Whether they complete the page, or have as many as leaves no doubt about a larger one. */
+  readonly isCommon: RawBuilder<unknown>;
+  readonly way: RawBuilder<unknown>;
+  readonly page: (isChosen: RawBuilder<unknown>) => RawBuilder<unknown>;
+}
+
+/** Null: the order has no index, or the page begins within it. */
+const startOf = (options: FoundRowsOptions, names: Names, isEnough: RawBuilder<unknown>): Start | null => {
+  const { alias, slice, versions, hasIndexedOrder, bind } = options;
+  if (slice === null || versions === null || !hasIndexedOrder) return null;
+  const name = sql.id(`${alias}b`);
+  const wanted = sql`(${slice.limit} + ${slice.offset})`;
+  const enough = sql`min(${wanted}, ${sql.lit(FEW_ROWS)})`;
+  const mayBeCommon = sql`(select rare = 0 or narrowed <> ${bind(0)} from ${names.match})`;
+  const most = sql`iif(not ${isEnough} and ${mayBeCommon}, ${enough}, 0)`;
+  return {
+    query: sql`${name}(id) as materialized (${foundAtStart(options, versions, most)}),`,
+    isCommon: sql`(select count(*) from ${name}) = ${enough}`,
+    // A larger page is passed once more, from the beginning.
+    way: sql`iif(${wanted} > ${enough}, ${sql.lit(WAYS.passed)}, ${sql.lit(WAYS.fromStart)})`,
+    page: (isChosen) =>
+      sql`select id as sorted_id from (select id from ${name} ${limitIf(isChosen, options)})`,
+  };
 };
 
 /**
  * Looks up and sorts what is found, if it is little. Otherwise passes all rows in their order until the page
  * is complete: first by the ids that are found alone, which the index of an order has, too, and where those
- * are many, by the rows themselves.
+ * are many, by the rows themselves. What is common is not counted: passing the rows takes less time.
  */
 const inOtherOrder = (options: FoundRowsOptions): RawBuilder<unknown> => {
-  const { alias, where } = options;
+  const { alias, where, bind } = options;
   const names = namesOf(options);
   const { match, narrow, whole } = names;
-  const [limits, way] = [sql.id(`${alias}l`), sql.id(`${alias}y`)];
+  const [limits, way, common] = [sql.id(`${alias}l`), sql.id(`${alias}y`), sql.id(`${alias}c`)];
   const thresholds = thresholdsOf(options);
   const { few, noted } = thresholds;
   const limit = (name: keyof Thresholds): RawBuilder<unknown> => sql`(select ${sql.id(name)} from ${limits})`;
   const isEnough = isNarrowEnough(options, names, limit('narrow'));
+  const start = startOf(options, names, isEnough);
+  const isCommon = start?.isCommon ?? sql`(select rare from ${match}) = 0 and ${isCommonAtEnds(options)}`;
   const is = (number: number): RawBuilder<unknown> => sql`(select way from ${way}) = ${sql.lit(number)}`;
-  const chosen = sql`case when number < ${limit('few')} then 0
-    when number < ${limit('noted')} then 1 else 2 end`;
+  const chosen = sql`case when (select common from ${common}) then ${start?.way ?? sql.lit(WAYS.passed)}
+    when number < ${limit('few')} then ${sql.lit(WAYS.lookedUp)}
+    when number < ${limit('noted')} then ${sql.lit(WAYS.passedByIds)} else ${sql.lit(WAYS.passed)} end`;
   const ids = sql`select id from ${narrow} where ${isEnough} union all select id from ${whole}`;
   // Unlike a lookup by id, the index of the order is walked through.
   const isFound = sql`+${sql.id(alias, 'id')} in (select id from ${whole})`;
+  const most = sql`iif(${isEnough} or (select common from ${common}), 0, ${limit('noted')})`;
   const ways = [
-    lookedUp(options, ids, limitIf(is(0), options)),
-    ...(noted === null ? [] : [passed(options, [isFound, ...where], limitIf(is(1), options))]),
-    passed(options, where, limitIf(is(2), options)),
+    lookedUp(options, ids, limitIf(is(WAYS.lookedUp), options)),
+    ...(noted === null ? [] : [passed(options, [isFound, ...where], limitIf(is(WAYS.passedByIds), options))]),
+    passed(options, where, limitIf(is(WAYS.passed), options)),
+    ...(start === null ? [] : [start.page(is(WAYS.fromStart))]),
   ];
   return sql`with ${match}(narrowed, rare) as materialized (${narrowMatch(options)}),
-    ${limits}(narrow, few, noted) as materialized (
-      select ${thresholds.narrow}, iif(common, 0, ${few}), iif(common, 0, ${noted ?? few}) from (
-        select ${isCommon(options, names)} as common)),
+    ${limits}(narrow, few, noted) as materialized (select ${thresholds.narrow}, ${few}, ${noted ?? few}),
     ${narrowIds(options, names, limit('narrow'))},
-    ${whole}(id) as materialized (
-      ${foundIds(options, options.bind(0), sql`iif(${isEnough}, 0, ${limit('noted')})`)}),
+    ${start?.query ?? sql``} ${common}(common) as materialized (select ${isCommon}),
+    ${whole}(id) as materialized (${foundIds(options, bind(0), most)}),
     ${way}(way) as materialized (select ${chosen} from (select count(*) as number from ${whole}))
     ${sql.join(ways, sql` union all `)}`;
 };

@@ -4,6 +4,7 @@ import { SEARCH_PREFIX } from '../../search-expressions.js';
 import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../../search-expressions.js';
 import { whereAll } from '../paths.js';
 import { printMatch } from './match.js';
+import { PAIRS_COLUMN } from './pairs.js';
 import { lookupThreshold, sqliteFoundRows } from './order.js';
 import { searchableParts } from './terms.js';
 
@@ -34,11 +35,11 @@ const findsFewerThan = ({ index, bind }: FoundRows, number: RawBuilder<unknown>)
   return sql<boolean>`(select count(*) from (${found})) < ${number}`;
 };
 
-/** Triggers are gone where another tool has replaced the table. */
+/** Triggers are gone where another tool has replaced the table. Older releases made indexes without pairs. */
 const INDEXES_SQL = `
   SELECT i.name FROM sqlite_master AS i
   WHERE i.type = 'table' AND substr(i.name, 1, ${SEARCH_PREFIX.length}) = '${SEARCH_PREFIX}'
-    AND i.sql LIKE 'CREATE VIRTUAL%' AND 3 = (
+    AND i.sql LIKE 'CREATE VIRTUAL%, ${PAIRS_COLUMN},%' AND 3 = (
       SELECT count(*) FROM sqlite_master AS t WHERE t.type = 'trigger'
         AND t.name IN (i.name || '_insert', i.name || '_update', i.name || '_delete'))`;
 
