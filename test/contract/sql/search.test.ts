@@ -181,7 +181,13 @@ describe.each(databases)('searching through an index on $name', (database) => {
       const orders = [{}, { sort: 'rank' }, { sort: 'rank:desc' }, { sort: 'weight' }];
       // The larger the page, the more ids are noted to pass the rows in their order.
       for (const order of orders)
-        for (const pagination of [{ pageSize: 3 }, { pageSize: 100 }, { pageSize: 100, page: 3 }]) {
+        for (const pagination of [
+          { pageSize: 3 },
+          { pageSize: 3, page: 2 },
+          { pageSize: 100 },
+          { pageSize: 100, page: 3 },
+          { pageSize: 100, page: 6 },
+        ]) {
           const params = { filters: { body: { $containsi: term } }, ...order, pagination };
           const { texts } = await read(indexed, params);
           expect({ params, texts }).toEqual({ params, texts: (await read(scanning, params)).texts });

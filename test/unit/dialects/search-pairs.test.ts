@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { searchObject } from '../../../src/dialects/sqlite/search/objects.js';
 import { hasPairs, pairsIn, pairsSql } from '../../../src/dialects/sqlite/search/pairs.js';
+import { SQLITE_SEARCH } from '../../../src/dialects/sqlite/search/search.js';
 import { searchableParts } from '../../../src/dialects/sqlite/search/terms.js';
 import { foldText } from '../../../src/lib/fold-text.js';
 import { createRandom } from '../../support/random.js';
@@ -81,5 +83,20 @@ describe('pairs of letters', () => {
     const long = { column: 'body', kind: 'text', isShort: false } as const;
     const texts = [[short], [long], [short, short]];
     expect([0, 1, 2, 3].map((text) => hasPairs({ texts }, text))).toEqual([true, false, false, false]);
+  });
+
+  it('are missing in indexes of older releases, which are not used', () => {
+    const { create } = searchObject({
+      name: 'galley_search_notes',
+      table: 'notes',
+      texts: [[{ column: 'title', kind: 'text', isShort: true }]],
+    });
+    const notes = new Database(':memory:');
+    notes.exec(`create table notes (id integer primary key, title text); ${create}`);
+    const indexes = notes.prepare(SQLITE_SEARCH.indexesSql).pluck();
+    expect(indexes.all()).toEqual(['galley_search_notes']);
+    notes.exec(`drop table galley_search_notes;
+      create virtual table galley_search_notes using fts5(c0, content = '', tokenize = 'trigram');`);
+    expect(indexes.all()).toEqual([]);
   });
 });
