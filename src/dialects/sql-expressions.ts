@@ -36,6 +36,8 @@ export interface SqlExpressions {
   readonly byCodePoint: (text: Expression<unknown>) => RawBuilder<unknown>;
   /** Lower case for all of Unicode, the same on every database. */
   readonly fold: (text: Expression<unknown>) => RawBuilder<string>;
+  /** The same of a column, which may be named several times. */
+  readonly foldColumn: (column: Expression<unknown>) => RawBuilder<string>;
   /** A column as the text the API prints, for the substring operators on numbers and JSON. */
   readonly asText: (kind: ColumnKind, column: Expression<unknown>) => RawBuilder<string>;
   /** Case-sensitive. `%`, `_` and `\` in the needle stand for themselves. */

@@ -49,9 +49,8 @@ const compareOrdered =
 const compareFolded =
   (operator: string): ConditionWriter =>
   (comparison) => {
-    const { fold } = comparison.context.expressions;
-    const operand = fold(comparison.context.bind(comparison.node, 'text'));
-    return sql<boolean>`${fold(textOf(comparison))} ${sql.raw(operator)} ${operand}`;
+    const operand = comparison.context.expressions.fold(comparison.context.bind(comparison.node, 'text'));
+    return sql<boolean>`${foldedText(comparison)} ${sql.raw(operator)} ${operand}`;
   };
 
 const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
@@ -59,13 +58,20 @@ const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
     ? context.expressions.json.comparable(left.value)
     : context.expressions.asText(left.kind, left.value);
 
+const foldedText = (comparison: ComparisonContext): RawBuilder<string> => {
+  const { context, left } = comparison;
+  return left.kind === 'text'
+    ? context.expressions.foldColumn(left.value)
+    : context.expressions.fold(textOf(comparison));
+};
+
 const search =
   (position: MatchPosition, { caseless }: { readonly caseless: boolean }): ConditionWriter =>
   (comparison) => {
     const { expressions, bind } = comparison.context;
     const needle = bind(comparison.node, 'text');
     return caseless
-      ? expressions.contains(expressions.fold(textOf(comparison)), expressions.fold(needle), position)
+      ? expressions.contains(foldedText(comparison), expressions.fold(needle), position)
       : expressions.contains(textOf(comparison), needle, position);
   };
 

@@ -214,6 +214,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     inList: (value, kind, list) => sql<boolean>`${value} = any(${list}::${sql.raw(boundType(kind))}[])`,
     byCodePoint: (text) => sql`${text} collate "C"`,
     fold: foldWith(folding),
+    foldColumn: foldWith(folding),
     asText,
     contains,
     // The last code point, which is reserved and stands in no text.
