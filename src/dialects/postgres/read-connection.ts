@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
+import type { Pool } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import type { Requester } from '../../lib/requester.js';
 import type { ReadConnection, ReadOptions } from '../database-driver.js';
@@ -13,6 +13,8 @@ import type { BoundValue } from '../sql-expressions.js';
 import type { SessionKind } from './session.js';
 import { withTransactionSettings } from './session.js';
 import { createStatementNames } from './statement-names.js';
+import { loadTextQueries } from './text-query.js';
+import type { QueryTexts, Texts, TextStatement } from './text-query.js';
 
 const SETTINGS = [
   // JIT compilation takes longer than these statements, but PostgreSQL overestimates their costs.
@@ -65,61 +67,51 @@ export const openReadPool = async (
   }
 };
 
-type TextRow = (string | null)[];
-type RunQuery = (query: QueryArrayConfig, requester: Requester) => Promise<readonly TextRow[]>;
-
-/**
- * By a callback: with the promises that the driver makes, the rows of finished queries outlive V8's quick
- * collections until its next full one, and moving them takes a fifth of a page's time.
- */
-const queryRows = (client: PoolClient, query: QueryArrayConfig): Promise<readonly TextRow[]> =>
-  new Promise((resolve, reject) => {
-    client.query<TextRow>(query, (error: Error | null, result) => {
-      if (error === null) resolve(result.rows);
-      else reject(error);
-    });
-  });
+type RunQuery = (query: TextStatement, requester: Requester) => Promise<Texts>;
 
 /** For reads that nobody abandons. */
 const ANYBODY: Requester = { onLeave: () => () => undefined };
 
+/** How statements are run: on which connections, and by what. */
+interface Runner {
+  readonly pool: Pool;
+  readonly queryTexts: QueryTexts;
+}
+
 /** Runs a query in a transaction that begins with the settings, where sessions do not keep them. */
-const runWithSettings = async (
-  pool: Pool,
-  settings: string,
-  query: QueryArrayConfig,
-  requester: Requester,
-): Promise<readonly TextRow[]> =>
-  withReadClient(pool, requester, (client) =>
-    withTransactionSettings(client, 'BEGIN READ ONLY', settings, () => queryRows(client, query)),
-  );
+const runWithSettings =
+  ({ pool, queryTexts }: Runner, settings: string): RunQuery =>
+  async (query, requester) =>
+    withReadClient(pool, requester, (client) =>
+      withTransactionSettings(client, 'BEGIN READ ONLY', settings, () => queryTexts(client, query)),
+    );
 
 /**
  * Where sessions are pooled, a timeout takes a transaction, which costs more than a quick statement. Those
  * that were quick before run without one.
  */
-const createPooledRunQuery = (pool: Pool, settings: string | null, timeoutMs: number | null): RunQuery => {
+const createPooledRunQuery = (
+  runner: Runner,
+  settings: string | null,
+  timeoutMs: number | null,
+): RunQuery => {
+  const { pool, queryTexts } = runner;
   const runPlain: RunQuery = async (query, requester) =>
-    withReadClient(pool, requester, (client) => queryRows(client, query));
-  if (timeoutMs === null)
-    return settings === null
-      ? runPlain
-      : (query, requester) => runWithSettings(pool, settings, query, requester);
+    withReadClient(pool, requester, (client) => queryTexts(client, query));
+  if (timeoutMs === null) return settings === null ? runPlain : runWithSettings(runner, settings);
   const timeout = `set_config('statement_timeout', '${timeoutMs}', true)`;
-  if (settings !== null)
-    return (query, requester) => runWithSettings(pool, `${settings}, ${timeout}`, query, requester);
+  if (settings !== null) return runWithSettings(runner, `${settings}, ${timeout}`);
+  const runTimed = runWithSettings(runner, `select ${timeout}`);
   const quick = createQuickStatements();
   return (query, requester) =>
-    quick.time(query.text, (isQuick) =>
-      isQuick ? runPlain(query, requester) : runWithSettings(pool, `select ${timeout}`, query, requester),
-    );
+    quick.time(query.text, (isQuick) => (isQuick ? runPlain : runTimed)(query, requester));
 };
 
 const createRunQuery = (
-  pool: Pool,
+  runner: Runner,
   { isPooled, transactionSettings }: SessionKind,
   { timeoutMs }: ReadOptions,
-): RunQuery => createPooledRunQuery(pool, transactionSettings, isPooled ? timeoutMs : null);
+): RunQuery => createPooledRunQuery(runner, transactionSettings, isPooled ? timeoutMs : null);
 
 /** Opens the pool that reads go through. Statements are named unless sessions are pooled. */
 export async function openPostgresReadConnection(
@@ -127,28 +119,25 @@ export async function openPostgresReadConnection(
   options: ReadOptions = UNLIMITED_READS,
 ): Promise<ReadConnection> {
   const { pool, kind, folding } = await openReadPool(url, options);
-  const runQuery = createRunQuery(pool, kind, options);
+  const runQuery = createRunQuery({ pool, queryTexts: await loadTextQueries() }, kind, options);
   const nameOf = createStatementNames('galley_');
   const run = (
     text: string,
     parameters: readonly BoundValue[],
     requester: Requester = ANYBODY,
-  ): Promise<readonly TextRow[]> => {
+  ): Promise<Texts> => {
     const name = kind.isPooled ? undefined : nameOf(text);
-    const query: QueryArrayConfig = { name, text, values: [...parameters], rowMode: 'array' };
-    return runQuery(query, requester).catch((error: unknown) => {
+    return runQuery({ name, text, values: parameters }, requester).catch((error: unknown) => {
       throw toReadError(error, options);
     });
   };
   return {
     expressions: createPostgresExpressions(folding),
-    queryTexts: async (sql, parameters, requester) =>
-      (await run(sql, parameters, requester)).map(([text]) => text ?? null),
+    queryTexts: run,
     queryNumber: async (sql, parameters, requester) => {
-      const [row] = await run(sql, parameters, requester);
-      if (row?.[0] === null || row?.[0] === undefined)
-        throw new TypeError('The statement returned no number');
-      return Number(row[0]);
+      const [text = null] = await run(sql, parameters, requester);
+      if (text === null) throw new TypeError('The statement returned no number');
+      return Number(text);
     },
     use: () => useOf(pool),
     close: () => pool.end(),
