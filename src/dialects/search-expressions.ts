@@ -60,7 +60,7 @@ export interface SearchExpressions {
   readonly indexesSql: string;
   /** Whether an error says that a statement names an index which has been dropped. */
   readonly isIndexMissing: (error: unknown) => boolean;
-  /** The name of an index in this database. */
+  /** As `indexesSql` selects an index with just these texts. */
   readonly nameOf: (index: SearchedTable) => string;
   /** Whether an index finds a term in less time than it takes to read all rows. */
   readonly canFind: (term: string, options: { readonly isFolded: boolean }) => boolean;

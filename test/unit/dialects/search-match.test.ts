@@ -79,12 +79,12 @@ describe('the narrowed match of a full-text search', () => {
     };
     database.exec(searchObject(index).create);
     const [even = '', odd = ''] = pairsIn('note 0000 lantern');
-    const phrases = `(pairs : "${even.slice(2)}" OR pairs : "${odd}")`;
+    const phrases = `(pairs0 : "${even.slice(2)}" OR pairs0 : "${odd}")`;
     expect(narrowed(database, term('note 0000 lantern'), index)).toEqual([`(${phrases})`, 1]);
     expect(narrowed(database, term('lanter'), index)).toEqual(['(c0 : "lanter")', 1]);
     expect(narrowed(database, term('"shade"', 1), index)).toEqual(['(c1 : """shade""")', 0]);
     // The pairs of either beginning are in many rows: it does not matter that the others are in none.
-    const common = pairsIn('note 0000').map((each) => `pairs : "${each}"`);
+    const common = pairsIn('note 0000').map((each) => `pairs0 : "${each}"`);
     expect(narrowed(database, term('note 0000'), index)).toEqual([`((${common.join(' OR ')}))`, 0]);
   });
 
@@ -93,6 +93,6 @@ describe('the narrowed match of a full-text search', () => {
     const index = { ...INDEX, texts: [[short], [{ ...short, column: 'body' }]] };
     const match = { kind: 'or', items: [term('lantern'), term('lantern', 1)] } as const;
     const [even, odd] = pairsIn('lantern');
-    expect(printMatch(match, index)[0]).toBe(`(((pairs : "${even}" OR pairs : "${odd}")))`);
+    expect(printMatch(match, index)[0]).toBe(`(((pairs0_1 : "${even}" OR pairs0_1 : "${odd}")))`);
   });
 });

@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { searchObject } from '../../../src/dialects/sqlite/search/objects.js';
-import { hasPairs, pairsIn, pairsSql } from '../../../src/dialects/sqlite/search/pairs.js';
+import { pairsColumn, pairsIn, pairsSql, textsWithPairs } from '../../../src/dialects/sqlite/search/pairs.js';
 import { SQLITE_SEARCH } from '../../../src/dialects/sqlite/search/search.js';
 import { searchableParts } from '../../../src/dialects/sqlite/search/terms.js';
 import { foldText } from '../../../src/lib/fold-text.js';
+import type { SearchedTable } from '../../../src/dialects/search-expressions.js';
 import { createRandom } from '../../support/random.js';
 
 const database = new Database(':memory:');
@@ -82,19 +83,31 @@ describe('pairs of letters', () => {
     const short = { column: 'title', kind: 'text', isShort: true } as const;
     const long = { column: 'body', kind: 'text', isShort: false } as const;
     const texts = [[short], [long], [short, short]];
-    expect([0, 1, 2, 3].map((text) => hasPairs({ texts }, text))).toEqual([true, false, false, false]);
+    expect(textsWithPairs({ texts })).toEqual([0]);
+    expect(pairsColumn({ texts })).toBe('pairs0');
+    expect(pairsColumn({ texts: [[short], [long], [short]] })).toBe('pairs0_2');
+    expect(pairsColumn({ texts: [[long]] })).toBe('pairs');
   });
 
-  it('are missing in indexes of older releases, which are not used', () => {
-    const { create } = searchObject({
+  it('are looked for only in an index that has just these', () => {
+    const indexOf = (isShort: boolean): SearchedTable => ({
       name: 'galley_search_notes',
       table: 'notes',
-      texts: [[{ column: 'title', kind: 'text', isShort: true }]],
+      texts: [[{ column: 'title', kind: 'text', isShort }]],
     });
     const notes = new Database(':memory:');
-    notes.exec(`create table notes (id integer primary key, title text); ${create}`);
+    const index = searchObject(indexOf(true));
+    notes.exec(`create table notes (id integer primary key, title text); ${index.create}`);
     const indexes = notes.prepare(SQLITE_SEARCH.indexesSql).pluck();
-    expect(indexes.all()).toEqual(['galley_search_notes']);
+    expect(indexes.all()).toEqual([SQLITE_SEARCH.nameOf(indexOf(true))]);
+    expect(indexes.all()).not.toContain(SQLITE_SEARCH.nameOf(indexOf(false)));
+    notes.exec(index.drop + searchObject(indexOf(false)).create);
+    expect(indexes.all()).toEqual([SQLITE_SEARCH.nameOf(indexOf(false))]);
+    const other = notes.prepare(`select 1 from galley_search_notes('pairs0 : "x"')`);
+    expect(() => other.all()).toThrow(
+      expect.toSatisfy((error: unknown) => SQLITE_SEARCH.isIndexMissing(error)) as Error,
+    );
+    // As older releases made them.
     notes.exec(`drop table galley_search_notes;
       create virtual table galley_search_notes using fts5(c0, content = '', tokenize = 'trigram');`);
     expect(indexes.all()).toEqual([]);

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { FoundRows, SearchedTable, TextMatch } from '../../search-expressions.js';
-import { hasPairs, PAIRS_COLUMN, pairsIn } from './pairs.js';
+import { pairsColumn, pairsIn, textsWithPairs } from './pairs.js';
 import { isRareIn, oldestRows } from './sample.js';
 import { searchableParts } from './terms.js';
 
@@ -45,10 +45,10 @@ const phraseOf = (column: string, text: string, term = text): Phrase => [
 
 /** What a text is looked up by that contains a term. */
 const phrasesOf = (term: string, text: number, index: SearchedTable): readonly MatchPart[] => {
-  const pairs = hasPairs(index, text) ? pairsIn(term) : [];
+  const pairs = textsWithPairs(index).includes(text) ? pairsIn(term) : [];
   if (pairs.length === 0) return [phraseOf(`c${text}`, term)];
   return inParentheses(
-    pairs.map((each) => [phraseOf(PAIRS_COLUMN, each, term)]),
+    pairs.map((each) => [phraseOf(pairsColumn(index), each, term)]),
     ' OR ',
   );
 };

@@ -3,7 +3,7 @@ import { quoteName } from '../../sql-text.js';
 import type { DatabaseObject } from '../../database-object.js';
 import type { SearchedTable } from '../../search-expressions.js';
 import { SQLITE_EXPRESSIONS } from '../expressions.js';
-import { hasPairs, PAIRS_COLUMN, pairsSql } from './pairs.js';
+import { pairsColumn, pairsSql, textsWithPairs } from './pairs.js';
 
 /**
  * Bytes of what is collected before it is written. With its own megabyte, FTS5 takes twice as long to index
@@ -32,10 +32,11 @@ const textOf = (values: SearchedTable['texts'][number], row: string): string => 
  */
 export function searchObject({ name, table, texts }: SearchedTable): DatabaseObject {
   const [index, rows] = [quoteName(name), quoteName(table)];
-  const columns = [...texts.map((_values, position) => `c${position}`), PAIRS_COLUMN].join(', ');
+  const columns = [...texts.map((_values, position) => `c${position}`), pairsColumn({ texts })].join(', ');
+  const withPairs = new Set(textsWithPairs({ texts }));
   const valuesOf = (row: string): string => {
     const printed = texts.map((values) => textOf(values, row));
-    const pairs = printed.filter((_text, position) => hasPairs({ texts }, position)).map(pairsSql);
+    const pairs = printed.filter((_text, position) => withPairs.has(position)).map(pairsSql);
     return [`${quoteName(row)}."id"`, ...printed, joined(pairs)].join(', ');
   };
   const add = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${valuesOf('new')});`;

@@ -19,20 +19,29 @@ const OTHER_LETTER = 128;
 /** The only other letter whose lower case is in ASCII. */
 const [KELVIN_SIGN, ITS_LOWER_CASE] = ['\u{212a}', 'k'];
 
+/** What the names of columns with pairs begin with. */
+export const PAIRS_PREFIX = 'pairs';
+
 /** Letters that are looked at together: a letter is found by counting from the beginning of its part. */
 const LETTERS_PER_PART = 128;
 
 /** Letters that one row of the query makes pairs of. */
 const LETTERS_PER_ROW = 16;
 
-/** The column of an index with the pairs of short texts, a line for each. All indexes have it. */
-export const PAIRS_COLUMN = 'pairs';
-
-/** Whether an index has the pairs of a text. Those of long ones would take as much room as all else. */
-export function hasPairs({ texts }: Pick<SearchedTable, 'texts'>, text: number): boolean {
-  const [value, ...others] = texts[text] ?? [];
-  return value?.isShort === true && others.length === 0;
+/** The numbers of the texts whose pairs an index has. Those of long ones would take as much room again. */
+export function textsWithPairs({ texts }: Pick<SearchedTable, 'texts'>): readonly number[] {
+  return [...texts.keys()].filter((text) => {
+    const [value, ...others] = texts[text] ?? [];
+    return value?.isShort === true && others.length === 0;
+  });
 }
+
+/**
+ * The column of an index with these pairs, a line for each text. Its name says which they are, so that no
+ * statement looks for others there.
+ */
+export const pairsColumn = (index: Pick<SearchedTable, 'texts'>): string =>
+  `${PAIRS_PREFIX}${textsWithPairs(index).join('_')}`;
 
 /** The pairs of a text as an expression of nothing but what SQLite has. */
 export function pairsSql(text: string): string {

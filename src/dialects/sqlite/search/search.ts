@@ -1,10 +1,15 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { SEARCH_PREFIX } from '../../search-expressions.js';
-import type { FoundRows, FoundRowsOptions, SearchExpressions } from '../../search-expressions.js';
+import type {
+  FoundRows,
+  FoundRowsOptions,
+  SearchedTable,
+  SearchExpressions,
+} from '../../search-expressions.js';
 import { whereAll } from '../paths.js';
 import { printMatch } from './match.js';
-import { PAIRS_COLUMN } from './pairs.js';
+import { pairsColumn, PAIRS_PREFIX } from './pairs.js';
 import { lookupThreshold, sqliteFoundRows } from './order.js';
 import { searchableParts } from './terms.js';
 
@@ -35,13 +40,20 @@ const findsFewerThan = ({ index, bind }: FoundRows, number: RawBuilder<unknown>)
   return sql<boolean>`(select count(*) from (${found})) < ${number}`;
 };
 
-/** Triggers are gone where another tool has replaced the table. Older releases made indexes without pairs. */
+/** An index, and which pairs it has: it may be of an older release, or of a type as it was before. */
+const nameOf = (index: SearchedTable): string => `${index.name} ${pairsColumn(index)}`;
+
+/** Triggers are gone where another tool has replaced the table. */
 const INDEXES_SQL = `
-  SELECT i.name FROM sqlite_master AS i
-  WHERE i.type = 'table' AND substr(i.name, 1, ${SEARCH_PREFIX.length}) = '${SEARCH_PREFIX}'
-    AND i.sql LIKE 'CREATE VIRTUAL%, ${PAIRS_COLUMN},%' AND 3 = (
+  SELECT i.name || ' ' || substr(i.sql, place + 2, instr(substr(i.sql, place + 2), ',') - 1)
+  FROM (SELECT name, sql, instr(sql, ', ${PAIRS_PREFIX}') AS place
+    FROM sqlite_master WHERE type = 'table') AS i
+  WHERE substr(i.name, 1, ${SEARCH_PREFIX.length}) = '${SEARCH_PREFIX}'
+    AND i.sql LIKE 'CREATE VIRTUAL%' AND place > 0 AND 3 = (
       SELECT count(*) FROM sqlite_master AS t WHERE t.type = 'trigger'
         AND t.name IN (i.name || '_insert', i.name || '_update', i.name || '_delete'))`;
+
+const MISSING = [`no such table: ${SEARCH_PREFIX}`, `no such column: ${PAIRS_PREFIX}`];
 
 /**
  * Full-text indexes of trigrams. The tokenizer has no statistics, so each statement looks at how many it
@@ -50,8 +62,8 @@ const INDEXES_SQL = `
 export const SQLITE_SEARCH: SearchExpressions = Object.freeze({
   indexesSql: INDEXES_SQL,
   isIndexMissing: (error) =>
-    error instanceof Error && error.message.includes(`no such table: ${SEARCH_PREFIX}`),
-  nameOf: ({ name }) => name,
+    error instanceof Error && MISSING.some((message) => error.message.includes(message)),
+  nameOf,
   canFind: (term, { isFolded }) => searchableParts(term, isFolded).length > 0,
   shapeOf: () => '~',
   valuesOf: printMatch,
