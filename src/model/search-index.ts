@@ -33,7 +33,7 @@ const searchedValue = ({ name, column, field }: ScalarAttribute): SearchedValue 
   isShort: column.kind !== 'text' || field.maxCharacters !== undefined,
 });
 
-const isShort = ({ type, isSearched, searchable }: ScalarAttribute): boolean =>
+const isImplied = ({ type, isSearched, searchable }: ScalarAttribute): boolean =>
   !isSearched && searchable !== false && SHORT_TYPES.has(type);
 
 /** Reports the attributes that ask for an index of texts and have none. */
@@ -75,7 +75,11 @@ export function searchIndexOf(
   );
   const declared = scalars.filter(({ isSearched, field }) => isSearched && field.searchable === true);
   if (type.kind === 'singleType' || declared.length === 0) return null;
-  const short = [...IDS, ...(type.localized ? [LOCALE] : []), ...scalars.filter(isShort).map(searchedValue)];
+  const short = [
+    ...IDS,
+    ...(type.localized ? [LOCALE] : []),
+    ...scalars.filter(isImplied).map(searchedValue),
+  ];
   const { table } = version;
   const texts = [...declared.map((attribute) => [searchedValue(attribute)]), short];
   // An index of other texts has another name, so that no release reads the index of another.

@@ -10,6 +10,8 @@ import type { ItemScope, Scope } from './scope.js';
 export interface ComparableValue {
   readonly value: RawBuilder<unknown>;
   readonly kind: ColumnKind;
+  /** Whether it is read from a column as it is, in no time. */
+  readonly isColumn: boolean;
   /** Whether an index holds it in the order of the API. */
   readonly isIndexed: boolean;
 }
@@ -63,12 +65,13 @@ export function fieldValue({ expressions }: CompileContext, scope: Scope, field:
   if (scope.kind === 'row') {
     const stored = storedField(scope.schema, field);
     const value = column(scope.alias, stored.column);
-    return { value, kind: stored.kind, isIndexed: isIndexed(scope.schema, field) };
+    return { value, kind: stored.kind, isColumn: true, isIndexed: isIndexed(scope.schema, field) };
   }
   const kind = itemKind(scope, field);
   return {
     value: expressions.json.field(scope.json, field, kind),
     kind: kind === 'datetime' ? 'text' : kind,
+    isColumn: false,
     isIndexed: false,
   };
 }

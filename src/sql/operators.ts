@@ -58,9 +58,10 @@ const textOf = ({ context, left }: ComparisonContext): RawBuilder<string> =>
     ? context.expressions.json.comparable(left.value)
     : context.expressions.asText(left.kind, left.value);
 
+/** What is computed, such as a member of JSON, is named once. */
 const foldedText = (comparison: ComparisonContext): RawBuilder<string> => {
   const { context, left } = comparison;
-  return left.kind === 'text'
+  return left.kind === 'text' && left.isColumn
     ? context.expressions.foldColumn(left.value)
     : context.expressions.fold(textOf(comparison));
 };
