@@ -2,7 +2,8 @@ import type { Access, Caller } from '../access/access.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
 import type { Requester } from '../lib/requester.js';
 import type { Uid } from '../model/model.js';
-import type { Recall, ShortAnswer } from './shortcuts.js';
+import type { ShortAnswer } from './answer-head.js';
+import type { Recall } from './shortcuts.js';
 
 /** An answer that was given to a caller. */
 interface GivenAnswer {

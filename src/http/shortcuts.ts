@@ -1,10 +1,10 @@
-import type { IncomingMessage, OutgoingHttpHeader } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { requestLabelOf } from '../lib/request-labels.js';
 import type { Requester } from '../lib/requester.js';
-import { weaken, withEncoding } from './compressor.js';
-import type { Encoding } from './compressor.js';
+import { createWriteHead } from './answer-head.js';
+import type { ShortAnswer, WriteHead } from './answer-head.js';
 import { headOf } from './request-head.js';
 import type { RequestHead } from './request-head.js';
 
@@ -15,13 +15,6 @@ const MAX_VARIANTS = 8;
 
 /** Longer requests are rarely repeated. */
 const MAX_LENGTH = 4000;
-
-/** The body of an answer, and its digest where the answer has one. */
-export interface ShortAnswer {
-  readonly body: Buffer | string;
-  /** Where the answer has one. */
-  readonly etag?: string;
-}
 
 /** Who asks, and how much was looked at for other requests. */
 interface ShortRequest {
@@ -42,11 +35,7 @@ export interface Shortcut {
   readonly label: string | undefined;
   /** The pattern of the route that answered before. */
   readonly route: string;
-  /**
-   * Returns the headers as Fastify has sent them, names and values by turns. `encoding`: the form in which
-   * the body is, if it may be sent in several.
-   */
-  readonly headersOf: (answer: ShortAnswer, requestId: string, encoding?: Encoding | null) => string[];
+  readonly writeHead: WriteHead;
 }
 
 interface KnownShortcut extends Shortcut {
@@ -106,66 +95,6 @@ const isSameHead = (known: RequestHead, head: RequestHead): boolean =>
   known.accept === head.accept &&
   known['content-type'] === head['content-type'];
 
-type Headers = Readonly<Record<string, OutgoingHttpHeader | undefined>>;
-
-/** Returns the headers in the order in which they are sent. Null where one has several values. */
-const flatten = (headers: Headers): readonly string[] | null => {
-  const flat: string[] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (Array.isArray(value) || value === undefined) return null;
-    if (name !== 'content-length') flat.push(name, String(value));
-  }
-  // Fastify adds it when it sends.
-  return [...flat, 'content-length', ''];
-};
-
-/** The headers of one form of the answers, which only their values differ in. */
-interface Form {
-  readonly flat: readonly string[];
-  readonly idAt: number;
-  readonly etagAt: number;
-  readonly lengthAt: number;
-}
-
-const formOf = (headers: Headers): Form | null => {
-  const flat = flatten(headers);
-  if (flat === null) return null;
-  const valueAt = (name: string): number => flat.indexOf(name) + 1;
-  return {
-    flat,
-    idAt: valueAt('x-request-id'),
-    etagAt: valueAt('etag'),
-    lengthAt: valueAt('content-length'),
-  };
-};
-
-const fillIn = ({ flat, idAt, etagAt, lengthAt }: Form, answer: ShortAnswer, requestId: string): string[] => {
-  const { body, etag = '' } = answer;
-  const headers = flat.slice();
-  headers[lengthAt] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);
-  if (idAt > 0) headers[idAt] = requestId;
-  if (etagAt > 0) headers[etagAt] = etag;
-  return headers;
-};
-
-const createHeaders = (headers: Headers): Shortcut['headersOf'] | null => {
-  const plain = formOf(headers);
-  if (plain === null) return null;
-  const memory = new Map<Encoding | null, Form>();
-  const formIn = (encoding: Encoding | null): Form => {
-    const known = memory.get(encoding) ?? formOf(withEncoding(headers, encoding)) ?? plain;
-    memory.set(encoding, known);
-    return known;
-  };
-  return (answer, requestId, encoding) => {
-    if (encoding === undefined) return fillIn(plain, answer, requestId);
-    const { etag } = answer;
-    const isWeak = encoding !== null && etag !== undefined;
-    const sent = isWeak ? { ...answer, etag: weaken(etag) } : answer;
-    return fillIn(formIn(encoding), sent, requestId);
-  };
-};
-
 /** @param isOff see {@link Shortcuts.isOff} */
 export function createShortcuts(isOff: () => boolean): Shortcuts {
   const known = new LRUCache<string, KnownShortcut[]>({ max: MAX_REQUESTS });
@@ -184,13 +113,13 @@ export function createShortcuts(isOff: () => boolean): Shortcuts {
       const text = { method, url, body };
       const key = keyOf(text);
       if (!seen.has(key)) return void seen.set(key, true);
-      const [head, headersOf] = [headOf(rawHeaders), createHeaders(reply.getHeaders())];
-      if (head === null || headersOf === null || key.length > MAX_LENGTH) return;
+      const [head, writeHead] = [headOf(rawHeaders), createWriteHead(reply.getHeaders())];
+      if (head === null || writeHead === null || key.length > MAX_LENGTH) return;
       const { url: route = '' } = request.routeOptions;
       const isOther = (each: KnownShortcut): boolean =>
         !isSameText(each.text, text) || !isSameHead(each.head, head);
       const others = known.get(key)?.filter(isOther) ?? [];
-      const added = { text, head, recall, label: requestLabelOf(request), route, headersOf };
+      const added = { text, head, recall, label: requestLabelOf(request), route, writeHead };
       known.set(key, [added, ...others.slice(0, MAX_VARIANTS - 1)]);
       if (body !== '') urlsWithBody.add(url);
     },

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/access.js';
 import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answer-memory.js';
+import type { ShortAnswer } from '../http/answer-head.js';
 import { createRecall, createReread } from '../http/recall-answer.js';
 import { sendUnchanged } from '../http/send-unchanged.js';
 import { throwFailure } from '../http/shortcuts.js';
-import type { ShortAnswer } from '../http/shortcuts.js';
 import { isKnownEtag } from '../lib/etag.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Requester } from '../lib/requester.js';

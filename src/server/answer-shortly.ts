@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { ShortAnswer } from '../http/answer-head.js';
 import { isLong } from '../http/compressor.js';
 import type { Compressor, Encoding } from '../http/compressor.js';
 import { noteFailure } from '../http/shortcuts.js';
 import { headOf } from '../http/request-head.js';
 import type { RequestHead } from '../http/request-head.js';
-import type { ShortAnswer, Shortcut, Shortcuts } from '../http/shortcuts.js';
+import type { Shortcut, Shortcuts } from '../http/shortcuts.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Logger } from './logger.js';
 import type { ObserveRequest } from '../telemetry/observer.js';
@@ -47,12 +48,12 @@ type Sending = Pick<ShortRoutingOptions, 'logger' | 'compressor' | 'onDone'>;
 
 const sendAs = (
   { request, response, head, start }: Passage,
-  { headersOf, label, route }: Shortcut,
+  { writeHead, label, route }: Shortcut,
   { answer, encoding }: { readonly answer: ShortAnswer; readonly encoding: Encoding | null | undefined },
   { logger, onDone }: Sending,
 ): void => {
   const requestId = requestIdFrom(head['x-request-id']);
-  response.writeHead(200, headersOf(answer, requestId, encoding));
+  writeHead(response, answer, { requestId, encoding });
   response.end(answer.body);
   onDone?.({
     raw: request,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.js';
 import { createRecall, createReread } from '../../http/recall-answer.js';
-import type { Recall, ShortAnswer } from '../../http/shortcuts.js';
+import type { ShortAnswer } from '../../http/answer-head.js';
+import type { Recall } from '../../http/shortcuts.js';
 import { areLongTexts } from '../../lib/text-chunks.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 import { answerAgain } from '../printing/answer.js';
