@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { measureInTurn } from './in-turn.js';
-import type { Contender } from './in-turn.js';
+import { cpuRatio, measureInTurn } from './in-turn.js';
+import type { Contender, MeasuredInTurn } from './in-turn.js';
 import { createClient, requestFor, requestOf } from './load.js';
 import type { Measurement, SendRequest } from './load.js';
 import type { Site } from './magazine-site.js';
@@ -12,14 +12,14 @@ import type { Contenders } from './servers.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2') * 3;
 
 type ContendersOf = readonly [
-  ours: Contender,
   remembered: Contender,
   constant: Contender,
+  ours: Contender,
   /** One or none: the hand-written server; for GraphQL the same data by REST. */
   ...ceiling: readonly Contender[],
 ];
 
-type Measured = Readonly<Record<'ours' | 'ceiling', Measurement | undefined>>;
+type Measured = Readonly<Record<'ours' | 'ceiling', MeasuredInTurn | undefined>>;
 
 const assertSame = (name: string, ours: string, ceiling: string): void => {
   if (isDeepStrictEqual(JSON.parse(ours), JSON.parse(ceiling))) return;
@@ -52,7 +52,7 @@ const contendersOf = async (
     server: baseline,
     request: { ...ours.request, url: `${baseline.base}/constant` },
   };
-  const all = [ours, remembered, constant] as const;
+  const all = [remembered, constant, ours] as const;
   if (scenario.graphql !== undefined)
     return [...all, { server: plain, request: requestOf(plain.base, token, scenario.path) }];
   if (scenario.ceiling === undefined) return all;
@@ -64,9 +64,11 @@ const contendersOf = async (
 const perSecond = (measurement: Measurement | undefined): string => measurement?.perSecond.toFixed(0) ?? '-';
 const micros = (measurement: Measurement | undefined): string => measurement?.cpuMicros.toFixed(0) ?? '-';
 
-/** How much CPU the request takes of another server, as a share of what it takes of ours. */
-const ratio = (ours: Measurement | undefined, other: Measurement | undefined): string =>
-  ours === undefined || other === undefined ? '-' : (other.cpuMicros / ours.cpuMicros).toFixed(2);
+const ratio = (ours: MeasuredInTurn | undefined, other: MeasuredInTurn | undefined): string =>
+  ours === undefined || other === undefined ? '-' : cpuRatio(ours, other).toFixed(2);
+
+const quotient = (a: Measurement | undefined, b: Measurement | undefined): string =>
+  a === undefined || b === undefined ? '-' : (b.cpuMicros / a.cpuMicros).toFixed(2);
 
 /** Of requests that are answered as fast as they come. */
 export const latencyCells = ({ perSecond: rate, p50, p99, server }: Measurement): readonly string[] => [
@@ -98,8 +100,8 @@ const printPopulateCost = (measured: ReadonlyMap<string, Measured>): void => {
   const page = measured.get('page of 25, unsorted');
   if (everything === undefined || page === undefined) return;
   printLine(
-    `populate=* takes ${ratio(page.ours, everything.ours)} times the CPU of the page without; ` +
-      `the ceiling's ${ratio(page.ceiling, everything.ceiling)} times`,
+    `populate=* takes ${quotient(page.ours, everything.ours)} times the CPU of the page without; ` +
+      `the ceiling's ${quotient(page.ceiling, everything.ceiling)} times`,
   );
 };
 
@@ -114,7 +116,7 @@ export async function compareReads(
   const allMeasured = new Map<string, Measured>();
   for (const scenario of scenarios) {
     const compared = await contendersOf(contenders, site, scenario, send);
-    const [ours, remembered, constant, ceiling] = await measureInTurn(compared, SECONDS);
+    const [remembered, constant, ours, ceiling] = await measureInTurn(compared, SECONDS);
     allMeasured.set(scenario.name, { ours, ceiling });
     printRow(scenario.name, [
       ...(ours === undefined ? [] : latencyCells(ours)),

@@ -1,5 +1,5 @@
 import { defined } from '../../src/lib/defined.js';
-import { measureRequests } from './load.js';
+import { measureRequests, median } from './load.js';
 import type { BenchRequest, Measurement } from './load.js';
 import type { RunningServer } from './processes.js';
 
@@ -16,17 +16,37 @@ export interface Contender {
 const ROUND_SECONDS = 0.5;
 const WARM_UP_SECONDS = 1;
 
-/** The round in the middle, but with the least CPU: whatever else runs only adds to what a request takes. */
-const summarize = (rounds: readonly Measurement[]): Measurement => ({
-  ...defined(rounds.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)], 'a round'),
-  cpuMicros: Math.min(...rounds.map(({ cpuMicros }) => cpuMicros)),
-});
+/** What was measured of a contender, as in the round in the middle. */
+export interface MeasuredInTurn extends Measurement {
+  /** Of all rounds, in their order. */
+  readonly allCpuMicros: readonly number[];
+}
 
-/** Drives all contenders in turn, each for so many seconds in all, and returns what was measured of each. */
+const summarize = (rounds: readonly Measurement[]): MeasuredInTurn => {
+  const allCpuMicros = rounds.map(({ cpuMicros }) => cpuMicros);
+  const byRate = rounds.toSorted((a, b) => a.perSecond - b.perSecond);
+  const middle = defined(byRate[Math.floor(rounds.length / 2)], 'a round');
+  return { ...middle, cpuMicros: median(allCpuMicros), allCpuMicros };
+};
+
+/**
+ * Returns how much CPU a request takes of another server, as a share of what it takes of ours: the median of
+ * the rounds, each compared with its own, since a machine is not as fast in one minute as in the next.
+ */
+export function cpuRatio(ours: MeasuredInTurn, other: MeasuredInTurn): number {
+  return median(
+    other.allCpuMicros.map((micros, round) => micros / defined(ours.allCpuMicros[round], 'the same round')),
+  );
+}
+
+/**
+ * Drives all contenders in turn, each for so many seconds in all, and returns what was measured of each.
+ * Those that are compared with each other should be next to each other.
+ */
 export async function measureInTurn(
   contenders: readonly Contender[],
   seconds: number,
-): Promise<readonly Measurement[]> {
+): Promise<readonly MeasuredInTurn[]> {
   const measureEach = async (length: number): Promise<readonly Measurement[]> => {
     const measured: Measurement[] = [];
     for (const { server, request } of contenders)

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { measureInTurn } from './in-turn.js';
+import { cpuRatio, measureInTurn } from './in-turn.js';
+import type { MeasuredInTurn } from './in-turn.js';
 import { createClient, requestFor } from './load.js';
 import type { Site } from './magazine-site.js';
 import { printLine, printRow } from './print.js';
@@ -65,14 +66,11 @@ export async function printLayer(site: Site, only: string): Promise<void> {
       if (new Set(answers).size > 1) throw new Error(`${scenario.name}: the answers differ`);
       const contenders = servers.map((server) => ({ server, request: requestTo(server) }));
       const measured = await measureInTurn(contenders, SECONDS);
-      const [plain = 0, coded = 0, remembered = 0, codedRemembered = 0] = measured.map(
-        ({ cpuMicros }) => cpuMicros,
-      );
-      const cells = [plain, coded, plain / coded, remembered, codedRemembered, remembered / codedRemembered];
-      printRow(
-        scenario.name,
-        cells.map((cell) => cell.toFixed(cell < 3 ? 2 : 1)),
-      );
+      const cellsOf = ([plain, coded]: readonly MeasuredInTurn[]): readonly string[] =>
+        plain === undefined || coded === undefined
+          ? []
+          : [plain.cpuMicros.toFixed(1), coded.cpuMicros.toFixed(1), cpuRatio(coded, plain).toFixed(2)];
+      printRow(scenario.name, [...cellsOf(measured.slice(0, 2)), ...cellsOf(measured.slice(2))]);
     }
   } finally {
     await Promise.all(servers.map(({ stop }) => stop()));

@@ -134,13 +134,10 @@ describe('the head of an answer that is given again', () => {
     const writeHead = createWriteHead(HEADERS);
     const seen: unknown[] = [];
     answerBy = (response) => {
-      const write = response.writeHead.bind(response);
-      response.writeHead = (...args: Parameters<typeof write>) => {
-        seen.push(args[0]);
-        return write(...args);
-      };
+      const writeOfThis = vi.spyOn(response, 'writeHead');
       writeHead?.(response, SHORT, { requestId: 'same' });
       response.end(SHORT.body);
+      seen.push(...writeOfThis.mock.calls.map(([status]) => status));
     };
     await receive([next, next, last]);
     expect(seen).toEqual([200, 200, 200]);
