@@ -7,10 +7,11 @@ import { milliseconds, printLine, printRow } from './print.js';
 import { startGalley } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { scenariosFor } from './scenarios.js';
-import type { Scenario } from './scenarios.js';
+import type { Scenario, ScenarioGroups } from './scenarios.js';
 import { startPlain } from './servers.js';
 
-const [MIN_ROUNDS, ROUNDS, REQUESTS_PER_ROUND] = [3, 15, 5];
+/** The first requests of a round find the caches of the CPU full of what the other servers have read. */
+const [MIN_ROUNDS, ROUNDS, REQUESTS_PER_ROUND] = [3, 15, 20];
 /** Slow requests are measured less often. */
 const MAX_SECONDS = Number(process.env['BENCH_SECONDS'] ?? '3');
 
@@ -22,6 +23,7 @@ interface RunningSite {
   readonly send: SendRequest;
 }
 
+/** The median of a round. */
 interface Times {
   /** As a client sees it. */
   readonly ms: number;
@@ -40,15 +42,16 @@ interface Track {
   readonly server: RunningServer;
   readonly send: SendRequest;
   readonly nextRequest: () => BenchRequest;
-  readonly ms: number[];
-  readonly cpuMs: number[];
+  readonly rounds: Times[];
 }
 
-const scenarioAt = (size: number, name: string): Scenario =>
-  defined(
-    scenariosFor(size).find((each) => each.name === name),
+const scenarioAt = (size: number, name: string): Scenario => {
+  const { steady, growing } = scenariosFor(size);
+  return defined(
+    [...steady, ...growing].find((each) => each.name === name),
     name,
   );
+};
 
 /** Where the second page begins, for a path that says where to begin. */
 const cursorFor = async (
@@ -74,18 +77,22 @@ const createTrack = async ({ site, plain, remembering, send }: RunningSite, name
     start += 1;
     return requestTo(path.replace('{start}', String(start)));
   };
-  return { server, send, nextRequest, ms: [], cpuMs: [] };
+  return { server, send, nextRequest, rounds: [] };
 };
 
-const measureRound = async ({ server, send, nextRequest, ms, cpuMs }: Track): Promise<void> => {
+const measureRound = async ({ server, send, nextRequest, rounds }: Track): Promise<void> => {
+  const ms: number[] = [];
   await server.takeLoad();
   for (let count = 0; count < REQUESTS_PER_ROUND; count += 1) ms.push(await timeRequest(send, nextRequest()));
   const load = await server.takeLoad();
-  cpuMs.push(load.cpuMs / REQUESTS_PER_ROUND);
+  rounds.push({ ms: median(ms), cpuMs: load.cpuMs / REQUESTS_PER_ROUND });
 };
 
 /** The same scenario at all sizes in turn, so that a noisy machine slows all. */
-const measureSizes = async (running: readonly RunningSite[], name: string): Promise<readonly Times[]> => {
+const measureSizes = async (
+  running: readonly RunningSite[],
+  name: string,
+): Promise<readonly (readonly Times[])[]> => {
   const tracks = await Promise.all(running.map((each) => createTrack(each, name)));
   for (const { send, nextRequest } of tracks)
     for (let warmUp = 0; warmUp < REQUESTS_PER_ROUND; warmUp += 1) await send(nextRequest());
@@ -94,7 +101,7 @@ const measureSizes = async (running: readonly RunningSite[], name: string): Prom
     if (round >= MIN_ROUNDS && performance.now() - start > MAX_SECONDS * 1000) break;
     for (const track of tracks) await measureRound(track);
   }
-  return tracks.map(({ ms, cpuMs }) => ({ ms: median(ms), cpuMs: median(cpuMs) }));
+  return tracks.map(({ rounds }) => rounds);
 };
 
 /** How long the database takes to count at each size, as asked by hand. */
@@ -117,12 +124,68 @@ const measureCounts = async (
   return medians;
 };
 
-const quotients = ([first = Number.NaN, ...others]: readonly number[]): readonly string[] =>
-  others.map((value) => (value / first).toFixed(2));
+/** How many times as long the larger sites take: the median of the rounds, each compared with its own. */
+const growthOf = ([smallest = [], ...larger]: readonly (readonly Times[])[]): readonly number[] =>
+  larger.map((rounds) => median(rounds.map(({ ms }, round) => ms / (smallest[round]?.ms ?? Number.NaN))));
+
+const timesCells = (growth: readonly number[]): readonly string[] => growth.map((times) => times.toFixed(2));
+
+/** How many times as long a read may take as on a site of a thousand. */
+const LIMITS: ReadonlyMap<number, number> = new Map([
+  [100_000, 1.5],
+  [1_000_000, 2],
+]);
+
+const isAboveLimit = (sites: readonly Site[], growth: readonly number[]): boolean =>
+  sites.slice(1).some(({ size }, index) => (growth[index] ?? 0) > (LIMITS.get(size) ?? Infinity));
+
+/** Prints how a scenario grows, and returns that. */
+const printScenario = async (
+  running: readonly RunningSite[],
+  { name, countedViews }: Scenario,
+): Promise<readonly number[]> => {
+  // A read that takes too long is ended.
+  const times = await measureSizes(running, name).catch((error: unknown) => {
+    printLine(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  });
+  if (times === null) return running.map(() => Infinity);
+  const growth = growthOf(times);
+  const [all, cpu] = (['ms', 'cpuMs'] as const).map((key) =>
+    times.map((rounds) => milliseconds(median(rounds.map((round) => round[key])))),
+  );
+  printRow(name, [...(all ?? []), ...timesCells(growth), ...(cpu ?? [])]);
+  if (countedViews === undefined) return growth;
+  const counts = await measureCounts(running, (size) => scenarioAt(size, name).countedViews ?? 0);
+  const [first = Number.NaN, ...others] = counts;
+  printRow('    count(*) by hand', [
+    ...counts.map(milliseconds),
+    ...timesCells(others.map((count) => count / first)),
+  ]);
+  return growth;
+};
+
+const printScenarios = async (
+  running: readonly RunningSite[],
+  { steady, growing }: ScenarioGroups,
+): Promise<void> => {
+  const above: string[] = [];
+  for (const scenario of steady) {
+    const growth = await printScenario(running, scenario);
+    const sites = running.map(({ site }) => site);
+    if (isAboveLimit(sites, growth)) above.push(scenario.name.trim());
+  }
+  const limits = [...LIMITS].map(([size, limit]) => `${limit} times at ${size.toLocaleString('en')}`);
+  printLine(`above ${limits.join(' and ')}: ${above.length === 0 ? 'none' : above.join(', ')}`);
+  if (growing.length === 0) return;
+  printLine('of which there is more to do on a larger site:');
+  for (const scenario of growing) await printScenario(running, scenario);
+};
 
 /** Prints how the time of each scenario grows with the documents, for one client. */
 export async function printGrowth(sites: readonly Site[], only: string): Promise<void> {
   const running: RunningSite[] = [];
+  const isChosen = ({ name }: Scenario): boolean => name.includes(only);
   try {
     for (const site of sites) {
       const [plain, remembering] = [await startPlain(site), await startGalley(site.folder)];
@@ -134,21 +197,8 @@ export async function printGrowth(sites: readonly Site[], only: string): Promise
       ...sizes.slice(1).map((size) => `x ${size}`),
       ...sizes.map((size) => `CPU ${size}`),
     ]);
-    for (const { name, countedViews } of scenariosFor(1000)) {
-      if (!name.includes(only)) continue;
-      // A read that takes too long is ended.
-      const times = await measureSizes(running, name).catch((error: unknown) => {
-        printLine(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-        return [];
-      });
-      if (times.length === 0) continue;
-      const all = times.map(({ ms }) => ms);
-      const cpu = times.map(({ cpuMs }) => cpuMs);
-      printRow(name, [...all.map(milliseconds), ...quotients(all), ...cpu.map(milliseconds)]);
-      if (countedViews === undefined) continue;
-      const counts = await measureCounts(running, (size) => scenarioAt(size, name).countedViews ?? 0);
-      printRow('    count(*) by hand', [...counts.map(milliseconds), ...quotients(counts)]);
-    }
+    const { steady, growing } = scenariosFor(1000);
+    await printScenarios(running, { steady: steady.filter(isChosen), growing: growing.filter(isChosen) });
   } finally {
     await Promise.all(running.flatMap(({ plain, remembering }) => [plain.stop(), remembering.stop()]));
   }
