@@ -18,6 +18,8 @@ export interface SearchedTable {
   /** The name of the index. */
   readonly name: string;
   readonly table: string;
+  /** Whether there are rows of both statuses. Otherwise all are published. */
+  readonly hasDrafts: boolean;
   readonly texts: readonly (readonly SearchedColumn[])[];
 }
 
@@ -38,6 +40,8 @@ export type TextMatch = TextTerm | { readonly kind: 'and' | 'or'; readonly items
 export interface FoundRows {
   readonly index: SearchedTable;
   readonly match: TextMatch;
+  /** Whether rows of both statuses are read. */
+  readonly isOfAllStatuses: boolean;
   /** The parameter for one of the `values` of the match. */
   readonly bind: (offset: number) => RawBuilder<unknown>;
 }

@@ -251,6 +251,8 @@ export interface SearchedValue {
 export interface SearchIndex {
   readonly name: string;
   readonly table: string;
+  /** Whether there are rows of both statuses. Otherwise all are published. */
+  readonly hasDrafts: boolean;
   /** Each text of its own, and at last the short values, which are one text together. */
   readonly texts: readonly (readonly SearchedValue[])[];
 }

@@ -85,5 +85,5 @@ export function searchIndexOf(
   // An index of other texts has another name, so that no release reads the index of another.
   const columns = texts.map((values) => values.map(({ column, kind }) => [column, kind]));
   const name = hashedName(`${SEARCH_PREFIX}${table}`, MAX_NAME_BYTES, JSON.stringify([table, columns]));
-  return { name, table, texts };
+  return { name, table, hasDrafts: type.draftAndPublish, texts };
 }

@@ -150,9 +150,10 @@ export const toCompiledRead = (
   return Object.freeze({ sql: text, slots: Object.freeze(slots) });
 };
 
-const foundRows = ({ bind }: CompileContext, search: SearchPlan): FoundRows => ({
+const foundRows = (context: CompileContext, scope: RowScope, search: SearchPlan): FoundRows => ({
   ...search,
-  bind: (offset) => bind(search, 'text', offset),
+  isOfAllStatuses: requestedStatus(context, scope) === null,
+  bind: (offset) => context.bind(search, 'text', offset),
 });
 
 /** The clauses from `FROM` on, with the indexes that serve them best. */
@@ -206,7 +207,7 @@ const compileFoundRows = (
   search: SearchPlan,
 ): RawBuilder<unknown> =>
   context.expressions.search.orderedRows({
-    ...foundRows(context, search),
+    ...foundRows(context, scope, search),
     table: versionTable(scope),
     alias: scope.alias,
     where: pageConditions(context, scope, query),
@@ -294,7 +295,7 @@ export function compileCount(
   const table = versionTable(scope);
   const where = rootConditions(context, scope, query);
   if (search !== null) {
-    const found = { ...foundRows(context, search), table, alias: scope.alias, where };
+    const found = { ...foundRows(context, scope, search), table, alias: scope.alias, where };
     return toCompiledRead(context, expressions.search.count(found));
   }
   const counted = sql`select count(*) from ${table} ${whereAll(where)}`;

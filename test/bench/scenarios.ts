@@ -106,7 +106,6 @@ const planned = (size: number): readonly Scenario[] => [
   },
   { name: '$containsi by views, all', path: `${PAGE}&filters[title][$containsi]=article&sort=views` },
   { name: '$containsi by views, none', path: `${PAGE}&filters[title][$containsi]=article 99&sort=views` },
-  { name: '$containsi, some', path: `${PAGE}&filters[title][$containsi]=500` },
   { name: '$containsi, all', path: `${PAGE}&filters[title][$containsi]=article` },
   {
     name: '$containsi, drafts by views',
@@ -142,7 +141,8 @@ const growing = (size: number): readonly Scenario[] => [
     path: `/api/articles?filters[views][$gte]=${size / 40}&sort=title`,
     countedViews: size / 40,
   },
-  // One article of a thousand, and a page of those of a million, which are in another order.
+  // One article of a thousand, and a page of those of a million.
+  { name: '$containsi, some', path: `${PAGE}&filters[title][$containsi]=500` },
   { name: '$containsi by views, some', path: `${PAGE}&filters[title][$containsi]=500&sort=views` },
   // All of a thousand articles, ten thousand of a million.
   { name: '$containsi by views, phrase', path: `${PAGE}&filters[title][$containsi]=article 0000&sort=views` },

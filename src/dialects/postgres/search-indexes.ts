@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
 import { hasErrorCode } from '../../lib/error-code.js';
 import type { MigrationSession } from '../migration-support.js';
 import { SEARCH_PREFIX } from '../search-expressions.js';
@@ -9,15 +8,12 @@ import { hasFewRows, withBuildLock } from './build-indexes.js';
 import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
 import { FOLDING_QUERY } from './read-connection.js';
-import { postgresSearchName, searchedText } from './search.js';
+import { createStatistics, dropOtherStatistics, searchedTexts, statisticsOf } from './search-statistics.js';
+import type { TextStatistics } from './search-statistics.js';
+import { hasStatus, postgresSearchName, searchedStatuses } from './search.js';
+import type { SearchedStatus } from './search.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-
-/**
- * How many texts PostgreSQL keeps of each to estimate how many a search finds. With its default of a hundred,
- * one that few in a thousand have counts as none or as one in a hundred, by chance.
- */
-const STATISTICS = 400;
 
 const SELECT_OPERATORS = `
   SELECT quote_ident(n.nspname) || '.gin_trgm_ops' AS "operators"
@@ -46,30 +42,62 @@ const isPresent =
   ({ table, texts }: SearchedTable): boolean =>
     texts.flat().every(({ column }) => columns.get(table)?.has(column) === true);
 
-const indexedTexts = (folding: Folding, { texts }: SearchedTable, operators: string): string => {
-  const { fold, kysely } = createPostgresExpressions(folding);
-  const columnOf = (name: string): RawBuilder<unknown> => sql.id(name);
-  return texts
-    .map((values) => `(${searchedText(fold, values, columnOf).compile(kysely).sql}) ${operators}`)
-    .join(', ');
-};
+/** A full-text index of the versions of one status. */
+interface StatusIndex {
+  readonly name: string;
+  readonly status: SearchedStatus;
+}
+
+const indexesOf = (searched: SearchedTable, folding: Folding): readonly StatusIndex[] =>
+  searchedStatuses(searched).map((status) => ({
+    name: postgresSearchName(searched, folding, status),
+    status,
+  }));
+
+/** What an index of a server holds, and how it finds that. */
+interface IndexOptions {
+  readonly folding: Folding;
+  readonly operators: string;
+  readonly isConcurrent: boolean;
+}
 
 const buildIndex = async (
   session: MigrationSession,
   searched: SearchedTable,
-  { folding, operators }: { readonly folding: Folding; readonly operators: string },
+  { name, status }: StatusIndex,
+  { folding, operators, isConcurrent }: IndexOptions,
 ): Promise<void> => {
-  const table = quoteName(searched.table);
-  const isConcurrent = !session.isPooled && !(await hasFewRows(session, table));
-  const name = quoteName(postgresSearchName(searched, folding));
+  const { kysely } = createPostgresExpressions(folding);
+  const texts = searchedTexts(searched, folding).map((text) => `(${text}) ${operators}`);
   await session.script(
-    `CREATE INDEX ${isConcurrent ? 'CONCURRENTLY ' : ''}IF NOT EXISTS ${name} ON ${table}` +
-      ` USING gin (${indexedTexts(folding, searched, operators)})`,
+    `CREATE INDEX ${isConcurrent ? 'CONCURRENTLY ' : ''}IF NOT EXISTS ${quoteName(name)}` +
+      ` ON ${quoteName(searched.table)} USING gin (${texts.join(', ')})` +
+      ` WHERE ${hasStatus(sql.id('status'), status).compile(kysely).sql}`,
   );
-  for (const position of searched.texts.keys())
-    await session.script(`ALTER INDEX ${name} ALTER COLUMN ${position + 1} SET STATISTICS ${STATISTICS}`);
-  // The planner knows nothing of the texts that an index computes before.
-  if (isConcurrent) await session.script(`ANALYZE ${table}`);
+  // Those of the table are read instead.
+  for (const position of texts.keys())
+    await session.script(`ALTER INDEX ${quoteName(name)} ALTER COLUMN ${position + 1} SET STATISTICS 0`);
+};
+
+/** Builds what a table lacks. */
+const completeTable = async (
+  session: MigrationSession,
+  searched: SearchedTable,
+  missing: {
+    readonly indexes: readonly StatusIndex[];
+    readonly statistics: readonly TextStatistics[];
+  },
+  options: Omit<IndexOptions, 'isConcurrent'>,
+): Promise<void> => {
+  if (missing.indexes.length + missing.statistics.length === 0) return;
+  const table = quoteName(searched.table);
+  const isLarge = !(await hasFewRows(session, table));
+  const isConcurrent = isLarge && !session.isPooled;
+  for (const index of missing.indexes)
+    await buildIndex(session, searched, index, { ...options, isConcurrent });
+  for (const each of missing.statistics) await createStatistics(session, table, each);
+  // The planner knows nothing of the texts before.
+  if (isLarge) await session.script(`ANALYZE ${table}`);
 };
 
 const replaceIndexes = async (
@@ -78,17 +106,31 @@ const replaceIndexes = async (
 ): Promise<void> => {
   const [server] = await session.query(FOLDING_QUERY);
   const folding = server?.['folding'] as Folding;
-  const existing = await session.query(SELECT_INDEXES);
-  const possible = searched.filter(isPresent(await session.columns()));
-  const names = new Set(possible.map((table) => postgresSearchName(table, folding)));
+  const columns = await session.columns();
+  const wanted = searched.filter(isPresent(columns)).map((table) => ({
+    table,
+    indexes: indexesOf(table, folding),
+    statistics: statisticsOf(table, folding),
+  }));
+  const names = new Set(wanted.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
   const kept = new Set<string>();
-  for (const { name, isValid } of existing)
+  for (const { name, isValid } of await session.query(SELECT_INDEXES))
     if (isValid === true && names.has(String(name))) kept.add(String(name));
     else await session.script(`DROP INDEX IF EXISTS ${quoteName(String(name))}`);
-  const missing = possible.filter((table) => !kept.has(postgresSearchName(table, folding)));
-  const operators = missing.length === 0 ? null : await installOperators(session);
+  const known = await dropOtherStatistics(
+    session,
+    wanted.flatMap(({ statistics }) => statistics),
+  );
+  const operators = names.size === kept.size ? await findOperators(session) : await installOperators(session);
   if (operators === null) return;
-  for (const table of missing) await buildIndex(session, table, { folding, operators });
+  const isMissing = ({ name }: { readonly name: string }): boolean => !kept.has(name) && !known.has(name);
+  for (const { table, indexes, statistics } of wanted)
+    await completeTable(
+      session,
+      table,
+      { indexes: indexes.filter(isMissing), statistics: statistics.filter(isMissing) },
+      { folding, operators },
+    );
 };
 
 /**

@@ -64,9 +64,25 @@ const lookedUp = (term: string): string => {
 const shapeOf = (match: TextMatch): string =>
   match.kind === 'contains' ? `~${match.text}` : `${match.kind}(${match.items.map(shapeOf).join()})`;
 
+const STATUSES = ['draft', 'published'] as const;
+
+/** Which rows an index of a table holds. */
+export type SearchedStatus = (typeof STATUSES)[number];
+
+/**
+ * The statuses that a table has an index of each for: almost all searches are for one status, and would look
+ * up twice as many rows of one index.
+ */
+export function searchedStatuses({ hasDrafts }: SearchedTable): readonly SearchedStatus[] {
+  return hasDrafts ? STATUSES : ['published'];
+}
+
+export const hasStatus = (column: RawBuilder<unknown>, status: SearchedStatus): RawBuilder<boolean> =>
+  sql<boolean>`${column} = ${sql.lit(status)}`;
+
 const matchCondition = (
   fold: Fold,
-  { index, match, bind }: FoundRows,
+  { index, match, isOfAllStatuses, bind }: FoundRows,
   alias: string,
 ): RawBuilder<boolean> => {
   let position = 0;
@@ -78,14 +94,22 @@ const matchCondition = (
     position += 1;
     return sql`${text} like ${pattern}`;
   };
-  return sql<boolean>`${sql.raw(PLANNED_PER_RUN)} ${print(match)}`;
+  const found = sql`${sql.raw(PLANNED_PER_RUN)} ${print(match)}`;
+  if (!isOfAllStatuses) return sql<boolean>`${found}`;
+  // Names the indexes of both, which are used for one after the other.
+  const ofEach = searchedStatuses(index).map((status) => hasStatus(sql.id(alias, 'status'), status));
+  return sql<boolean>`(${sql.join(ofEach, sql` or `)}) and ${found}`;
 };
 
 const whereAll = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql`where ${sql.join(conditions, sql` and `)}`;
 
 /** Servers that fold case in different ways have different indexes. */
-export const postgresSearchName = ({ name }: SearchedTable, folding: Folding): string => `${name}_${folding}`;
+export const postgresSearchName = (
+  { name }: SearchedTable,
+  folding: Folding,
+  status: SearchedStatus,
+): string => `${name}_${folding}_${status.slice(0, 1)}`;
 
 const INDEXES_SQL = `
   SELECT c.relname::text FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid
@@ -101,7 +125,8 @@ export function createPostgresSearch(folding: Folding): SearchExpressions {
     indexesSql: INDEXES_SQL,
     // Statements name no indexes.
     isIndexMissing: () => false,
-    nameOf: (index) => postgresSearchName(index, folding),
+    // Built after the one of drafts.
+    nameOf: (index) => postgresSearchName(index, folding, 'published'),
     canFind: (term) => [...term].length >= MIN_LENGTH,
     shapeOf,
     valuesOf: (match) => termsOf(match).map(lookedUp),

@@ -4,7 +4,7 @@ import { createPostgresSearch } from '../../../src/dialects/postgres/search.js';
 const lookedUp = (...terms: readonly string[]): readonly string[] =>
   createPostgresSearch('builtin').valuesOf(
     { kind: 'and', items: terms.map((term) => ({ kind: 'contains', text: 0, term, isFolded: true })) },
-    { name: 'found', table: 'notes', texts: [] },
+    { name: 'found', table: 'notes', hasDrafts: true, texts: [] },
   );
 
 describe('what PostgreSQL looks up of a term', () => {

@@ -7,7 +7,7 @@ import { narrowMatch, printMatch } from '../../../src/dialects/sqlite/search/mat
 import { searchObject } from '../../../src/dialects/sqlite/search/objects.js';
 import { pairsIn } from '../../../src/dialects/sqlite/search/pairs.js';
 
-const INDEX = { name: 'found', table: 'notes', texts: [] };
+const INDEX = { name: 'found', table: 'notes', hasDrafts: true, texts: [] };
 
 /** One note in twenty is rare. All begin alike, and all bodies are the same. */
 const createNotes = (): Database.Database => {
@@ -72,6 +72,7 @@ describe('the narrowed match of a full-text search', () => {
     const index: SearchedTable = {
       name: 'paired',
       table: 'notes',
+      hasDrafts: true,
       texts: [
         [{ column: 'title', kind: 'text', isShort: true }],
         [{ column: 'body', kind: 'text', isShort: false }],

@@ -93,6 +93,7 @@ describe('pairs of letters', () => {
     const indexOf = (isShort: boolean): SearchedTable => ({
       name: 'galley_search_notes',
       table: 'notes',
+      hasDrafts: true,
       texts: [[{ column: 'title', kind: 'text', isShort }]],
     });
     const notes = new Database(':memory:');

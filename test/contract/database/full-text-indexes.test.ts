@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defined } from '../../../src/lib/defined.js';
+import { searchedTables } from '../../../src/migrations/objects/database-objects.js';
+import type { SearchedTable } from '../../../src/dialects/search-expressions.js';
+import { databases } from '../../support/databases.js';
+import { createTestEnvironment } from '../../support/test-environment.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
+
+const POSTGRES = databases.find(({ name }) => name === 'postgresql');
+
+const INDEXES = `SELECT c.relname AS "name" FROM pg_class AS c
+  WHERE c.relkind = 'i' AND starts_with(c.relname, 'galley_search_') ORDER BY 1`;
+
+const STATISTICS = `SELECT stxname AS "name" FROM pg_statistic_ext
+  WHERE starts_with(stxname::text, 'galley_search_') ORDER BY 1`;
+
+/** Those that say something of texts. */
+const ANALYSED = `SELECT DISTINCT statistics_name AS "name" FROM pg_stats_ext_exprs
+  WHERE starts_with(statistics_name::text, 'galley_search_') AND n_distinct IS NOT NULL ORDER BY 1`;
+
+describe.runIf(POSTGRES !== undefined)('full-text indexes on PostgreSQL', () => {
+  let environment: TestEnvironment;
+  let client: pg.Client;
+  let tables: readonly SearchedTable[];
+
+  beforeAll(async () => {
+    environment = await createTestEnvironment({
+      model: {
+        types: {
+          note: {
+            options: { draftAndPublish: true },
+            attributes: { title: { type: 'string', search: true } },
+          },
+        },
+      },
+      database: defined(POSTGRES, 'PostgreSQL'),
+    });
+    client = new pg.Client({ connectionString: environment.url });
+    await client.connect();
+    tables = searchedTables(environment.model);
+    await client.query(
+      `INSERT INTO notes_documents (document_id) SELECT n FROM generate_series(1, 1500) AS n`,
+    );
+    await client.query(
+      `INSERT INTO notes (document_id, locale, status, title, created_at, updated_at)
+       SELECT n, '', 'published', 'Note ' || n, now(), now() FROM generate_series(1, 1500) AS n`,
+    );
+  });
+  afterAll(async () => {
+    await client.end();
+    await environment.close();
+  });
+
+  const namesIn = async (query: string): Promise<readonly string[]> =>
+    (await client.query<{ readonly name: string }>(query)).rows.map(({ name }) => name);
+  const all = async (): Promise<unknown> => ({
+    indexes: await namesIn(INDEXES),
+    statistics: await namesIn(STATISTICS),
+    analysed: await namesIn(ANALYSED),
+  });
+  const build = async (searched: readonly SearchedTable[]): Promise<void> => {
+    const { dialect, url } = environment;
+    const session = await dialect.migrations.openSession(url, { lockTimeoutMs: 1000, isWritable: true });
+    await dialect.migrations.search.build?.(session, searched);
+    await session.close();
+  };
+  const expected = (): unknown => {
+    const name = `${tables[0]?.name}_builtin`;
+    const statistics = [`${name}_0`, `${name}_1`];
+    return { indexes: [`${name}_d`, `${name}_p`], statistics, analysed: statistics };
+  };
+
+  it('are built for each status, with what the planner has to know of rows that are there', async () => {
+    await build([]);
+    expect(await all()).toEqual({ indexes: [], statistics: [], analysed: [] });
+    await build(tables);
+    expect(await all()).toEqual(expected());
+  });
+
+  it('take the place of one for all versions, which older releases have made', async () => {
+    await build([]);
+    const name = `${tables[0]?.name}_builtin`;
+    await client.query(`CREATE INDEX ${name} ON notes USING gin (title gin_trgm_ops)`);
+    await build(tables);
+    expect(await all()).toEqual(expected());
+  });
+
+  it.each([
+    ['an index', (name: string) => `DROP INDEX ${name}_d`],
+    ['statistics', (name: string) => `DROP STATISTICS ${name}_1`],
+  ])('are completed where %s is missing', async (_, drop) => {
+    await client.query(drop(`${tables[0]?.name}_builtin`));
+    expect(await all()).not.toEqual(expected());
+    await build(tables);
+    expect(await all()).toEqual(expected());
+  });
+
+  it('are dropped with the text that they hold', async () => {
+    await client.query('ALTER TABLE notes RENAME COLUMN title TO heading');
+    await build(tables);
+    expect(await all()).toEqual({ indexes: [], statistics: [], analysed: [] });
+    await client.query('ALTER TABLE notes RENAME COLUMN heading TO title');
+    await build(tables);
+    expect(await all()).toEqual(expected());
+  });
+});
