@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import { keepMemory } from './keep-memory.js';
 
 type Driver = typeof import('better-sqlite3');
 
@@ -6,7 +7,9 @@ const load = async (): Promise<Driver> => {
   try {
     const { default: Database } = await import('better-sqlite3');
     // Only opening a database loads the compiled part.
-    new Database(':memory:').close();
+    const database = new Database(':memory:');
+    keepMemory(database);
+    database.close();
     return Database;
   } catch (error) {
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
