@@ -13,7 +13,7 @@ import { createSite } from './support/site.js';
 import type { Site } from './support/site.js';
 
 const TAG = 'api::tag.tag';
-const TAGS = 3000;
+const TAGS = 8000;
 
 const INDEX_NAMES = {
   sqlite: `select name from sqlite_master where type = 'index' order by name`,
