@@ -89,7 +89,6 @@ const completeTable = async (
   },
   options: Omit<IndexOptions, 'isConcurrent'>,
 ): Promise<void> => {
-  if (missing.indexes.length + missing.statistics.length === 0) return;
   const table = quoteName(searched.table);
   const isLarge = !(await hasFewRows(session, table));
   const isConcurrent = isLarge && !session.isPooled;
@@ -121,16 +120,18 @@ const replaceIndexes = async (
     session,
     wanted.flatMap(({ statistics }) => statistics),
   );
-  const operators = names.size === kept.size ? await findOperators(session) : await installOperators(session);
-  if (operators === null) return;
   const isMissing = ({ name }: { readonly name: string }): boolean => !kept.has(name) && !known.has(name);
-  for (const { table, indexes, statistics } of wanted)
-    await completeTable(
-      session,
+  const incomplete = wanted
+    .map(({ table, indexes, statistics }) => ({
       table,
-      { indexes: indexes.filter(isMissing), statistics: statistics.filter(isMissing) },
-      { folding, operators },
-    );
+      indexes: indexes.filter(isMissing),
+      statistics: statistics.filter(isMissing),
+    }))
+    .filter(({ indexes, statistics }) => indexes.length + statistics.length > 0);
+  const operators = incomplete.length === 0 ? null : await installOperators(session);
+  if (operators === null) return;
+  for (const { table, ...missing } of incomplete)
+    await completeTable(session, table, missing, { folding, operators });
 };
 
 /**
