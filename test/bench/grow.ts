@@ -11,7 +11,7 @@ import type { Scenario, ScenarioGroups } from './scenarios.js';
 import { startPlain } from './servers.js';
 
 /** The first requests of a round find the caches of the CPU full of what the other servers have read. */
-const [MIN_ROUNDS, ROUNDS, REQUESTS_PER_ROUND] = [3, 15, 20];
+const [MIN_ROUNDS, ROUNDS, REQUESTS_PER_ROUND] = [3, 60, 20];
 /** What is compiled hot counts, which takes some hundred requests. */
 const WARM_UP_SECONDS = 0.5;
 /** Slow requests are measured less often. */
