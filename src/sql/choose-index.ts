@@ -3,7 +3,7 @@ import type { Attribute, ContentType } from '../model/model.js';
 import { orderKeysOf } from '../query/order-keys.js';
 import type { CompareNode, ComparisonOperator, FilterNode, LinkNode, ReadQuery } from '../query/query.js';
 import { isIndexed } from './fields.js';
-import { isLowCardinality } from './selectivity.js';
+import { isLowCardinality, namesLink } from './selectivity.js';
 
 const LOOKUPS: ReadonlySet<ComparisonOperator> = new Set(['$eq', '$in', '$startsWith']);
 const RANGES: ReadonlySet<ComparisonOperator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between']);
@@ -85,12 +85,6 @@ function unindexedNodes(type: ContentType, query: ReadQuery): ReadonlySet<object
   if (lookups.length > 0) return new Set<object>(isSorted ? sort : orderKeysOf(sort));
   return new Set(page !== null && hasIndexedOrder(type, query) ? ownComparisons(filter) : []);
 }
-
-/** Whether a filter leads to linked records. Counting those costs as much as reading them. */
-const namesLink = (node: FilterNode): boolean => {
-  if (node.kind === 'and' || node.kind === 'or') return node.items.some(namesLink);
-  return node.kind === 'not' ? namesLink(node.item) : node.kind === 'link' || node.kind === 'link-empty';
-};
 
 /** The field that a page is in the order of, if an index provides that order. */
 const indexedOrder = (type: ContentType, { sort, page }: ReadQuery): string | null => {
@@ -194,6 +188,7 @@ const chooseByForm = (type: ContentType, query: ReadQuery, link: LinkNode | null
       ? null
       : (chooseLookup(type, query, lookups) ?? chooseRange(type, query, comparisons));
   if (choice !== null) return choice;
+  // Counting the rows that nested links lead to costs as much as reading them.
   const isCertain = link === null || indexedOrder(type, query) === null || namesLink(link.filter);
   return {
     unindexed: unindexedNodes(type, query),

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { ExistsPlan } from '../dialects/path-expressions.js';
 import type { FromClause, RowsInReverse } from '../dialects/row-path.js';
 import { assertNever } from '../lib/assert-never.js';
 import type { ComponentAttribute, MorphLink } from '../model/model.js';
@@ -14,7 +15,7 @@ import { morphRows } from './morph-rows.js';
 import { compileComparison } from './operators.js';
 import { column, createItemScope, rowOf } from './scope.js';
 import type { RowScope, Scope } from './scope.js';
-import { isSelective } from './selectivity.js';
+import { isSelective, namesLink } from './selectivity.js';
 import { versionTable } from './version-rows.js';
 
 const exists = (from: RawBuilder<unknown>, where: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
@@ -25,6 +26,10 @@ const ownMorphLink = ({ schema }: Scope, name: string): MorphLink | null => {
   const { link, side } = linkAttributeOf(schema, name);
   return link?.kind === 'morph' && side === 'owner' ? link : null;
 };
+
+/** A second plan states the conditions once more. Nested links would double theirs at each level. */
+const eachRow = (filter: FilterNode | null): ExistsPlan =>
+  filter === null || namesLink(filter) ? 'each-row' : 'each-row-or-small-table';
 
 const existsLinked = (
   context: CompileContext,
@@ -41,7 +46,7 @@ const existsLinked = (
   const rows = followedRows(context, scope, attribute);
   const conditions = filter === null ? [] : [context.condition(context, rows.scope, filter)];
   const isStart = filter !== null && isSelective(filter) && !context.unindexed.has(node);
-  return context.expressions.paths.exists(rows.path, conditions, isStart);
+  return context.expressions.paths.exists(rows.path, conditions, isStart ? 'selective' : eachRow(filter));
 };
 
 /** The rows of `scope` that link a row which matches a filter, found from the latter. */

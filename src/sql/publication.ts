@@ -37,7 +37,7 @@ const hasOtherVersion = (
     isModified === undefined
       ? []
       : [sql`${column(draft, 'updated_at')} ${comparator} ${column(published, 'updated_at')}`];
-  return context.expressions.paths.exists(path, times, false);
+  return context.expressions.paths.exists(path, times, 'each-row');
 };
 
 const NEVER = sql`1 = 0`;

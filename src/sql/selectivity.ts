@@ -52,6 +52,27 @@ export function namesValues(node: FilterNode): boolean {
   return requiresOneOf(EXACT_OPERATORS, node);
 }
 
+/** Whether a filter leads to linked records. */
+export function namesLink(node: FilterNode): boolean {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.items.some(namesLink);
+    case 'not':
+      return namesLink(node.item);
+    case 'component':
+      return namesLink(node.filter);
+    case 'link':
+    case 'link-empty':
+      return true;
+    case 'compare':
+    case 'component-empty':
+      return false;
+    default:
+      return assertNever(node, 'filter node');
+  }
+}
+
 /** Fields in which each value probably occurs in many rows. */
 export function isLowCardinality(schema: ContentSchema, field: string): boolean {
   const attribute = Object.hasOwn(schema.attributes, field) ? schema.attributes[field] : undefined;

@@ -6,10 +6,22 @@ from "authors" as "t2"
 where "t2"."profile_document_id" in
 (select "t3"."document_id"
 from "profiles" as "t3"
-where "t3"."nickname" = +? and "t3"."locale" = '' and "t3"."status" = 'published') and "t2"."locale" = '' and "t2"."status" = 'published') and (exists
+where "t3"."nickname" = +? and "t3"."locale" = '' and "t3"."status" = 'published') and "t2"."locale" = '' and "t2"."status" = 'published') and (case when
+(select count(*)
+from
+(select 1
+from "tags" as "t5"
+limit 201)) <= 200
+ then exists
+(select 1
+from "articles_tags_links" as "l4"
+where "l4"."source_id" = "t1"."id" and +"l4"."target_document_id" in
+(select "t5"."document_id"
+from "tags" as "t5"
+where "t5"."name" <> +? and "t5"."locale" = '' and "t5"."status" = 'published')) else exists
 (select 1
 from "articles_tags_links" as "l4" cross join "tags" as "t5"
-where "l4"."source_id" = "t1"."id" and "t5"."document_id" = "l4"."target_document_id" and "t5"."locale" = '' and "t5"."status" = 'published' and "t5"."name" <> +?) and not (exists
+where "l4"."source_id" = "t1"."id" and "t5"."document_id" = "l4"."target_document_id" and "t5"."locale" = '' and "t5"."status" = 'published' and "t5"."name" <> +?) end and not (exists
 (select 1
 from "categories" as "t6"
 where "t6"."document_id" = "t1"."category_document_id" and "t6"."locale" = '' and "t6"."status" = 'published'))))
@@ -19,5 +31,6 @@ limit (+? + 0) offset (+? + 0)
 -- 1: "en"
 -- 2: "ada"
 -- 3: "x"
--- 4: 25
--- 5: 0
+-- 4: "x"
+-- 5: 25
+-- 6: 0
