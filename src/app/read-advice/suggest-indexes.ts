@@ -44,18 +44,8 @@ interface Measured {
   readonly isCount: boolean;
 }
 
-/** The milliseconds of the fastest of several runs: whatever else the machine does only slows others down. */
-const measure = async (trial: Trial, model: ContentModel, { query, isCount }: Measured): Promise<number> => {
-  const { sql, parameters } = compilePlain(trial, model, query, isCount);
-  await trial.values(sql, parameters);
-  let fastest = Infinity;
-  for (let run = 0; run < RUNS; run += 1) {
-    const startedAt = performance.now();
-    await trial.values(sql, parameters);
-    fastest = Math.min(fastest, performance.now() - startedAt);
-  }
-  return fastest;
-};
+/** Returns milliseconds. */
+type Clock = () => number;
 
 const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ suggestion: null, search: [] });
 
@@ -63,11 +53,26 @@ const NO_ADVICE: Pick<ReadAdvice, 'suggestion' | 'search'> = Object.freeze({ sug
 class Tryout {
   readonly #project: Project;
   readonly #trial: Trial;
+  readonly #clock: Clock;
   readonly #copied = new Set<string>();
 
-  constructor(project: Project, trial: Trial) {
+  constructor(project: Project, trial: Trial, clock: Clock) {
     this.#project = project;
     this.#trial = trial;
+    this.#clock = clock;
+  }
+
+  /** The milliseconds of the fastest of several runs: what else the machine does only slows others down. */
+  async #measure(model: ContentModel, { query, isCount }: Measured): Promise<number> {
+    const { sql, parameters } = compilePlain(this.#trial, model, query, isCount);
+    await this.#trial.values(sql, parameters);
+    let fastest = Infinity;
+    for (let run = 0; run < RUNS; run += 1) {
+      const startedAt = this.#clock();
+      await this.#trial.values(sql, parameters);
+      fastest = Math.min(fastest, this.#clock() - startedAt);
+    }
+    return fastest;
   }
 
   async #copyTables(uids: readonly string[]): Promise<void> {
@@ -103,9 +108,9 @@ class Tryout {
       });
       if (changed === null) continue;
       await this.#trial.dropIndex();
-      const before = await measure(this.#trial, model, read);
+      const before = await this.#measure(model, read);
       await this.#createIndex(changed, remedy);
-      const after = await measure(this.#trial, changed, read);
+      const after = await this.#measure(changed, read);
       if (after < before * MAX_SHARE && after < (best?.after ?? Number.POSITIVE_INFINITY))
         best = { ...remedy, before, after };
     }
@@ -159,11 +164,14 @@ const withUsages = async <T>(
 
 /**
  * Returns what the servers have read, with the indexes that would make it faster. They are tried out on
- * copies of the tables, on a connection of their own.
+ * copies of the tables, on a connection of their own, and timed by the clock.
  */
-export async function suggestIndexes(project: Project): Promise<readonly ReadAdvice[]> {
+export async function suggestIndexes(
+  project: Project,
+  clock: Clock = () => performance.now(),
+): Promise<readonly ReadAdvice[]> {
   return withUsages(project, async (trial, usages) => {
-    const tryout = new Tryout(project, trial);
+    const tryout = new Tryout(project, trial, clock);
     const advice: ReadAdvice[] = [];
     for (const [index, usage] of usages.entries()) {
       const { shape, calls, ms, maxMs } = usage;
