@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import type { MigrationSession } from '../migration-support.js';
 import { SEARCH_PREFIX } from '../search-expressions.js';
 import type { SearchedTable } from '../search-expressions.js';
 import { quoteName } from '../sql-text.js';
-import { createPostgresExpressions } from './expressions.js';
 import type { Folding } from './fold.js';
-import { searchedText } from './search.js';
+import { searchedTexts } from './searched-texts.js';
 
 /**
  * How many texts PostgreSQL keeps of each to estimate how many a search finds. With its default of a hundred,
@@ -22,12 +20,6 @@ export interface TextStatistics {
   readonly name: string;
   /** In SQL. */
   readonly text: string;
-}
-
-/** The texts of a table, in SQL. */
-export function searchedTexts({ texts }: SearchedTable, folding: Folding): readonly string[] {
-  const { fold, kysely } = createPostgresExpressions(folding);
-  return texts.map((values) => searchedText(fold, values, (name) => sql.id(name)).compile(kysely).sql);
 }
 
 export function statisticsOf(searched: SearchedTable, folding: Folding): readonly TextStatistics[] {
