@@ -8,6 +8,7 @@ import type { DocumentService, Locales } from '../documents/documents.js';
 import type { DocumentHooks } from '../documents/hooks.js';
 import type { VersionStore } from '../documents/operations/version-store.js';
 import type { ReadUsages } from '../documents/read-usages.js';
+import { refreshStatistics } from '../documents/refresh-statistics.js';
 import { historyLimit } from '../history/history-limit.js';
 import { keepVersions } from '../history/keep-versions.js';
 import type { Disposer } from '../lib/disposer.js';
@@ -71,6 +72,7 @@ export async function openDocuments(
     // What a transaction has written is not counted for others.
     countRows: countRows && ((...count) => (database.joined() === null ? countRows(...count) : count[2]())),
   });
+  disposer.add(refreshStatistics({ database, model, hooks, onError }));
   announceChanges({ database, model, hooks });
   keepVersions({
     database,

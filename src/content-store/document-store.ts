@@ -20,7 +20,6 @@ import type {
   WriteOutcome,
 } from './content-store.js';
 import { documentVersions } from './document-versions.js';
-import { createStatisticsRefresh } from './refresh-statistics.js';
 
 export interface DocumentStoreDependencies {
   readonly model: ContentModel;
@@ -116,7 +115,6 @@ export function createDocumentStore({
 }: DocumentStoreDependencies): ContentStore {
   const queryOf = createQueryOf({ model, defaultLocale });
   const transact = createRunTransaction(database);
-  const refreshStatistics = createStatisticsRefresh(database, model);
   return {
     model,
     transact,
@@ -151,12 +149,7 @@ export function createDocumentStore({
       });
       const bulk = (): Promise<readonly BulkOutcome[]> => documents.bulk({ items, atomic: isAtomic });
       if (isDryRun) return (await transact(bulk, { isDryRun })).map(toOutcome);
-      const outcomes = (await bulk()).map(toOutcome);
-      const created = outcomes.filter(
-        (outcome, at) => !('error' in outcome) && writes[at]?.action === 'create',
-      );
-      await refreshStatistics(type, created.length);
-      return outcomes;
+      return (await bulk()).map(toOutcome);
     },
   };
 }

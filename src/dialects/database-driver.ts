@@ -79,8 +79,9 @@ export interface DatabaseDriver {
    */
   readonly lockTimeoutSql: string | null;
   /**
-   * Returns a statement that tells the planner what tables hold. Plans that are kept were made for what it
-   * knew last, which for a new table is nothing. Null where it does not keep plans.
+   * Returns a statement that tells the planner what those of the tables hold of which it knows fewer rows.
+   * Plans that are kept were made for what it knew last, which for a new table is nothing. Null where it does
+   * not keep plans.
    */
-  readonly analyzeSql: ((tables: readonly string[]) => string) | null;
+  readonly analyzeSql: ((tables: readonly string[], rows: number) => string) | null;
 }

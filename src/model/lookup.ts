@@ -45,6 +45,15 @@ export function attributeOf(schema: ContentSchema, name: string): Attribute {
   return attribute;
 }
 
+/** Returns the tables that hold the documents of a type: their ids, their versions, and what these link. */
+export function tablesOf({ storage, attributes }: ContentType): readonly string[] {
+  const links = Object.values(attributes).flatMap((attribute) => {
+    const link = 'link' in attribute ? attribute.link : null;
+    return link === null || link.kind === 'column' ? [] : [link.table];
+  });
+  return [storage.document.table, storage.version.table, ...new Set(links)];
+}
+
 /** Returns the types that a relation or media attribute may link. */
 export function targetsOf(attribute: LinkAttribute): readonly Uid[] {
   if (attribute.target !== null) return [attribute.target];

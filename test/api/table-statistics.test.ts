@@ -1,36 +1,104 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createStatisticsRefresh } from '../../src/content-store/refresh-statistics.js';
+import { importContent } from '../../src/app/archives/import-content.js';
+import { createDocumentHooks } from '../../src/documents/hooks.js';
+import { refreshStatistics } from '../../src/documents/refresh-statistics.js';
+import { openArchive } from '../../src/transfer/archive/open-archive.js';
+import type { ImportOptions } from '../../src/transfer/import/import-options.js';
 import { databases } from '../support/databases.js';
+import { writeExportArchive } from '../support/strapi-export.js';
+import { MAGAZINE_EXPORT } from './import-fixture.js';
 import { createSite } from './support/site.js';
+import type { Site } from './support/site.js';
 
-const ARTICLE = 'api::article.article';
+const TAG = 'api::tag.tag';
 
-describe.each(databases)('what the planner of $name knows of tables', (database) => {
-  // SQLite keeps no plans that the size of a table decides.
-  it.runIf(database.name === 'postgresql')(
-    'is renewed as a type is filled, with its link tables',
-    async () => {
-      const site = await createSite({ project: 'magazine', database });
-      onTestFinished(() => site.close());
-      const opened = site.server.app.database;
-      /** The tables of the type that were looked at. */
-      const analysed = (): Promise<readonly unknown[]> =>
-        opened.transact(async (tx) =>
-          (
-            await tx.query(
-              `select relname as "name" from pg_stat_user_tables
-               where relname like 'articles%' and analyze_count > 0 order by relname`,
-              [],
-            )
-          ).map(({ name }) => name),
-        );
-      const refresh = createStatisticsRefresh(opened, site.project.model);
-      await refresh(ARTICLE, 49);
-      expect(await analysed()).toEqual([]);
-      await refresh(ARTICLE, 1);
-      await expect
-        .poll(analysed, { timeout: 10_000 })
-        .toEqual(expect.arrayContaining(['articles', 'articles_documents', 'articles_tags_links']));
+const onError = (error: unknown): never => {
+  throw error;
+};
+
+/** Creates tags by one bulk. */
+const createTags = async (site: Site, first: number, count: number): Promise<void> => {
+  const items = Array.from({ length: count }, (_, index) => ({
+    action: 'create',
+    data: { name: `tag ${first + index}` },
+  }));
+  const response = await fetch(`${site.server.url}/api/tags/bulk`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${site.tokens['full'] ?? ''}`,
     },
-  );
+    body: JSON.stringify({ data: items }),
+  });
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+};
+
+// SQLite keeps no plans that the size of a table decides.
+const KINDS = databases.filter(({ name }) => name === 'postgresql');
+
+describe.each(KINDS)('what the planner of $name knows of tables', (database) => {
+  it('is renewed as a type is filled, with its link tables, and not where it is known', async () => {
+    const site = await createSite({ project: 'magazine', database });
+    onTestFinished(() => site.close());
+    const opened = site.server.app.database;
+    /** How often tables of the type were looked at. */
+    const looks = (): Promise<Readonly<Record<string, unknown>>> =>
+      opened.transact(async (tx) => {
+        const rows = await tx.query(
+          `select relname as "name", analyze_count::int as "count" from pg_stat_user_tables
+           where relname in ('tags', 'tags_documents', 'profiles_favourite_tags_links')
+             and analyze_count > 0`,
+          [],
+        );
+        return Object.fromEntries(rows.map(({ name, count }) => [String(name), count]));
+      });
+    const expectLooks = async (expected: Readonly<Record<string, number>>): Promise<void> => {
+      await expect.poll(looks, { timeout: 10_000 }).toEqual(expected);
+    };
+
+    await createTags(site, 0, 49);
+    expect(await looks()).toEqual({});
+    await createTags(site, 49, 1);
+    await expectLooks({ tags: 1, tags_documents: 1 });
+
+    // Of another process.
+    const hooks = createDocumentHooks({ onError });
+    const settled = refreshStatistics({ database: opened, model: site.project.model, hooks, onError });
+    const event = { action: 'create', type: TAG, documentId: 'any', locale: null, status: null } as const;
+    const create = async (count: number): Promise<void> => {
+      await hooks.emitAfter(Array.from({ length: count }, () => ({ ...event, data: {} })));
+      await settled();
+    };
+    await create(50);
+    await expectLooks({ tags: 1, tags_documents: 1 });
+    await create(149);
+    await expectLooks({ tags: 1, tags_documents: 1 });
+    await create(1);
+    await expectLooks({ tags: 2, tags_documents: 2 });
+  });
+
+  it('is renewed by an import', async () => {
+    const site = await createSite({ project: 'magazine', database });
+    onTestFinished(() => site.close());
+    const path = join(site.root, 'export.tar');
+    writeExportArchive(path, MAGAZINE_EXPORT, { compress: false });
+    const source = await openArchive(path, site.root);
+    onTestFinished(() => source.close());
+    const options: ImportOptions = { parts: new Set(['content']), types: null, existing: 'refuse' };
+    await importContent(site.project, { source, options, restarts: false, onError }, ({ run }) =>
+      run(() => undefined),
+    );
+    const rows = await site.server.app.database.transact((tx) =>
+      tx.query(
+        `select relname as "name", reltuples::int as "rows" from pg_class
+         where relname in ('articles', 'articles_documents') order by relname`,
+        [],
+      ),
+    );
+    expect(rows).toEqual([
+      { name: 'articles', rows: 7 },
+      { name: 'articles_documents', rows: 3 },
+    ]);
+  });
 });

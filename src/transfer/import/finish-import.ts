@@ -1,5 +1,6 @@
 import { bumpAccessVersion } from '../../access/change-access.js';
 import { FILE_UID, PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import { tablesOf } from '../../model/lookup.js';
 import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
 import { forgetProgress } from './progress.js';
@@ -8,7 +9,17 @@ import { writeFolders } from './write-folders.js';
 import { writeSettings } from './write-settings.js';
 import { writeTokens } from './write-tokens.js';
 
-/** Ends an import: running servers learn of roles and locales, and new rows get ids of their own. */
+/** Has the planner look at what was written, which it otherwise takes for empty tables for a while. */
+const refreshStatistics = async (run: ImportRun): Promise<void> => {
+  const { database } = run.target;
+  const sql = database.dialect.driver.analyzeSql?.(selectedTypes(run).flatMap(tablesOf), Infinity);
+  if (sql !== undefined) await database.transact((tx) => tx.execute(sql, []));
+};
+
+/**
+ * Ends an import: running servers learn of roles and locales, new rows get ids of their own, and the planner
+ * learns of the rows.
+ */
 export async function finishImport(run: ImportRun): Promise<void> {
   const { target, survey } = run;
   const { continueNumberingSql } = target.database.dialect.migrations;
@@ -25,4 +36,5 @@ export async function finishImport(run: ImportRun): Promise<void> {
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
   });
+  await refreshStatistics(run);
 }

@@ -46,7 +46,7 @@ const addOthers = ({ database }: TestEnvironment): Promise<void> =>
     }
     // As after any fifty documents that are not written by hand.
     const tables = [...OTHERS.map(([table]) => table), 'profiles_favourite_tags_links'];
-    const analyze = database.dialect.driver.analyzeSql?.(tables) ?? null;
+    const analyze = database.dialect.driver.analyzeSql?.(tables, 201) ?? null;
     if (analyze !== null) await tx.execute(analyze, []);
   });
 
