@@ -51,7 +51,8 @@ const fillTables = async ({ run, list }: Connection, { model, dialect }: Project
 /**
  * Nothing else has the file open, and a fill that fails is begun anew. New pages are not journalled, while
  * the write-ahead log would hold all of them. In memory, SQLite sorts what it indexes as one list, which
- * takes twice as long as in parts of the cache's size that it merges.
+ * takes twice as long as in parts of the cache's size that it merges. Each index reads the whole table, a
+ * quarter faster where that is mapped into memory.
  */
 const SQLITE_SETTINGS = [
   'journal_mode = MEMORY',
@@ -59,6 +60,7 @@ const SQLITE_SETTINGS = [
   'locking_mode = EXCLUSIVE',
   'foreign_keys = OFF',
   'cache_size = -64000',
+  'mmap_size = 2147418112',
 ];
 
 const fillSqlite = async (project: Project, size: number): Promise<void> => {
