@@ -7,13 +7,7 @@ import { SQLITE_FOLD } from './fold.js';
 import { SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_SEARCH } from './search/search.js';
 import { sqliteCountedRows, sqliteRowsInReverse } from './counted-rows.js';
-import {
-  sqliteMergedRows,
-  sqliteUnindexedEqual,
-  sqliteOrderedRows,
-  sqliteRowsAtPath,
-  sqliteExistsAtPath,
-} from './paths.js';
+import { sqliteMergedRows, sqliteUnindexedEqual, sqliteOrderedRows, SQLITE_PATHS } from './paths.js';
 import { chunkPairs, pairArguments } from '../json-pairs.js';
 import type { JsonPairs } from '../json-pairs.js';
 import type { MatchPosition, SqlExpressions } from '../sql-expressions.js';
@@ -252,5 +246,5 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   json: JSON_EXPRESSIONS,
   search: SQLITE_SEARCH,
   totals: SQLITE_TOTAL_EXPRESSIONS,
-  paths: { rows: sqliteRowsAtPath, exists: sqliteExistsAtPath },
+  paths: SQLITE_PATHS,
 } satisfies SqlExpressions);

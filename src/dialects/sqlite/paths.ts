@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { ExistsPlan } from '../path-expressions.js';
+import type { PathExpressions } from '../path-expressions.js';
 import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPath } from '../row-path.js';
 
 export const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
@@ -14,7 +14,7 @@ const versionConditions = ({ isUnique, version }: RowPath): readonly RawBuilder<
   version.map(isUnique ? equal : sqliteUnindexedEqual);
 
 /** SQLite never reorders a cross join. */
-export function sqliteRowsAtPath(path: RowPath): FromClause {
+function sqliteRowsAtPath(path: RowPath): FromClause {
   const { link, table, keys } = path;
   return {
     from: link === null ? table : sql`${link.from} cross join ${table}`,
@@ -86,23 +86,35 @@ const existsByTableSize = (
     then ${existsInSmallTable(path, conditions)} else ${existsPerRow(path, conditions)} end`;
 };
 
+/** How the rows at the end of a path are found where they are looked up from each row. */
+type ExistsForEachRow = (path: RowPath, conditions: readonly RawBuilder<unknown>[]) => RawBuilder<boolean>;
+
 /**
  * Whether some row at the end of a path meets the conditions. With 100,000 rows that link three others each,
  * "linked to one named x" takes 350 ms row by row and 2 ms in reverse, but "linked to one not named x" takes
  * 130 ms and 1,200 ms.
  */
-export function sqliteExistsAtPath(
-  path: RowPath,
-  conditions: readonly RawBuilder<unknown>[],
-  plan: ExistsPlan,
-): RawBuilder<boolean> {
-  if (plan === 'each-row') return existsPerRow(path, conditions);
-  // The elements of a JSON list can be found only from the row that holds it.
-  const startsAtJsonList = path.link !== null && path.link.keys.length === 0;
-  return plan === 'selective' && !startsAtJsonList
-    ? existsInReverse(path, conditions)
-    : existsByTableSize(path, conditions);
-}
+const existsAtPath =
+  (existsForEachRow: ExistsForEachRow): PathExpressions['exists'] =>
+  (path, conditions, plan) => {
+    if (plan === 'each-row') return existsPerRow(path, conditions);
+    // The elements of a JSON list can be found only from the row that holds it.
+    const startsAtJsonList = path.link !== null && path.link.keys.length === 0;
+    return plan === 'selective' && !startsAtJsonList
+      ? existsInReverse(path, conditions)
+      : existsForEachRow(path, conditions);
+  };
+
+export const SQLITE_PATHS: PathExpressions = Object.freeze({
+  rows: sqliteRowsAtPath,
+  exists: existsAtPath(existsByTableSize),
+});
+
+/** As where all tables are large: a plan names what is done with small ones, though it never is. */
+export const SQLITE_PATHS_OF_LARGE_TABLES: PathExpressions = Object.freeze({
+  rows: sqliteRowsAtPath,
+  exists: existsAtPath(existsPerRow),
+});
 
 /** Sorts ids and looks the rows up in that order, since sorting whole rows would copy each of them. */
 export function sqliteOrderedRows({

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { getDialect } from '../../../src/dialects/get-dialect.js';
+import type { SqlExpressions } from '../../../src/dialects/sql-expressions.js';
 import type { ReadQuery } from '../../../src/query/query.js';
+import { createReadCompiler } from '../../../src/sql/read-compiler.js';
 import type { ProjectLiteral } from '../../support/models.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
@@ -102,5 +104,28 @@ describe.runIf(POSTGRES !== undefined)('what PostgreSQL plans reads by', () => {
     const { searchIndexes } = await environment.database.readObjects();
     await environment.close();
     expect([...searchIndexes]).toEqual([expect.stringMatching(/^galley_search_notes_\w+_p$/)]);
+  });
+});
+
+const SQLITE = databases.find(({ name }) => name === 'sqlite');
+
+describe.runIf(SQLITE !== undefined)('the plan of a read on SQLite', () => {
+  it('does not count as a scan that a small table would be read whole', async () => {
+    if (SQLITE === undefined) throw new Error('There is no SQLite');
+    const environment = await createTestEnvironment({ model: 'magazine', database: SQLITE });
+    const trial = await getDialect('sqlite').driver.openTrial(environment.url);
+    onTestFinished(async () => {
+      await trial.close();
+      await environment.close();
+    });
+    const read = queryOf(environment, 'api::article.article', {
+      filters: { tags: { name: { $ne: 'red' } } },
+    });
+    const scans = async (expressions: SqlExpressions): Promise<boolean> => {
+      const { sql, parameters } = createReadCompiler(environment.model, expressions).read(read);
+      return (await trial.explain(sql, parameters)).scans;
+    };
+    expect(await scans(getDialect('sqlite').expressions)).toBe(true);
+    expect(await scans(trial.expressions)).toBe(false);
   });
 });
