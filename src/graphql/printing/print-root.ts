@@ -1,5 +1,5 @@
 import { UNPRINTABLE } from '../../lib/unprintable.js';
-import type { FindManyResult, RecordText } from '../../documents/documents.js';
+import type { FindManyResult } from '../../documents/documents.js';
 import { PAGINATION } from '../schema/fixed-types.js';
 import { pageInfoValues } from '../resolvers/page-info.js';
 import { TYPENAME } from '../selection/plan-output.js';
@@ -13,11 +13,6 @@ const MAX_INT32 = 2_147_483_647;
 /** What the statements of a root field returned. */
 export interface FoundRecords extends FindManyResult {
   readonly page: Page | null;
-}
-
-/** Whether a statement could not print some value as GraphQL does. */
-function isUnprintable(record: RecordText): boolean {
-  return record.includes(MARK);
 }
 
 const member = (key: string, json: string): string => `${JSON.stringify(key)}:${json}`;
@@ -41,11 +36,15 @@ const printPageInfo = (requests: readonly FieldRequest[], found: FoundRecords): 
   return `{${members.map(([key, value]) => member(key, JSON.stringify(value))).join(',')}}`;
 };
 
-const printMember = (connectionMember: ConnectionMember, found: FoundRecords): string | null => {
+const printMember = (
+  connectionMember: ConnectionMember,
+  found: FoundRecords,
+  list: string,
+): string | null => {
   const { key } = connectionMember;
   switch (connectionMember.kind) {
     case 'nodes':
-      return member(key, `[${found.records.join(',')}]`);
+      return member(key, list);
     case 'text':
       return member(key, JSON.stringify(connectionMember.text));
     case 'pageInfo': {
@@ -59,15 +58,17 @@ const printMember = (connectionMember: ConnectionMember, found: FoundRecords): s
 
 /** Prints the value of a root field. Null: it cannot be printed as GraphQL does. */
 export function printRoot({ read, connection }: RootPlan, found: FoundRecords): string | null {
-  const { records } = found;
-  if (records.some(isUnprintable)) return null;
+  const texts = found.records.join(',');
+  // A statement could not print some value as GraphQL does.
+  if (texts.includes(MARK)) return null;
+  const list = `[${texts}]`;
   switch (read.form) {
     case 'one':
-      return records[0] ?? 'null';
+      return found.records[0] ?? 'null';
     case 'list':
-      return `[${records.join(',')}]`;
+      return list;
     case 'connection': {
-      const members = connection.map((each) => printMember(each, found));
+      const members = connection.map((each) => printMember(each, found, list));
       return members.includes(null) ? null : `{${members.join(',')}}`;
     }
     default:
