@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { analyzeTables } from '../database/analyze-tables.js';
 import type { Database } from '../database/database.js';
 import { tablesOf, typeOf } from '../model/lookup.js';
 import type { ContentModel, Uid } from '../model/model.js';
@@ -38,8 +39,7 @@ export function refreshStatistics({
   hooks,
   onError,
 }: StatisticsOptions): () => Promise<void> {
-  const { analyzeSql } = database.dialect.driver;
-  if (analyzeSql === null) return async () => undefined;
+  if (database.dialect.driver.analyzeSql === null) return async () => undefined;
   const growthOf = new Map<Uid, Growth>();
   let last: Promise<unknown> = Promise.resolve();
   const look = async (type: Uid, growth: Growth): Promise<void> => {
@@ -47,8 +47,7 @@ export function refreshStatistics({
     await yieldToEventLoop();
     const { created } = growth;
     growth.next = created * GROWTH;
-    const sql = analyzeSql(tablesOf(typeOf(model, type)), created);
-    await database.transact((tx) => tx.execute(sql, []));
+    await analyzeTables(database, tablesOf(typeOf(model, type)), created);
   };
   hooks.after('create', ({ type }) => {
     const growth = growthOf.get(type) ?? { created: 0, next: FIRST };

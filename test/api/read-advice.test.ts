@@ -136,7 +136,7 @@ describe.each(databases)('the adviser on $name', (database) => {
 
   it('does not suggest an index that saves less than it costs', async () => {
     const advice = await suggestIndexes(...slowProject(project, 10, 8));
-    expect(advice.map(({ suggestion }) => suggestion)).toEqual(advice.map(() => null));
+    expect(advice.map(({ suggestion }) => suggestion)).toEqual([null, null, null, null]);
   });
 
   it('warns of a slow read that looks at many rows, once and of no other', async () => {

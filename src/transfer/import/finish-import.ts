@@ -1,5 +1,6 @@
 import { bumpAccessVersion } from '../../access/change-access.js';
 import { FILE_UID, PERMISSION_UID } from '../../content-types/builtin/registry.js';
+import { analyzeTables } from '../../database/analyze-tables.js';
 import { tablesOf } from '../../model/lookup.js';
 import type { ImportRun } from './import-run.js';
 import { mergePermissions } from './prepare-roles.js';
@@ -8,13 +9,6 @@ import { selectedTypes } from './write-documents.js';
 import { writeFolders } from './write-folders.js';
 import { writeSettings } from './write-settings.js';
 import { writeTokens } from './write-tokens.js';
-
-/** Has the planner look at what was written, which it otherwise takes for empty tables for a while. */
-const refreshStatistics = async (run: ImportRun): Promise<void> => {
-  const { database } = run.target;
-  const sql = database.dialect.driver.analyzeSql?.(selectedTypes(run).flatMap(tablesOf), Infinity);
-  if (sql !== undefined) await database.transact((tx) => tx.execute(sql, []));
-};
 
 /**
  * Ends an import: running servers learn of roles and locales, new rows get ids of their own, and the planner
@@ -36,5 +30,5 @@ export async function finishImport(run: ImportRun): Promise<void> {
     await bumpAccessVersion(tx);
     await forgetProgress(tx);
   });
-  await refreshStatistics(run);
+  await analyzeTables(target.database, selectedTypes(run).flatMap(tablesOf), Infinity);
 }

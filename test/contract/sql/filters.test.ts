@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analyzeTables } from '../../../src/database/analyze-tables.js';
 import type { ReadQuery } from '../../../src/query/query.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
@@ -28,8 +29,8 @@ const OTHERS = [
 ] as const;
 
 /** Copies the first row so many times that no plan is for small tables. */
-const addOthers = ({ database }: TestEnvironment): Promise<void> =>
-  database.transact(async (tx) => {
+const addOthers = async ({ database }: TestEnvironment): Promise<void> => {
+  await database.transact(async (tx) => {
     const numbers = `(WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 201)
       SELECT n FROM n)`;
     for (const [table, column] of OTHERS) {
@@ -44,11 +45,10 @@ const addOthers = ({ database }: TestEnvironment): Promise<void> =>
         [],
       );
     }
-    // As after any fifty documents that are not written by hand.
-    const tables = [...OTHERS.map(([table]) => table), 'profiles_favourite_tags_links'];
-    const analyze = database.dialect.driver.analyzeSql?.(tables, 201) ?? null;
-    if (analyze !== null) await tx.execute(analyze, []);
   });
+  // As after any fifty documents that are not written by hand.
+  await analyzeTables(database, [...OTHERS.map(([table]) => table), 'profiles_favourite_tags_links'], 201);
+};
 
 describe.each(databases)('filters on $name', (database) => {
   let testEnvironment: TestEnvironment;
