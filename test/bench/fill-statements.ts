@@ -57,24 +57,33 @@ interface SmallType {
   readonly values: Readonly<Record<string, string>>;
 }
 
-type InsertStatements = readonly string[];
+/** Inserts all rows of a table. */
+export interface FillStatement {
+  readonly table: string;
+  /** By column. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly from: string;
+}
 
-const insert = (table: string, values: Readonly<Record<string, string>>, from: string): string =>
-  `INSERT INTO ${table} (${Object.keys(values).join(', ')}) ` +
-  `SELECT ${Object.values(values).join(', ')} ${from}`;
+export function fillSql({ table, values, from }: FillStatement): string {
+  return (
+    `INSERT INTO ${table} (${Object.keys(values).join(', ')}) ` +
+    `SELECT ${Object.values(values).join(', ')} ${from}`
+  );
+}
 
-const smallType = (words: FillWords, { kind, table, count, values }: SmallType): InsertStatements => {
+const smallType = (words: FillWords, { kind, table, count, values }: SmallType): readonly FillStatement[] => {
   const id = `'${kind}' || ${words.padded('i', ID_DIGITS[kind])}`;
   const time = words.time(`${BEGINNING} + i`);
   const from = `FROM ${words.series(count)}`;
   const times = { created_at: time, updated_at: time, published_at: time };
   return [
-    insert(`${table}_documents`, { document_id: id, revision: '1' }, from),
-    insert(table, { document_id: id, locale: `''`, status: `'published'`, ...times, ...values }, from),
+    { table: `${table}_documents`, values: { document_id: id, revision: '1' }, from },
+    { table, values: { document_id: id, locale: `''`, status: `'published'`, ...times, ...values }, from },
   ];
 };
 
-const articles = (words: FillWords, size: number): InsertStatements => {
+const articles = (words: FillWords, size: number): readonly FillStatement[] => {
   const idOf = (index: string): string =>
     `'article' || ${words.padded(shuffled(index, size), ID_DIGITS.article)}`;
   // Of each article first the draft, then the published version, as writing them one by one does.
@@ -111,28 +120,31 @@ const articles = (words: FillWords, size: number): InsertStatements => {
     ),
   };
   return [
-    insert('articles_documents', { document_id: idOf('i'), revision: '1' }, `FROM ${words.series(size)}`),
-    insert('articles', values, `FROM ${words.series(2 * size)}`),
+    {
+      table: 'articles_documents',
+      values: { document_id: idOf('i'), revision: '1' },
+      from: `FROM ${words.series(size)}`,
+    },
+    { table: 'articles', values, from: `FROM ${words.series(2 * size)}` },
   ];
 };
 
-const tagLinks = (words: FillWords): string =>
-  insert(
-    'articles_tags_links',
-    {
-      source_id: 'a.id',
-      target_document_id: `'tag' || ${words.padded(`((a.id - 1) / 2 + s.i) % ${TAGS}`, ID_DIGITS.tag)}`,
-      position: 's.i',
-      inverse_position: 'a.id',
-    },
-    `FROM articles a CROSS JOIN ${words.series(TAGS_PER_ARTICLE)} ORDER BY a.id, s.i`,
-  );
+const tagLinks = (words: FillWords): FillStatement => ({
+  table: 'articles_tags_links',
+  values: {
+    source_id: 'a.id',
+    target_document_id: `'tag' || ${words.padded(`((a.id - 1) / 2 + s.i) % ${TAGS}`, ID_DIGITS.tag)}`,
+    position: 's.i',
+    inverse_position: 'a.id',
+  },
+  from: `FROM articles a CROSS JOIN ${words.series(TAGS_PER_ARTICLE)} ORDER BY a.id, s.i`,
+});
 
 /**
  * Returns the statements that fill the magazine with that many articles, each with an author, a category,
  * three tags, a component and a dynamic zone, as draft and published.
  */
-export function fillStatements(dialect: DialectName, size: number): InsertStatements {
+export function fillStatements(dialect: DialectName, size: number): readonly FillStatement[] {
   const words = WORDS[dialect];
   return [
     ...smallType(words, {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../../src/dialects/dialect-name.js';
 import { defined } from '../../src/lib/defined.js';
 import type { BenchDatabases } from './databases.js';
-import { fill, settle } from './fill.js';
+import { settlePostgres } from './fill-postgres.js';
+import { fill } from './fill.js';
 import type { BenchOptions } from './options.js';
 import { cms } from './processes.js';
 
@@ -65,7 +66,7 @@ const createSite = async (
   cms(folder, 'migrate', '--name', 'model', '--yes');
   const token = cms(folder, 'token', 'create', '--name', 'bench', '--type', 'full-access');
   await fill(folder, size);
-  await settle(dialect, url);
+  if (dialect === 'postgresql') await settlePostgres(url);
   return { folder, dialect, size, url, token };
 };
 
