@@ -10,13 +10,22 @@ interface Rebuilt {
   readonly create: string;
 }
 
-/** The statements that drop and create the indexes of large tables. */
-const INDEXES = `SELECT format('DROP INDEX %I.%I', schemaname, indexname) AS "drop",
+/**
+ * The statements that drop and create the foreign keys and indexes of large tables. A foreign key is checked
+ * row by row while it is there, and by one join when it is added.
+ */
+const REBUILT = `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS "drop",
+    format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+      AS "create"
+  FROM pg_constraint
+  WHERE contype = 'f' AND conrelid::regclass::text IN ('articles', 'articles_tags_links', 'authors')
+  UNION ALL
+  SELECT format('DROP INDEX %I.%I', schemaname, indexname),
     concat_ws('; ', indexdef, (
       SELECT string_agg(format('ALTER INDEX %I.%I ALTER COLUMN %s SET STATISTICS %s',
         schemaname, indexname, attnum, attstattarget), '; ')
       FROM pg_attribute
-      WHERE attrelid = format('%I.%I', schemaname, indexname)::regclass AND attstattarget > 0)) AS "create"
+      WHERE attrelid = format('%I.%I', schemaname, indexname)::regclass AND attstattarget > 0))
   FROM pg_indexes
   WHERE tablename IN ('articles', 'articles_tags_links', 'authors') AND indexname NOT LIKE '%_pkey'`;
 
@@ -27,10 +36,10 @@ const fillTables = async (client: pg.Client, { model, dialect }: Project, size: 
   // Triggers and full-text indexes. What has nothing to drop are tables.
   const objects = databaseObjectsOf(model, dialect).filter(({ drop }) => drop !== '');
   for (const { drop } of objects) await client.query(drop);
-  const { rows: indexes } = await client.query<Rebuilt>(INDEXES);
-  for (const { drop } of indexes) await client.query(drop);
+  const { rows: rebuilt } = await client.query<Rebuilt>(REBUILT);
+  for (const { drop } of rebuilt) await client.query(drop);
   for (const statement of fillStatements('postgresql', size)) await client.query(fillSql(statement));
-  for (const { create } of [...indexes, ...objects]) await client.query(create);
+  for (const { create } of [...rebuilt.toReversed(), ...objects]) await client.query(create);
 };
 
 /** Fills the migrated database of a project, which has no documents yet. */
