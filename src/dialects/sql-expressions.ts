@@ -14,6 +14,15 @@ export type BoundValue = string | number | bigint | boolean | null;
 export type MatchPosition = 'anywhere' | 'start' | 'end';
 
 /** SQL fragments of one database, as Kysely expressions, and the values that are bound to them. */
+/** A query for each row of another, whose conditions name that row. */
+export interface RowsOfEach {
+  readonly outer: RawBuilder<unknown>;
+  readonly alias: string;
+  /** Tables, of which one has the alias. */
+  readonly from: RawBuilder<unknown>;
+  readonly where: RawBuilder<unknown>;
+}
+
 export interface SqlExpressions {
   /** Compiles Kysely expressions to this database's SQL. It never executes a statement. */
   readonly kysely: Kysely<Record<string, Record<string, unknown>>>;
@@ -55,6 +64,17 @@ export interface SqlExpressions {
    * conditions of the statement are more selective.
    */
   readonly hintUnselective: (equality: Equality) => RawBuilder<unknown>;
+  /**
+   * An equality that must not be looked up in an index, nor be taken for selective: where a row of an order
+   * is searched that has it, one of the first ones is expected to.
+   */
+  readonly isCommonly: (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /**
+   * The clauses from `FROM` on: the rows of an alias that are found for each row of `outer`, one after the
+   * other. Joined as the planner likes, whole tables may be read, since it cannot know that bounds of a range
+   * are close.
+   */
+  readonly rowsOfEach: (rows: RowsOfEach) => RawBuilder<unknown>;
   /** A column that must not be looked up in an index. */
   readonly unindexed: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** The clauses from `FROM` on: sorted rows of one page under the alias, so that only those are printed. */

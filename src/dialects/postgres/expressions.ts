@@ -11,6 +11,7 @@ import {
   postgresMergedRows,
   postgresOrderedRows,
   postgresRowsAtPath,
+  postgresRowsOfEach,
   postgresExistsAtPath,
 } from './paths.js';
 import {
@@ -222,6 +223,9 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     orderBy,
     // The planner's statistics show that the condition is not selective.
     hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
+    // Taken for half of all rows, whatever the statistics of the column say, if there are any.
+    isCommonly: (column, value) => sql`coalesce(${column} = ${value}, false)`,
+    rowsOfEach: postgresRowsOfEach,
     unindexed: (column) => sql`coalesce(${column}, ${column})`,
     orderedRows: postgresOrderedRows,
     mergedRows: postgresMergedRows,

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPath } from '../row-path.js';
+import type { RowsOfEach } from '../sql-expressions.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
@@ -20,6 +21,12 @@ export function postgresRowsAtPath({ link, table, alias, keys, version, isUnique
     from: sql`${link.from} cross join lateral ${rows} as ${sql.id(alias)}`,
     where: link.keys.map(equal),
   };
+}
+
+/** `OFFSET 0` keeps the planner from joining in another way. */
+export function postgresRowsOfEach({ outer, alias, from, where }: RowsOfEach): RawBuilder<unknown> {
+  const rows = sql.id(alias);
+  return sql`${outer} cross join lateral (select ${rows}.* from ${from} where ${where} offset 0) as ${rows}`;
 }
 
 /** Leaves the join order to the planner, whose statistics show at which end of the path to start. */

@@ -119,12 +119,16 @@ const makeRooms = async (
       const numbers = [first, end, by].map((number) => sql.lit(number));
       return sql`(${sql.join([expressions.parameter('text', target), ...numbers])})`;
     });
+    const rows = expressions.rowsOfEach({
+      outer: sql`shifts as s`,
+      alias: 'x',
+      from: sql`${table} as x cross join ${sql.id(mapping.owner.storage.version.table)} as y`,
+      where: sql`x.${sql.id(singleTarget(mapping).column)} = s.target and x.${place} >= s.first
+        and x.${place} < s.beyond and ${version} and ${isPublished}`,
+    });
     // Found first, or SQLite would look through the whole table for each part of a list.
     const statement = sql`with shifts (target, first, beyond, distance) as (values ${sql.join(values)}),
-      moved as materialized (select x.id, s.distance from shifts as s
-        cross join ${table} as x cross join ${sql.id(mapping.owner.storage.version.table)} as y
-        where x.${sql.id(singleTarget(mapping).column)} = s.target and x.${place} >= s.first
-          and x.${place} < s.beyond and ${version} and ${isPublished})
+      moved as materialized (select x.id, s.distance from ${rows})
       update ${table} set ${place} = ${table}.${place} + moved.distance
       from moved where ${table}.id = moved.id`;
     const { sql: text, parameters } = statement.compile(expressions.kysely);

@@ -45,7 +45,8 @@ type Fragment = RawBuilder<unknown>;
 
 /** Links `x` of a run's list in drafts, and the place of each in the list of published versions. */
 interface DraftLinks {
-  readonly links: Fragment;
+  readonly from: Fragment;
+  readonly where: Fragment;
   /** Null: the document has no such link there. It is looked up for one link after the other. */
   readonly publishedPlace: Fragment;
 }
@@ -62,15 +63,18 @@ const draftLinks = (mapping: RelationMapping, { database, locale }: WriteContext
   const isPublished = (alias: string): Fragment =>
     isVersion(expressions, alias, { status: sql`'published'`, locale: ofLocale });
   const isInList = sql`${expressions.unindexed(sql.id('y', column))} = p.target`;
-  const links = sql`${table} as x where ${sql.id('x', column)} = p.target`;
+  const from = sql`${table} as x`;
+  const isOfTarget = sql`${sql.id('x', column)} = p.target`;
   if (mapping.link.kind === 'column')
     return {
-      links: sql`${links} and ${isDraft('x')}`,
+      from,
+      where: sql`${isOfTarget} and ${isDraft('x')}`,
       publishedPlace: sql`(select ${place} from ${versions} as y where y.document_id = x.document_id
         and ${isPublished('y')} and ${isInList})`,
     };
   return {
-    links,
+    from,
+    where: isOfTarget,
     publishedPlace: sql`(select ${place}
       from ${versions} as v cross join ${versions} as w cross join ${table} as y
       where v.id = x.source_id and ${isDraft('v')} and w.document_id = v.document_id
@@ -79,12 +83,13 @@ const draftLinks = (mapping: RelationMapping, { database, locale }: WriteContext
 };
 
 const neighbour = (mapping: RelationMapping, context: WriteContext, side: 'previous' | 'next'): Fragment => {
-  const { links, publishedPlace } = draftLinks(mapping, context);
+  const { from, where, publishedPlace } = draftLinks(mapping, context);
   const place = sql.id('x', placeColumn(mapping));
-  const [beyond, from, order] =
+  const [beyond, end, order] =
     side === 'previous' ? [sql`<`, sql`p.first`, sql`desc`] : [sql`>`, sql`p.last`, sql`asc`];
-  return sql`(select cast(${place} as text) || ' ' || cast(${publishedPlace} as text) from ${links}
-    and ${place} ${beyond} ${from} and ${publishedPlace} is not null order by ${place} ${order} limit 1)`;
+  return sql`(select cast(${place} as text) || ' ' || cast(${publishedPlace} as text) from ${from}
+    where ${where} and ${place} ${beyond} ${end} and ${publishedPlace} is not null
+    order by ${place} ${order} limit 1)`;
 };
 
 const lastPublished = (
@@ -172,12 +177,17 @@ const loadInner = async (
   runs: readonly Run[],
 ): Promise<ReadonlyMap<Run, readonly CommonLink[]>> => {
   const place = sql.id('x', placeColumn(mapping));
-  const { links, publishedPlace } = draftLinks(mapping, context);
+  const { from, where, publishedPlace } = draftLinks(mapping, context);
   const columns = sql`${place} as draft, ${publishedPlace} as published`;
-  const from = sql`pairs as p cross join ${links} and ${place} > p.first and ${place} < p.last`;
+  const rows = context.database.dialect.expressions.rowsOfEach({
+    outer: sql`pairs as p`,
+    alias: 'x',
+    from,
+    where: sql`${where} and ${place} > p.first and ${place} < p.last`,
+  });
   const wide = runs.filter(({ first, last }) => last - first > 1);
   const inner = new Map<Run, CommonLink[]>();
-  for (const { run, row } of await selectOfRuns(context, wide, columns, from))
+  for (const { run, row } of await selectOfRuns(context, wide, columns, rows))
     if (row['published'] !== null)
       getOrCreate(inner, run, () => []).push({
         draft: Number(row['draft']),

@@ -26,7 +26,7 @@ export interface CopyDirection {
 }
 
 interface InverseCopy extends CopyDirection {
-  readonly context: Pick<WriteContext, 'documentId' | 'locale' | 'type'>;
+  readonly context: Pick<WriteContext, 'documentId' | 'locale' | 'type' | 'database'>;
   readonly mapping: RelationMapping;
 }
 
@@ -79,7 +79,19 @@ const mayChange = ({ to, mapping }: InverseCopy): Fragment => {
 
 const isSameDocument = sql`o.document_id = s.document_id and o.locale = s.locale`;
 
-const statusPair = ({ from, to }: CopyDirection): Fragment => sql`s.status = ${to} and o.status = ${from}`;
+/**
+ * Condition on the status of both versions. One is found by its link, and not by its status, as a planner
+ * without statistics would: nearly all versions of a table have it.
+ */
+const statusPair = ({ context, from, to }: InverseCopy, byLink: 's' | 'o'): Fragment => {
+  const isStatus = (alias: 's' | 'o', status: VersionStatus): Fragment => {
+    const column = sql.id(alias, 'status');
+    return alias === byLink
+      ? context.database.dialect.expressions.isCommonly(column, sql`${status}`)
+      : sql`${column} = ${status}`;
+  };
+  return sql`${isStatus('s', to)} and ${isStatus('o', from)}`;
+};
 
 const ownerLocale = ({ context, mapping }: InverseCopy): Fragment =>
   context.type.localized && mapping.localeStoredIn === 'owner'
@@ -97,12 +109,14 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
   const position = (alias: string): Fragment =>
     link.position === null ? sql`0` : sql`coalesce(${sql.id(alias, link.position.column)}, 0)`;
   const joined = sql`${versions} as s join ${versions} as o on ${isSameDocument}`;
-  const condition = sql`${statusPair(copy)} and ${mayChange(copy)}${ownerLocale(copy)}`;
+  const condition = (byLink: 's' | 'o'): Fragment =>
+    sql`${statusPair(copy, byLink)} and ${mayChange(copy)}${ownerLocale(copy)}`;
   const isMoved = sql`${position('o')} <> ${position('s')}`;
   return combine<Differences>({
     outdated: prefetchRows(
       outdatedColumns(sql`s.id`, sql`case when ${pointsHere('o')} then o.id end`, position('o')),
-      sql`${joined} where ${pointsHere('s')} and (${pointsElsewhere('o')} or ${isMoved}) and ${condition}`,
+      sql`${joined} where ${pointsHere('s')} and (${pointsElsewhere('o')} or ${isMoved})
+        and ${condition('s')}`,
     ),
     missing: prefetchRows(
       missingColumns(sql`s.id`, {
@@ -110,7 +124,7 @@ const prefetchColumnLinks = (copy: InverseCopy, link: ColumnLink): Prefetch<Diff
         conflict: sql`null`,
         neighbours: NO_NEIGHBOURS,
       }),
-      sql`${joined} where ${pointsHere('o')} and ${pointsElsewhere('s')} and ${condition}`,
+      sql`${joined} where ${pointsHere('o')} and ${pointsElsewhere('s')} and ${condition('o')}`,
     ),
   });
 };
@@ -121,7 +135,7 @@ interface TablePair {
   readonly fromDestination: Fragment;
   /** Starts at the source's link. `l` is null if the destination has no such link. */
   readonly fromSource: Fragment;
-  readonly condition: Fragment;
+  readonly condition: (byLink: 's' | 'o') => Fragment;
   /** The owner's version that gets a missing link. */
   readonly ownerId: Fragment;
 }
@@ -138,7 +152,7 @@ const linkStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragment
     fromSource: sql`${table} as m
       join ${versions} as s on s.id = m.source_id
       left join ${table} as l on l.source_id = m.source_id and ${isDestination}`,
-    condition: sql`1 = 1${ownerLocale(copy)}`,
+    condition: () => sql`1 = 1${ownerLocale(copy)}`,
     ownerId: sql`m.source_id`,
   };
 };
@@ -155,7 +169,7 @@ const ownerStatusPair = (copy: InverseCopy, table: Fragment, isSameLink: Fragmen
       join ${versions} as o on o.id = m.source_id
       join ${versions} as s on ${isSameDocument}
       left join ${table} as l on l.source_id = s.id and ${isSameLink}`,
-    condition: sql`${statusPair(copy)} and ${mayChange(copy)}${ownerLocale(copy)}`,
+    condition: (byLink) => sql`${statusPair(copy, byLink)} and ${mayChange(copy)}${ownerLocale(copy)}`,
     ownerId: sql`s.id`,
   };
 };
@@ -207,7 +221,7 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
       outdatedColumns(sql`l.id`, sql`m.id`, position('m')),
       sql`${pair.fromDestination}
         where ${pointsHere('l')}${belongsTo('l', to)}
-          and (m.id is null or ${position('m')} <> ${position('l')}) and ${pair.condition}`,
+          and (m.id is null or ${position('m')} <> ${position('l')}) and ${pair.condition('s')}`,
     ),
     missing: prefetchRows(
       missingColumns(pair.ownerId, {
@@ -223,7 +237,8 @@ const prefetchTableLinks = (copy: InverseCopy, tableName: string): Prefetch<Diff
             }),
       }),
       sql`${pair.fromSource}
-        where ${pointsHere('m')}${belongsTo('m', from)} and l.id is null and ${pair.condition}`,
+        where ${pointsHere('m')}${belongsTo('m', from)} and l.id is null
+          and ${pair.condition('o')}`,
     ),
   });
 };

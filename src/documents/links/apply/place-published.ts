@@ -58,15 +58,12 @@ const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment =>
  * status or the locale find far more, which the planner cannot know of new rows.
  */
 export const isVersion = (
-  { unindexed }: Pick<SqlExpressions, 'unindexed'>,
+  { isCommonly }: Pick<SqlExpressions, 'isCommonly'>,
   alias: string,
   { status, locale }: Readonly<Record<'status' | 'locale', Fragment>>,
 ): Fragment =>
   sql.join(
-    [
-      sql`${unindexed(sql.id(alias, 'status'))} = ${status}`,
-      sql`${unindexed(sql.id(alias, 'locale'))} = ${locale}`,
-    ],
+    [isCommonly(sql.id(alias, 'status'), status), isCommonly(sql.id(alias, 'locale'), locale)],
     sql` and `,
   );
 

@@ -203,15 +203,24 @@ const prefetchPreviousTargets = (
   return prefetchEntries(mapping, belongsToOwner(context, mapping, sql`l.source_id`, refs));
 };
 
+/** By the rows that own links, which have an index with their targets. A target may have very many links. */
+const isOfOwners = (context: WriteContext, mapping: RelationMapping, refs: readonly LinkRef[]): Condition =>
+  mapping.link.kind === 'column'
+    ? matchesAnyRef(
+        context.database.dialect.expressions,
+        mapping.owner,
+        entrySource(mapping).sourceDocumentId,
+        refs,
+      )
+    : belongsToOwner(context, mapping, sql`l.source_id`, refs);
+
 const prefetchInverseSide = (context: WriteContext, write: RelationWrite): Prefetch<StoredLinks> => {
   const { mapping, operation } = write;
-  const { expressions } = context.database.dialect;
   const isAppending = operation !== null && isAppendOnly(write);
   const refs = operation === null ? [] : linkedRefs(operation);
-  const { sourceDocumentId } = entrySource(mapping);
   const conditions = [
     ...conditionsForDocument(context, mapping),
-    ...(isAppending ? [matchesAnyRef(expressions, mapping.owner, sourceDocumentId, allRefs(operation))] : []),
+    ...(isAppending ? [isOfOwners(context, mapping, allRefs(operation))] : []),
   ];
   return combine<StoredLinks>({
     lastPosition: isAppending ? prefetchLastPosition(context, mapping) : resolvedPrefetch(0),
