@@ -68,7 +68,7 @@ export interface SqlExpressions {
    * An equality that must not be looked up in an index, nor be taken for selective: where a row of an order
    * is searched that has it, one of the first ones is expected to.
    */
-  readonly isCommonly: (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly unselectiveEqual: (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => RawBuilder<unknown>;
   /**
    * The clauses from `FROM` on: the rows of an alias that are found for each row of `outer`, one after the
    * other. Joined as the planner likes, whole tables may be read, since it cannot know that bounds of a range

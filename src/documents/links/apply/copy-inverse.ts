@@ -87,7 +87,7 @@ const statusPair = ({ context, from, to }: InverseCopy, byLink: 's' | 'o'): Frag
   const isStatus = (alias: 's' | 'o', status: VersionStatus): Fragment => {
     const column = sql.id(alias, 'status');
     return alias === byLink
-      ? context.database.dialect.expressions.isCommonly(column, sql`${status}`)
+      ? context.database.dialect.expressions.unselectiveEqual(column, sql`${status}`)
       : sql`${column} = ${status}`;
   };
   return sql`${isStatus('s', to)} and ${isStatus('o', from)}`;

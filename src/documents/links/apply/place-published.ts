@@ -58,12 +58,12 @@ const selectLinks = (mapping: RelationMapping, condition: Fragment): Fragment =>
  * status or the locale find far more, which the planner cannot know of new rows.
  */
 export const isVersion = (
-  { isCommonly }: Pick<SqlExpressions, 'isCommonly'>,
+  { unselectiveEqual }: Pick<SqlExpressions, 'unselectiveEqual'>,
   alias: string,
   { status, locale }: Readonly<Record<'status' | 'locale', Fragment>>,
 ): Fragment =>
   sql.join(
-    [isCommonly(sql.id(alias, 'status'), status), isCommonly(sql.id(alias, 'locale'), locale)],
+    [unselectiveEqual(sql.id(alias, 'status'), status), unselectiveEqual(sql.id(alias, 'locale'), locale)],
     sql` and `,
   );
 
