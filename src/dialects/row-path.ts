@@ -115,3 +115,12 @@ export interface CountedRows {
  * far in an index takes a tenth of a millisecond.
  */
 export const MANY_ROWS = 1000;
+
+/** A query for each row of another, whose conditions name that row. */
+export interface RowsOfEach {
+  readonly outer: RawBuilder<unknown>;
+  readonly alias: string;
+  /** Tables, of which one has the alias. */
+  readonly from: RawBuilder<unknown>;
+  readonly where: RawBuilder<unknown>;
+}

@@ -5,7 +5,7 @@ import type { PathExpressions } from './path-expressions.js';
 import type { SearchExpressions } from './search-expressions.js';
 import type { SumExpression } from './sums.js';
 import type { TotalExpressions } from './totals.js';
-import type { CountedRows, Equality, MergedRowsOptions, OrderedRowsOptions } from './row-path.js';
+import type { CountedRows, Equality, MergedRowsOptions, OrderedRowsOptions, RowsOfEach } from './row-path.js';
 
 /** A value as the read connection binds it. */
 export type BoundValue = string | number | bigint | boolean | null;
@@ -14,15 +14,6 @@ export type BoundValue = string | number | bigint | boolean | null;
 export type MatchPosition = 'anywhere' | 'start' | 'end';
 
 /** SQL fragments of one database, as Kysely expressions, and the values that are bound to them. */
-/** A query for each row of another, whose conditions name that row. */
-export interface RowsOfEach {
-  readonly outer: RawBuilder<unknown>;
-  readonly alias: string;
-  /** Tables, of which one has the alias. */
-  readonly from: RawBuilder<unknown>;
-  readonly where: RawBuilder<unknown>;
-}
-
 export interface SqlExpressions {
   /** Compiles Kysely expressions to this database's SQL. It never executes a statement. */
   readonly kysely: Kysely<Record<string, Record<string, unknown>>>;
@@ -68,7 +59,7 @@ export interface SqlExpressions {
    * An equality that must not be looked up in an index, nor be taken for selective: where a row of an order
    * is searched that has it, one of the first ones is expected to.
    */
-  readonly unselectiveEqual: (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly unselectiveEqual: (equality: Pick<Equality, 'column' | 'value'>) => RawBuilder<unknown>;
   /**
    * The clauses from `FROM` on: the rows of an alias that are found for each row of `outer`, one after the
    * other. Joined as the planner likes, whole tables may be read, since it cannot know that bounds of a range

@@ -224,7 +224,7 @@ export function createPostgresExpressions(folding: Folding): SqlExpressions {
     // The planner's statistics show that the condition is not selective.
     hintUnselective: ({ column, value }) => sql`${column} = ${value}`,
     // Taken for half of all rows, whatever the statistics of the column say, if there are any.
-    unselectiveEqual: (column, value) => sql`coalesce(${column} = ${value}, false)`,
+    unselectiveEqual: ({ column, value }) => sql`coalesce(${column} = ${value}, false)`,
     rowsOfEach: postgresRowsOfEach,
     unindexed: (column) => sql`coalesce(${column}, ${column})`,
     orderedRows: postgresOrderedRows,

@@ -1,7 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPath } from '../row-path.js';
-import type { RowsOfEach } from '../sql-expressions.js';
+import type {
+  Equality,
+  FromClause,
+  MergedRowsOptions,
+  OrderedRowsOptions,
+  RowPath,
+  RowsOfEach,
+} from '../row-path.js';
 
 const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 

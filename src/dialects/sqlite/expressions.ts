@@ -226,7 +226,7 @@ export const SQLITE_EXPRESSIONS: SqlExpressions = Object.freeze({
   afterPrefix: (prefix) => sql`(${prefix} || cast(x'ff' as text))`,
   orderBy: (value, direction) => sql`${value} ${sql.raw(direction)}`,
   hintUnselective: sqliteUnindexedEqual,
-  unselectiveEqual: (column, value) => sql`+${column} = ${value}`,
+  unselectiveEqual: sqliteUnindexedEqual,
   rowsOfEach: ({ outer, from, where }) => sql`${outer} cross join ${from} where ${where}`,
   unindexed: (column) => sql`+${column}`,
   orderedRows: sqliteOrderedRows,

@@ -6,7 +6,10 @@ import type { Equality, FromClause, MergedRowsOptions, OrderedRowsOptions, RowPa
 export const equal = ({ column, value }: Equality): RawBuilder<unknown> => sql`${column} = ${value}`;
 
 /** The plus keeps the planner from using an index of this column. */
-export function sqliteUnindexedEqual({ column, value }: Equality): RawBuilder<unknown> {
+export function sqliteUnindexedEqual({
+  column,
+  value,
+}: Pick<Equality, 'column' | 'value'>): RawBuilder<unknown> {
   return sql`+${column} = ${value}`;
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database, Transaction } from '../../../src/database/database.js';
+import type { Transaction } from '../../../src/database/database.js';
 import { documentIdOf, fillSql, fillStatements } from '../../bench/fill-statements.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-import { createApi, uidOf } from './service.js';
+import { createApi, observeStatements, uidOf } from './service.js';
 import type { Api } from './service.js';
 
 /** A category has 300 articles, and a tag 450, each as draft and published. */
@@ -34,6 +34,7 @@ describe.each(databases)('writes to large lists on $name', (database) => {
   let read = 0;
 
   const observe = async (tx: Transaction, sql: string, parameters: readonly unknown[]) => {
+    if (!/^(?:select|with|insert|update|delete)/i.test(sql)) return;
     if (isSqlite) {
       const plan = await tx.query(`explain query plan ${sql}`, parameters);
       steps.push(...plan.map((row) => String(row['detail'])));
@@ -47,24 +48,6 @@ describe.each(databases)('writes to large lists on $name', (database) => {
     read += rowsRead(plan);
   };
 
-  const observed = (): Database => ({
-    ...environment.database,
-    transact: (work) =>
-      environment.database.transact((tx) =>
-        work({
-          ...tx,
-          query: async (sql, parameters) => {
-            await observe(tx, sql, parameters);
-            return tx.query(sql, parameters);
-          },
-          execute: async (sql, parameters) => {
-            if (/^(?:select|with|insert|update|delete)/i.test(sql)) await observe(tx, sql, parameters);
-            return tx.execute(sql, parameters);
-          },
-        }),
-      ),
-  });
-
   beforeAll(async () => {
     environment = await createTestEnvironment({ model: 'magazine', database });
     await environment.database.transact(async (tx) => {
@@ -72,7 +55,7 @@ describe.each(databases)('writes to large lists on $name', (database) => {
         await tx.execute(fillSql(statement), []);
     });
     if (!isSqlite) await environment.database.transact((tx) => tx.execute('analyze', []));
-    api = createApi({ model: environment.model, database: observed() });
+    api = createApi({ model: environment.model, database: observeStatements(environment.database, observe) });
   });
   afterAll(() => environment.close());
 

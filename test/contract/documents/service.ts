@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../src/database/database.js';
+import type { Database, Transaction } from '../../../src/database/database.js';
 import { createDocumentService } from '../../../src/documents/create-document-service.js';
 import type { DocumentServiceDependencies } from '../../../src/documents/create-document-service.js';
 import type { DocumentService, Locales } from '../../../src/documents/documents.js';
@@ -161,6 +161,30 @@ export interface WatchedDatabase {
   readonly database: Database;
   readonly statements: string[];
   failAt: number;
+}
+
+/** Calls `observe` before each statement of a transaction that is not sent through a model. */
+export function observeStatements(
+  database: Database,
+  observe: (tx: Transaction, sql: string, parameters: readonly unknown[]) => Promise<void>,
+): Database {
+  return {
+    ...database,
+    transact: (work) =>
+      database.transact((tx) =>
+        work({
+          ...tx,
+          query: async (sql, parameters) => {
+            await observe(tx, sql, parameters);
+            return tx.query(sql, parameters);
+          },
+          execute: async (sql, parameters) => {
+            await observe(tx, sql, parameters);
+            return tx.execute(sql, parameters);
+          },
+        }),
+      ),
+  };
 }
 
 export function watchDatabase(database: Database): WatchedDatabase {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/database/database.js';
 import { databases } from '../../support/databases.js';
 import { createTestEnvironment } from '../../support/test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
-import { createApi, uidOf, watchDatabase } from './service.js';
+import { createApi, observeStatements, uidOf, watchDatabase } from './service.js';
 import type { Api, WatchedDatabase } from './service.js';
 
 describe.each(databases)('statements of a write on $name', (database) => {
@@ -81,25 +80,13 @@ describe.each(databases)('statements of a write on $name', (database) => {
   it.runIf(database.name === 'sqlite')('prefetch queries use indexes only', async () => {
     const queries: string[] = [];
     const plan: string[] = [];
-    const explaining: Database = {
-      ...testEnvironment.database,
-      transact: (work) =>
-        testEnvironment.database.transact((tx) =>
-          work({
-            ...tx,
-            query: async (sql, parameters) => {
-              if (!sql.startsWith('select 0 as part')) return tx.query(sql, parameters);
-              queries.push(sql);
-              plan.push(
-                ...(await tx.query(`explain query plan ${sql}`, parameters)).map(({ detail }) =>
-                  String(detail),
-                ),
-              );
-              return tx.query(sql, parameters);
-            },
-          }),
-        ),
-    };
+    const explaining = observeStatements(testEnvironment.database, async (tx, sql, parameters) => {
+      if (!sql.startsWith('select 0 as part')) return;
+      queries.push(sql);
+      plan.push(
+        ...(await tx.query(`explain query plan ${sql}`, parameters)).map(({ detail }) => String(detail)),
+      );
+    });
     const explained = createApi({ model: testEnvironment.model, database: explaining });
     const { documentId } = await explained.create('article', {
       title: 'C',

@@ -87,7 +87,7 @@ const statusPair = ({ context, from, to }: InverseCopy, byLink: 's' | 'o'): Frag
   const isStatus = (alias: 's' | 'o', status: VersionStatus): Fragment => {
     const column = sql.id(alias, 'status');
     return alias === byLink
-      ? context.database.dialect.expressions.unselectiveEqual(column, sql`${status}`)
+      ? context.database.dialect.expressions.unselectiveEqual({ column, value: sql`${status}` })
       : sql`${column} = ${status}`;
   };
   return sql`${isStatus('s', to)} and ${isStatus('o', from)}`;
@@ -135,6 +135,7 @@ interface TablePair {
   readonly fromDestination: Fragment;
   /** Starts at the source's link. `l` is null if the destination has no such link. */
   readonly fromSource: Fragment;
+  /** Of the version whose link is looked up, and of the other one. */
   readonly condition: (byLink: 's' | 'o') => Fragment;
   /** The owner's version that gets a missing link. */
   readonly ownerId: Fragment;

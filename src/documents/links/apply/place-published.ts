@@ -63,7 +63,10 @@ export const isVersion = (
   { status, locale }: Readonly<Record<'status' | 'locale', Fragment>>,
 ): Fragment =>
   sql.join(
-    [unselectiveEqual(sql.id(alias, 'status'), status), unselectiveEqual(sql.id(alias, 'locale'), locale)],
+    [
+      unselectiveEqual({ column: sql.id(alias, 'status'), value: status }),
+      unselectiveEqual({ column: sql.id(alias, 'locale'), value: locale }),
+    ],
     sql` and `,
   );
 
