@@ -6,7 +6,8 @@ import { isSameHash } from './tokens/access-key.js';
 import { createTokenCaller } from './tokens/token-caller.js';
 import type { TokenCaller } from './tokens/token-caller.js';
 import { readAccessOf, authorise, isGranted } from './authorise.js';
-import { securityStampOf, verifyJwt } from './accounts/jwt.js';
+import { bearerToken } from './bearer-token.js';
+import { revokedJwtHash, securityStampOf, verifyJwt } from './accounts/jwt.js';
 import { followSnapshot } from './follow-snapshot.js';
 import type { SnapshotFollower } from './follow-snapshot.js';
 import type { AccessSnapshot } from './snapshot.js';
@@ -28,17 +29,6 @@ export interface AccessOptions {
 }
 
 const POLL_INTERVAL_MS = 300;
-const BEARER = /^bearer(?:\s+(.*))?$/is;
-
-/**
- * Returns the credential of a Bearer header; null without a header, for another scheme and for an empty
- * credential.
- */
-const bearerToken = (header: string | undefined): string | null => {
-  if (header === undefined) return null;
-  const bearer = BEARER.exec(header)?.[1]?.trim();
-  return bearer === undefined || bearer === '' ? null : bearer;
-};
 
 const anonymousCaller = ({ publicGrants }: AccessSnapshot): Caller => ({
   kind: 'anonymous',
@@ -63,10 +53,12 @@ const authenticateUser = async (
 ): Promise<Caller | null> => {
   const claims = jwtSecret === null ? null : verifyJwt(credential, jwtSecret);
   if (jwtSecret === null || claims === null) return null;
-  const user = await users.byId(claims.userId, claims.session);
+  const { session } = claims;
+  const evidence = session === null ? { revokedHash: revokedJwtHash(credential) } : { session };
+  const user = await users.byId(claims.userId, evidence);
   if (user === null || user.blocked) return null;
   if (!user.confirmed && (await requiresConfirmation())) return null;
-  if (claims.session !== null && !user.hasSession) return null;
+  if (!user.isSignedIn) return null;
   const { securityStamp } = claims;
   if (securityStamp !== null && !isSameHash(securityStamp, securityStampOf(user.passwordHash, jwtSecret)))
     return null;
@@ -76,7 +68,7 @@ const authenticateUser = async (
     kind: 'user',
     userId: user.id,
     documentId: user.documentId,
-    session: claims.session,
+    session,
     attributes: user.attributes,
     grants,
   };

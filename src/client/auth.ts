@@ -1,3 +1,4 @@
+import { NotFoundError } from './errors.js';
 import type { Session } from './session.js';
 import type { RequestOptions, Transport } from './transport.js';
 
@@ -77,8 +78,10 @@ export function createAuth({ options: { prefix, cookies }, send, sessions, renew
     signOut: async (options?: RequestOptions) => {
       const session = sessions.get();
       try {
-        // Only sessions with refresh tokens are known to the server.
-        if (session?.refreshToken !== undefined || cookies) await post('logout', false)({}, options);
+        if (session !== null || cookies) await post('logout', false)({}, options);
+      } catch (error) {
+        // Strapi ends no sessions without refresh tokens.
+        if (!(error instanceof NotFoundError)) throw error;
       } finally {
         sessions.set(null);
       }

@@ -33,7 +33,7 @@ export interface AccountSettings {
   readonly resetPage: string | null;
   /** The type of the role that new users get. */
   readonly defaultRole: string;
-  /** The limit of attempts with one user name from one IP address, per `interval`. */
+  /** The limit of failed attempts with one user name from one IP address, per `interval`. */
   readonly rateLimit: { readonly enabled: boolean; readonly max: number; readonly interval: number };
 }
 
@@ -46,6 +46,8 @@ export interface RefreshCookie {
   readonly sameSite: 'strict' | 'lax' | 'none';
   readonly path: string;
   readonly domain: string | null;
+  /** The seconds that a browser keeps it. Null: until the browser is closed. */
+  readonly maxAge: number | null;
 }
 
 const PAGE_URL = matching(/^https?:\/\/[^\s]+$/, 'an address such as https://example.com/reset');
@@ -122,7 +124,7 @@ export const ACCOUNT_OPTIONS = {
     { example: { github: { key: '…', callback: 'https://example.com/connect/github' } } },
   ),
   'ratelimit.enabled': option(flag, true, 'Whether attempts to sign in are limited.'),
-  'ratelimit.max': option(integer(1), 5, 'Attempts per interval, with one name from one address.'),
+  'ratelimit.max': option(integer(1), 5, 'Failed attempts per interval, with one name from one address.'),
   'ratelimit.interval': option(seconds, 300, 'Length of the interval.'),
 };
 
@@ -130,6 +132,7 @@ const refreshCookie = (
   always: boolean,
   cookie: Readonly<Record<string, unknown>>,
   environment: string,
+  maxAge: number,
 ): RefreshCookie => ({
   always,
   name: 'strapi_up_refresh',
@@ -137,6 +140,7 @@ const refreshCookie = (
   sameSite: 'lax',
   path: '/',
   domain: null,
+  maxAge,
   ...cookie,
 });
 
@@ -145,15 +149,22 @@ type AccountConfig = Pick<Config, 'plugins' | 'rateLimit' | 'environment'>;
 /** Returns a project's account settings, with defaults. */
 export function accountSettings({ plugins, rateLimit, environment }: AccountConfig): AccountSettings {
   const read = createOptionReader(ACCOUNT_OPTIONS, plugins['users-permissions']?.config);
+  const sessions = {
+    accessLifetime: read('sessions.accessTokenLifespan'),
+    idleLifetime: read('sessions.idleRefreshTokenLifespan'),
+    maxLifetime: read('sessions.maxRefreshTokenLifespan'),
+  };
+  const cookieLifetime = Math.min(sessions.idleLifetime, sessions.maxLifetime);
   return Object.freeze({
     mode: read('jwtManagement') === 'refresh' ? 'refresh' : 'plain',
     jwtLifetime: read('jwt.expiresIn'),
-    sessions: {
-      accessLifetime: read('sessions.accessTokenLifespan'),
-      idleLifetime: read('sessions.idleRefreshTokenLifespan'),
-      maxLifetime: read('sessions.maxRefreshTokenLifespan'),
-    },
-    refreshCookie: refreshCookie(read('sessions.httpOnly'), read('sessions.cookie'), environment),
+    sessions,
+    refreshCookie: refreshCookie(
+      read('sessions.httpOnly'),
+      read('sessions.cookie'),
+      environment,
+      cookieLifetime,
+    ),
     localSignIn: true,
     allowRegister: read('advanced.allowRegister'),
     defaultGrants: read('advanced.defaultGrants'),

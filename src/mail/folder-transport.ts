@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmailSettings } from '../config/email-settings.js';
+import { composeMessage } from './compose-message.js';
 import type { MailTransport, MessageSavedListener } from './mail.js';
 
 /**
@@ -15,23 +16,13 @@ export function createFolderTransport(
 ): MailTransport {
   return {
     send: async (message) => {
-      const { createTransport } = await import('nodemailer');
-      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-      composer.use('stream', ({ message: { childNodes } }, done) => {
-        for (const part of childNodes) part.getTransferEncoding = () => '8bit';
-        done();
-      });
-      const { message: source } = await composer.sendMail({
-        from,
-        ...(replyTo === null ? {} : { replyTo }),
-        ...message,
-      });
+      const source = await composeMessage({ from, ...(replyTo === null ? {} : { replyTo }), ...message });
       await mkdir(folder, { recursive: true });
       const file = join(
         folder,
         `${new Date().toISOString().replaceAll(':', '-')}-${randomBytes(4).toString('hex')}.eml`,
       );
-      await writeFile(file, source as Buffer, { mode: 0o600 });
+      await writeFile(file, source, { mode: 0o600 });
       onMessageSaved({ to: message.to, subject: message.subject, file });
     },
     close: async () => undefined,

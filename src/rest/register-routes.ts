@@ -1,6 +1,6 @@
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Access } from '../access/access.js';
-import type { AttemptLimiter, LimitedOperation } from '../access/accounts/attempts.js';
+import type { AttemptLimiter, CountedAttempt, LimitedOperation } from '../access/accounts/attempts.js';
 import { defined } from '../lib/defined.js';
 import {
   createAnyPermissionHook,
@@ -39,16 +39,30 @@ const guardHook = (access: Access, { guard: required }: Route): Pick<RouteShorth
   };
 };
 
-/** Attempts are counted once the body is read, since it names the account. */
-const limitHook = (
+const ATTEMPT = 'countedAttempt';
+const FIRST_ERROR = 400;
+
+const attemptOf = (request: FastifyRequest): CountedAttempt | null =>
+  request.getDecorator<CountedAttempt | null>(ATTEMPT);
+
+/**
+ * Attempts are counted once the body is read, since it names the account. One that succeeds is taken out of
+ * the failures before its response is sent, so that the client's next request finds it so.
+ */
+const limitHooks = (
   attempts: AttemptLimiter,
   operation: LimitedOperation,
-): Pick<RouteShorthandOptions, 'preHandler'> => ({
-  preHandler: async (request, reply) =>
-    attempts.assertAllowed(
+): Pick<RouteShorthandOptions, 'preHandler' | 'onSend'> => ({
+  preHandler: async (request, reply) => {
+    const attempt = await attempts.begin(
       { operation, ip: request.ip, values: request.body, caller: optionalCallerOf(request) },
       (seconds) => void reply.header('retry-after', seconds),
-    ),
+    );
+    request.setDecorator(ATTEMPT, attempt);
+  },
+  onSend: async (request, reply) => {
+    if (reply.statusCode < FIRST_ERROR) await attemptOf(request)?.succeeded();
+  },
 });
 
 /** Registers endpoints with their guards. */
@@ -57,6 +71,7 @@ export function registerRoutes(
   { access, attempts, bulkBodyLimit }: RouteGuards,
   routes: readonly HandledRoute[],
 ): void {
+  fastify.decorateRequest(ATTEMPT, null);
   for (const { route, handler } of routes) {
     const { method, path, limitedOperation, isBulk } = route;
     fastify.route({
@@ -66,7 +81,7 @@ export function registerRoutes(
       ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),
       ...(limitedOperation === undefined
         ? {}
-        : limitHook(defined(attempts, 'the limiter of attempts'), limitedOperation)),
+        : limitHooks(defined(attempts, 'the limiter of attempts'), limitedOperation)),
       handler,
     });
   }

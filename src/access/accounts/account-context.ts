@@ -73,6 +73,8 @@ export interface AccountContext {
   readonly attempts: AttemptLimiter;
   readonly jwtSecret: string | null;
   readonly sendMail: (mail: AccountMail) => Promise<void>;
+  /** Does what sending a message costs this process, and sends nothing. */
+  readonly rehearseMail: (mail: AccountMail) => Promise<void>;
   /** Has messages sent by something else than the project's own settings. */
   readonly replaceMailer: (send: (message: FilledMail) => Promise<void>) => void;
   /** The URL of the API, for links in messages: `http://127.0.0.1:1337/api`. */

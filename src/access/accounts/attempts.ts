@@ -12,7 +12,7 @@ import type { RateCounter } from './rate-counter.js';
  */
 const IDENTIFIER_FIELDS = {
   login: 'identifier',
-  register: null,
+  register: 'email',
   forgotPassword: 'email',
   resetPassword: null,
   changePassword: null,
@@ -35,6 +35,12 @@ interface Attempt {
   readonly caller: Caller | null;
 }
 
+/** An attempt that is counted as a failure until it succeeds. */
+export interface CountedAttempt {
+  /** Takes the attempt out of the failures. Does nothing for an operation that succeeds whatever is sent. */
+  readonly succeeded: () => Promise<void>;
+}
+
 /** Limits how often an operation about accounts is attempted, over all transports and processes together. */
 export interface AttemptLimiter {
   /**
@@ -43,22 +49,28 @@ export interface AttemptLimiter {
    * @param onRejected called with the seconds to wait, before the error is thrown
    * @throws `request/rate-limited`
    */
-  readonly assertAllowed: (attempt: Attempt, onRejected?: (seconds: number) => void) => Promise<void>;
+  readonly begin: (attempt: Attempt, onRejected?: (seconds: number) => void) => Promise<CountedAttempt>;
 }
 
 /** The most attempts one key may have in one interval. */
 interface KeyLimit {
   readonly key: string;
   readonly max: number;
+  /** True if only failures count. */
+  readonly failures: boolean;
 }
 
 const SECOND_MS = 1000;
 
 /**
- * The limit for an address is that for an account times this factor. It is enough for an office behind one
- * address and too little for guessing.
+ * The limit of failures for an address is that for an account times this factor. It is enough for an office
+ * behind one address and too little for guessing.
  */
-const ADDRESS_FACTOR = 10;
+const FAILURE_FACTOR = 10;
+/** The limit of all attempts from one address. All visitors of a site that renders on its server share one. */
+const ATTEMPT_FACTOR = 1000;
+/** These send a message and respond alike whether or not there is an account, so each attempt counts. */
+const ALWAYS_SUCCEEDING: ReadonlySet<LimitedOperation> = new Set(['forgotPassword', 'sendConfirmation']);
 const MAX_IDENTIFIER_LENGTH = 200;
 
 /** Internet providers give a subscriber at least this many bits of IPv6 prefix. */
@@ -96,25 +108,34 @@ const limitsOf = (attempt: Attempt, max: number): readonly KeyLimit[] => {
   const { operation, ip } = attempt;
   const address = `${operation} from ${normaliseAddress(ip)}`;
   const account = accountKey(attempt, address);
-  const addressMax = IDENTIFIER_FIELDS[operation] === null ? max : max * ADDRESS_FACTOR;
-  return [{ key: address, max: addressMax }, ...(account === null ? [] : [{ key: account, max }])];
+  const failures = !ALWAYS_SUCCEEDING.has(operation);
+  return [
+    { key: `any ${address}`, max: max * ATTEMPT_FACTOR, failures: false },
+    { key: address, max: max * FAILURE_FACTOR, failures },
+    ...(account === null ? [] : [{ key: account, max, failures }]),
+  ];
 };
 
-/** Creates a limiter. `max` attempts are allowed per account in `interval` seconds. */
+const UNLIMITED: CountedAttempt = { succeeded: async () => undefined };
+
+/** Creates a limiter. `max` failures are allowed per account in `interval` seconds. */
 export function createAttemptLimiter(
   counter: RateCounter,
   { enabled, max, interval }: AccountSettings['rateLimit'],
 ): AttemptLimiter {
-  if (!enabled) return { assertAllowed: async () => undefined };
+  if (!enabled) return { begin: async () => UNLIMITED };
   return {
-    assertAllowed: async (attempt, onRejected) => {
-      for (const limit of limitsOf(attempt, max)) {
+    begin: async (attempt, onRejected) => {
+      const limits = limitsOf(attempt, max);
+      for (const limit of limits) {
         const { hits, ttl } = await counter.hit(limit.key, interval * SECOND_MS);
         if (hits <= limit.max) continue;
         const seconds = Math.ceil(ttl / SECOND_MS);
         onRejected?.(seconds);
         throw createError('request/rate-limited', { seconds });
       }
+      const failureKeys = limits.filter(({ failures }) => failures).map(({ key }) => key);
+      return { succeeded: () => counter.subtract(failureKeys) };
     },
   };
 }

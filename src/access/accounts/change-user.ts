@@ -32,7 +32,7 @@ export async function changeUser(
   const user = await context.users.byDocumentId(documentId);
   if (user === null) throw createError('request/not-found');
   const data = normaliseUser(values);
-  await assertIdentifiersAvailable(context, [data['username'], data['email']], user.id);
+  await assertIdentifiersAvailable(context, data, user);
   const updated = await mapIdentifierConflict(() =>
     context.documents.update({ type: USER_UID, documentId, data, ...options }),
   );

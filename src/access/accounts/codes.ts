@@ -9,6 +9,9 @@ const LIFETIMES: Readonly<Record<AccountMail['purpose'], number>> = {
   'email-confirmation': 48 * HOUR_MS,
 };
 
+/** The purpose of a code after it has confirmed an address. */
+const USED_CONFIRMATION = 'used-email-confirmation';
+
 /**
  * Returns the hash under which a code or refresh token is stored. Both are long and random, so they need no
  * salt.
@@ -21,6 +24,9 @@ export function hashCode(code: string): string {
 export function createCode(): string {
   return randomBytes(CODE_BYTES).toString('hex');
 }
+
+/** Stands for a user where there is none, so that a code costs the same. Nobody learns its code. */
+export const NOBODY = { documentId: '', username: 'nobody' } as const;
 
 interface CodeOwner {
   readonly userDocumentId: string;
@@ -64,12 +70,40 @@ export async function revokeUserCodes(
 }
 
 /**
+ * Redeems a code that confirms an address. Returns the document id of its user, and whether the code was used
+ * before: it stays, so that a link that a mail scanner has followed leads its reader to the same page.
+ * Returns null if the code does not exist or has expired.
+ */
+export async function redeemConfirmation(
+  database: Database,
+  code: string,
+  now: number,
+): Promise<{ readonly userDocumentId: string; readonly isUsed: boolean } | null> {
+  const hash = hashCode(code);
+  return database.transact(async (tx) => {
+    const codes = tx.model('AccountCode');
+    const row = await codes.findUnique({ where: { hash } });
+    const [purpose, expiresAt] = [row?.['purpose'], row?.['expiresAt']];
+    if (row === null || !(expiresAt instanceof Date) || expiresAt.getTime() <= now) return null;
+    const userDocumentId = String(row['userDocumentId']);
+    if (purpose === USED_CONFIRMATION) return { userDocumentId, isUsed: true };
+    if (purpose !== 'email-confirmation') return null;
+    await codes.deleteMany({ where: { userDocumentId, purpose: USED_CONFIRMATION } });
+    const { count } = await codes.updateMany({
+      where: { hash, purpose: 'email-confirmation' },
+      data: { purpose: USED_CONFIRMATION },
+    });
+    return { userDocumentId, isUsed: count === 0 };
+  });
+}
+
+/**
  * Redeems a code. Returns the document id of its user, or null if the code does not exist, was used or has
  * expired. Of two simultaneous attempts, one succeeds.
  */
 export async function redeemCode(
   database: Database,
-  purpose: AccountMail['purpose'],
+  purpose: 'reset-password',
   code: string,
   now: number,
 ): Promise<string | null> {

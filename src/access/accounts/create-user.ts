@@ -1,7 +1,9 @@
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
+import { invalidValue } from '../../validation/issues.js';
 import type { AccountContext, UserWriteOptions } from './account-context.js';
+import type { UserState } from './user-reader.js';
 
 const IDENTIFIERS: ReadonlySet<string> = new Set(['username', 'email']);
 
@@ -19,19 +21,26 @@ const isIdentifierConflict = (error: unknown): boolean => {
 
 /**
  * Throws `auth/email-or-username-taken` if another user has one of these as its name or address. A name equal
- * to another user's address would be ambiguous when signing in.
+ * to another user's address would be ambiguous when signing in; one that differs only in case from another
+ * would pass for it. Throws `request/invalid-values` for a name with space around it.
+ *
+ * @param current the user as stored, whose own name and address are available
  */
 export async function assertIdentifiersAvailable(
   { users }: Pick<AccountContext, 'users'>,
-  identifiers: readonly unknown[],
-  exceptId: number | null = null,
+  { username, email }: Readonly<Record<string, unknown>>,
+  current: Pick<UserState, 'id' | 'username'> | null = null,
 ): Promise<void> {
-  for (const identifier of identifiers) {
-    const existingUser =
-      typeof identifier === 'string' && identifier !== '' ? await users.byIdentifier(identifier) : null;
-    if (existingUser !== null && existingUser.id !== exceptId)
-      throw createError('auth/email-or-username-taken');
-  }
+  const isNewName = typeof username === 'string' && username !== '' && username !== current?.username;
+  if (isNewName && username.trim() !== username)
+    throw invalidValue(['username'], 'must not begin or end with a space');
+  const sought = [username, email].filter((value) => typeof value === 'string' && value !== '') as string[];
+  const found = [
+    ...(await Promise.all(sought.map((identifier) => users.byIdentifier(identifier)))),
+    ...(isNewName ? await users.bySimilarName(username) : []),
+  ];
+  if (found.some((user) => user !== null && user.id !== current?.id))
+    throw createError('auth/email-or-username-taken');
 }
 
 /** Runs a write of a user. Reports a name or address that is taken with the message Strapi has for it. */
@@ -62,6 +71,6 @@ export async function createUser(
   options: UserWriteOptions,
 ): Promise<{ readonly documentId: string; readonly record: string }> {
   const data = normaliseUser(values);
-  await assertIdentifiersAvailable({ users }, [data['username'], data['email']]);
+  await assertIdentifiersAvailable({ users }, data);
   return mapIdentifierConflict(() => documents.create({ type: USER_UID, data, ...options }));
 }

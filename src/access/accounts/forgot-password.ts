@@ -1,5 +1,5 @@
 import { parseBodyFields } from './parse-body-fields.js';
-import { issueCode } from './codes.js';
+import { issueCode, NOBODY } from './codes.js';
 import type { AccountContext } from './account-context.js';
 
 const PURPOSE = 'reset-password';
@@ -13,7 +13,8 @@ const resetUrl = async ({ currentSettings, apiUrl }: AccountContext, code: strin
 
 /**
  * Sends a code for a new password, if there is a user with that address. The result is the same either way,
- * and returned before any look-up.
+ * and returned before any look-up. So is the work, which the next request may have to wait for: without such
+ * a user a code is issued to nobody, and a message composed and dropped.
  *
  * @throws `request/invalid-values`
  */
@@ -21,19 +22,15 @@ export function forgotPassword(context: AccountContext, body: unknown): { readon
   const email = parseBodyFields(body, ['email']).email.toLowerCase();
   context.runInBackground(async () => {
     const user = await context.users.byIdentifier(email);
-    if (user === null || user.email !== email || user.blocked) return;
+    const isReceiver = user !== null && user.email === email && !user.blocked;
+    const { documentId, username } = isReceiver ? user : NOBODY;
     const code = await issueCode(
       context.database,
-      { userDocumentId: user.documentId, purpose: PURPOSE },
+      { userDocumentId: documentId, purpose: PURPOSE },
       context.now(),
     );
-    await context.sendMail({
-      purpose: PURPOSE,
-      to: user.email,
-      username: user.username,
-      code,
-      url: await resetUrl(context, code),
-    });
+    const mail = { purpose: PURPOSE, to: email, username, code, url: await resetUrl(context, code) } as const;
+    await (isReceiver ? context.sendMail(mail) : context.rehearseMail(mail));
   });
   return { ok: true };
 }

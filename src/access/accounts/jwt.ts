@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { createError } from '../../errors/catalogue.js';
@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/is-record.js';
 
 const ALGORITHM = 'HS256';
 const SECURITY_STAMP_LENGTH = 22;
+const SECOND_MS = 1000;
 
 /** The claims of a signed-in user's JWT. */
 export interface JwtClaims {
@@ -77,4 +78,19 @@ export function verifyJwt(token: string, secret: string): JwtClaims | null {
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) return null;
   if (typeof securityStamp !== 'string' && securityStamp !== null) return null;
   return session === null || typeof session === 'string' ? { userId: id, securityStamp, session } : null;
+}
+
+/** Returns the hash under which a JWT that was signed out is stored. */
+export function revokedJwtHash(token: string): string {
+  return createHash('sha256').update(`signed out ${token}`).digest('hex');
+}
+
+/** The end of time of both databases, for JWTs of server code that never expire. */
+const NEVER = new Date('9999-12-31T00:00:00.000Z');
+
+/** Returns the time at which a verified JWT expires. */
+export function jwtExpiry(token: string): Date {
+  const payload: unknown = jwt.decode(token);
+  const expiry = isRecord(payload) ? payload['exp'] : undefined;
+  return typeof expiry === 'number' ? new Date(expiry * SECOND_MS) : NEVER;
 }

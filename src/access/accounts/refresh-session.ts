@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { AccountSettings } from '../../config/account-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { isSameHash } from '../tokens/access-key.js';
@@ -14,16 +15,31 @@ interface TokenRotation {
   /** The user's security stamp when the session was started. */
   readonly stamp: string;
   readonly userDocumentId: string;
-  /** Null: the token had been used before, so it may have been stolen. */
+  /** Null: the token was used some time ago, so it may have been stolen. */
   readonly refreshToken: string | null;
 }
 
+/** The time in which a used token still gives its successor: two tabs of a browser refresh together. */
+const GRACE_MS = 10_000;
+
 /**
- * Exchanges a refresh token for the next one of its session. Of two simultaneous attempts, one succeeds.
- * Returns null if there is no such token.
+ * Returns the token that replaces another one. It follows from that token, so that whoever sends the same
+ * token once more gets the same successor, of which only the hash is stored.
  */
-const rotateRefreshToken = (context: AccountContext, token: string): Promise<TokenRotation | null> => {
+const successorOf = (token: string, secret: string): string =>
+  createHmac('sha256', secret).update(`refresh ${token}`).digest('hex');
+
+/**
+ * Exchanges a refresh token for the next one of its session. Simultaneous attempts get the same one. Returns
+ * null if there is no such token.
+ */
+const rotateRefreshToken = (
+  context: AccountContext,
+  token: string,
+  secret: string,
+): Promise<TokenRotation | null> => {
   const hash = hashCode(token);
+  const successor = successorOf(token, secret);
   const now = new Date(context.now());
   return context.database.transact(async (tx) => {
     const row = await tx.model('RefreshToken').findUnique({ where: { hash } });
@@ -39,7 +55,11 @@ const rotateRefreshToken = (context: AccountContext, token: string): Promise<Tok
     const { count } = await tx
       .model('RefreshToken')
       .updateMany({ where: { hash, usedAt: null }, data: { usedAt: now } });
-    return { ...next, refreshToken: count === 1 ? await insertRefreshToken(context, tx, next) : null };
+    if (count === 1) await insertRefreshToken(context, tx, next, successor);
+    // A token that was unused when it was read and is used now was exchanged at this very moment.
+    const usedAt = row['usedAt'] instanceof Date ? row['usedAt'] : now;
+    const isInTime = count === 1 || now.getTime() - usedAt.getTime() <= GRACE_MS;
+    return { ...next, refreshToken: isInTime ? successor : null };
   });
 };
 
@@ -54,9 +74,9 @@ const isRefreshAllowed = (
   isSameHash(securityStamp, securityStampOf(user.passwordHash, secret));
 
 /**
- * Exchanges a refresh token for a new JWT and the next refresh token. A token that is used twice ends the
- * whole session, since it may have been stolen. A changed password and a blocked
- * account end it too.
+ * Exchanges a refresh token for a new JWT and the next refresh token. A token that is used again after some
+ * seconds ends the whole session, since it may have been stolen. A changed password and a blocked account end
+ * it too.
  *
  * @throws `request/invalid-values`, `auth/invalid-refresh-token`
  */
@@ -65,7 +85,8 @@ export async function refreshSession(
   body: unknown,
 ): Promise<{ readonly jwt: string; readonly refreshToken: string }> {
   const secret = requireJwtSecret(context.jwtSecret);
-  const rotation = await rotateRefreshToken(context, parseBodyFields(body, ['refreshToken']).refreshToken);
+  const token = parseBodyFields(body, ['refreshToken']).refreshToken;
+  const rotation = await rotateRefreshToken(context, token, secret);
   if (rotation === null) throw createError('auth/invalid-refresh-token');
   const { session, stamp: securityStamp, userDocumentId, refreshToken } = rotation;
   const user = await context.users.byDocumentId(userDocumentId);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
 import type { Caller } from '../access.js';
-import { issueJwt, securityStampOf, requireJwtSecret } from './jwt.js';
+import { bearerToken } from '../bearer-token.js';
+import { issueJwt, jwtExpiry, requireJwtSecret, revokedJwtHash, securityStampOf } from './jwt.js';
 import type { UserState } from './user-reader.js';
 import { createCode, hashCode } from './codes.js';
 import type { AccountContext, SignInResult } from './account-context.js';
@@ -19,18 +20,20 @@ export interface NewRefreshToken {
   readonly sessionEndsAt: Date;
 }
 
-/** Issues a refresh token and returns it. Only its hash is stored. */
+/** Stores a refresh token by its hash. */
 export async function insertRefreshToken(
   { settings, now }: AccountContext,
   tx: Transaction,
   newToken: NewRefreshToken,
-): Promise<string> {
-  const token = createCode();
+  token: string,
+): Promise<void> {
   const idleEnd = new Date(now() + settings.sessions.idleLifetime * SECOND_MS);
   const expiresAt = idleEnd < newToken.sessionEndsAt ? idleEnd : newToken.sessionEndsAt;
   await tx.model('RefreshToken').create({ data: { ...newToken, hash: hashCode(token), expiresAt } });
-  return token;
 }
+
+const deleteEndedSessions = ({ now }: AccountContext, tx: Transaction): Promise<unknown> =>
+  tx.model('RefreshToken').deleteMany({ where: { sessionEndsAt: { lt: new Date(now()) } } });
 
 const startSession = async (
   context: AccountContext,
@@ -40,14 +43,12 @@ const startSession = async (
   const { settings, now, database } = context;
   const session = randomUUID();
   const sessionEndsAt = new Date(now() + settings.sessions.maxLifetime * SECOND_MS);
-  const refreshToken = await database.transact(async (tx) => {
-    await tx.model('RefreshToken').deleteMany({ where: { sessionEndsAt: { lt: new Date(now()) } } });
-    return insertRefreshToken(context, tx, {
-      session,
-      userDocumentId: user.documentId,
-      stamp: securityStamp,
-      sessionEndsAt,
-    });
+  const refreshToken = createCode();
+  await database.transact(async (tx) => {
+    await deleteEndedSessions(context, tx);
+    const userDocumentId = user.documentId;
+    const newToken = { session, userDocumentId, stamp: securityStamp, sessionEndsAt };
+    await insertRefreshToken(context, tx, newToken, refreshToken);
   });
   return { session, refreshToken };
 };
@@ -93,12 +94,41 @@ export async function endUserSessions(
   await database.transact((tx) => tx.model('RefreshToken').deleteMany({ where: { userDocumentId } }));
 }
 
+/** The owner of the rows of JWTs that were signed out. It is no user, so that nothing deletes them early. */
+const NO_USER = '';
+
 /**
- * Ends the session a user is signed in with. Its JWT and its refresh token become invalid at once. Throws
- * `request/unauthorized`.
+ * Makes a JWT without a session invalid for as long as it would be valid. It is stored like a refresh token
+ * that was used, under a hash that no refresh token has.
  */
-export async function logout(context: AccountContext, caller: Caller): Promise<{ readonly ok: true }> {
-  if (caller.kind !== 'user' || caller.session === null) throw createError('request/unauthorized');
-  await endSession(context, caller.session);
+const revokeJwt = (context: AccountContext, token: string, expiresAt: Date): Promise<void> =>
+  context.database.transact(async (tx) => {
+    await deleteEndedSessions(context, tx);
+    const hash = revokedJwtHash(token);
+    const row = { session: hash, userDocumentId: NO_USER, stamp: '', expiresAt, sessionEndsAt: expiresAt };
+    const isRevoked = (await tx.model('RefreshToken').findUnique({ where: { hash } })) !== null;
+    if (!isRevoked)
+      await tx.model('RefreshToken').create({ data: { ...row, hash, usedAt: new Date(context.now()) } });
+  });
+
+/**
+ * Signs a user out: the JWT of the request becomes invalid at once, and so does the refresh token of its
+ * session. Throws `request/unauthorized`.
+ *
+ * @param authorization the header that the caller was authenticated by
+ */
+export async function logout(
+  context: AccountContext,
+  caller: Caller,
+  authorization: string | undefined,
+): Promise<{ readonly ok: true }> {
+  if (caller.kind !== 'user') throw createError('request/unauthorized');
+  if (caller.session !== null) {
+    await endSession(context, caller.session);
+    return { ok: true };
+  }
+  const token = bearerToken(authorization);
+  if (token === null) throw createError('request/unauthorized');
+  await revokeJwt(context, token, jwtExpiry(token));
   return { ok: true };
 }

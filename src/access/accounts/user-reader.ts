@@ -20,22 +20,27 @@ export interface UserState {
   readonly passwordHash: string | null;
   /** What the account was made with: `local`, or the service that signs its owner in. */
   readonly provider: string | null;
-  /** False if the session that was asked about has ended. */
-  readonly hasSession: boolean;
+  /** False if what the user was signed in with has ended since: a session, or a JWT without one. */
+  readonly isSignedIn: boolean;
   /** The user's scalar attributes that are not private, which permissions may refer to. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
+
+/** What says whether a user is still signed in: a session that lasts, or a JWT that was not revoked. */
+type SignInEvidence = { readonly session: string } | { readonly revokedHash: string };
 
 /**
  * Reads users by what identifies them, with one indexed read each. Nothing is cached, so that a user who is
  * blocked is locked out at once.
  */
 export interface UserReader {
-  /** With `session`, also reads whether that session still lasts. */
-  readonly byId: (id: number, session?: string | null) => Promise<UserState | null>;
+  /** With `evidence`, also reads whether the user is still signed in. */
+  readonly byId: (id: number, evidence?: SignInEvidence | null) => Promise<UserState | null>;
   readonly byDocumentId: (documentId: string) => Promise<UserState | null>;
   /** By e-mail address in any case, or by name. */
   readonly byIdentifier: (identifier: string) => Promise<UserState | null>;
+  /** By name in any case. Reads all names, since no index ignores case. */
+  readonly bySimilarName: (name: string) => Promise<readonly UserState[]>;
 }
 
 const scalarAttribute = (type: ContentType, name: string): ScalarAttribute => {
@@ -59,7 +64,7 @@ const parseUserState = (text: string): UserState | null => {
     roleDocumentId: stringOrNull('role'),
     passwordHash: stringOrNull('password'),
     provider: stringOrNull('provider'),
-    hasSession: Number(row['sessions'] ?? 0) > 0,
+    isSignedIn: Number(row['signedIn'] ?? 0) > 0,
     attributes,
   };
 };
@@ -69,31 +74,37 @@ type Expressions = Database['dialect']['expressions'];
 const textParameter = (expressions: Expressions, value: string): RawBuilder<unknown> =>
   expressions.parameter('text', expressions.encode('text', value));
 
-/** Counts the unused refresh tokens of a session. A session that has not ended has exactly one. */
-const sessionCount = (expressions: Expressions, session: string): RawBuilder<unknown> => sql`(
-  select count(*) from cms_refresh_tokens
-  where session = ${textParameter(expressions, session)} and used_at is null
-)`;
+/** 1 or 0. A session that has not ended has exactly one unused refresh token; a revoked JWT has a row. */
+const signedInCount = (expressions: Expressions, evidence: SignInEvidence): RawBuilder<unknown> =>
+  'session' in evidence
+    ? sql`(
+        select count(*) from cms_refresh_tokens
+        where session = ${textParameter(expressions, evidence.session)} and used_at is null
+      )`
+    : sql`(
+        select 1 - count(*) from cms_refresh_tokens
+        where hash = ${textParameter(expressions, evidence.revokedHash)}
+      )`;
 
 /** Returns a function that builds the SQL of a JSON object with the values of a {@link UserState}. */
 const compileUserRecord = (
   expressions: Expressions,
   model: ContentModel,
-): ((session: string | null) => RawBuilder<unknown>) => {
+): ((evidence: SignInEvidence | null) => RawBuilder<unknown>) => {
   const type = userType(model);
   const columnEntry = (name: string): readonly [string, RawBuilder<unknown>] => {
     const { column } = scalarAttribute(type, name);
     return [name, expressions.json.value(column.kind, sql.ref(column.name))];
   };
   const attributes = userAttributes(model).map(({ name }) => columnEntry(name));
-  return (session) =>
+  return (evidence) =>
     expressions.json.object([
       ['id', sql.ref('id')],
       ['documentId', sql.ref('document_id')],
       ...['username', 'email', 'blocked', 'confirmed', 'password', 'provider'].map(columnEntry),
       ['role', sql.ref(columnLinkOf(type, 'role').column)],
       ['attributes', expressions.json.object(attributes)],
-      ...(session === null ? [] : [['sessions', sessionCount(expressions, session)] as const]),
+      ...(evidence === null ? [] : [['signedIn', signedInCount(expressions, evidence)] as const]),
     ]);
 };
 
@@ -108,20 +119,21 @@ export function compileUserReader(database: Database, model: ContentModel): User
 
   const findUsers = async (
     condition: RawBuilder<unknown>,
-    session: string | null = null,
+    evidence: SignInEvidence | null = null,
   ): Promise<readonly UserState[]> => {
     const { sql: statement, parameters } = sql`
-      select ${expressions.json.text(recordOf(session))} from ${table}
+      select ${expressions.json.text(recordOf(evidence))} from ${table}
       where ${condition} order by id limit 2
     `.compile(expressions.kysely);
     const rows = await database.readTexts(statement, parameters as readonly BoundValue[]);
     return rows.flatMap((record) => (record === null ? [] : (parseUserState(record) ?? [])));
   };
 
+  const foldedName = expressions.foldColumn(columnOf('username'));
   return Object.freeze<UserReader>({
-    byId: async (id, session = null) => {
+    byId: async (id, evidence = null) => {
       const parameter = expressions.parameter('integer', expressions.encode('integer', id));
-      return (await findUsers(sql`id = ${parameter}`, session))[0] ?? null;
+      return (await findUsers(sql`id = ${parameter}`, evidence))[0] ?? null;
     },
     byDocumentId: async (documentId) =>
       (await findUsers(sql`document_id = ${textValue(documentId)}`))[0] ?? null,
@@ -134,5 +146,6 @@ export function compileUserReader(database: Database, model: ContentModel): User
       );
       return found.find((user) => user.email === email) ?? found[0] ?? null;
     },
+    bySimilarName: (name) => findUsers(sql`${foldedName} = ${expressions.fold(textValue(name))}`),
   });
 }

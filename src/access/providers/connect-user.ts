@@ -13,7 +13,9 @@ const MIN_NAME_LENGTH = 3;
 /** A name that nobody has: that of the profile, or one that begins with it. */
 const freeName = async ({ users }: AccountContext, wanted: string): Promise<string> => {
   const isFree = async (name: string): Promise<boolean> =>
-    name.length >= MIN_NAME_LENGTH && (await users.byIdentifier(name)) === null;
+    name.length >= MIN_NAME_LENGTH &&
+    (await users.byIdentifier(name)) === null &&
+    (await users.bySimilarName(name)).length === 0;
   if (await isFree(wanted)) return wanted;
   for (let number = 2; number < 10; number += 1)
     if (await isFree(`${wanted}-${number}`)) return `${wanted}-${number}`;

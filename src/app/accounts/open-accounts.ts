@@ -7,6 +7,7 @@ import { accountSettings } from '../../config/account-settings.js';
 import { emailSettings } from '../../config/email-settings.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService } from '../../documents/documents.js';
+import { composeMessage } from '../../mail/compose-message.js';
 import { createTransport } from '../../mail/create-transport.js';
 import type { MessageSavedListener } from '../../mail/mail.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -96,6 +97,9 @@ export async function openAccounts({
     model,
     documents,
     sendMail,
+    rehearseMail: async (mail) => {
+      await composeMessage(await write(mail));
+    },
     replaceMailer: (other) => {
       send = other;
     },

@@ -3,7 +3,7 @@ import { confirmEmail } from '../../access/accounts/email-confirmation.js';
 import { forgotPassword } from '../../access/accounts/forgot-password.js';
 import { login } from '../../access/accounts/login.js';
 import type { LimitedOperation } from '../../access/accounts/attempts.js';
-import type { AccountResult } from '../../access/accounts/account-context.js';
+import type { AccountContext, AccountResult } from '../../access/accounts/account-context.js';
 import { register } from '../../access/accounts/register.js';
 import { resetPassword } from '../../access/accounts/reset-password.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -24,54 +24,67 @@ const loginPayloadOf = async (context: GraphqlContext, result: AccountResult): P
   return { jwt: 'jwt' in result ? result.jwt : null, user: userRecord ?? user };
 };
 
-/** Counts one attempt. Each field of a document counts as one. Throws `request/rate-limited`. */
-const assertAttemptAllowed = (
+/**
+ * Runs an operation as one attempt; each field of a document is one. Throws `request/rate-limited` and the
+ * errors of the operation.
+ */
+const limited = async <T>(
   { dependencies: { accounts }, ip, caller }: GraphqlContext,
   operation: LimitedOperation,
   values: unknown,
-): Promise<void> => accounts.attempts.assertAllowed({ operation, ip, values, caller });
+  work: (accounts: AccountContext) => T | Promise<T>,
+): Promise<T> => {
+  const attempt = await accounts.attempts.begin({ operation, ip, values, caller });
+  const result = await work(accounts);
+  await attempt.succeeded();
+  return result;
+};
 
 /** Resolves `register`. Throws `request/rate-limited` and what {@link register} throws. */
-export async function signUp({ args, context }: PluginMutationCall): Promise<LoginPayload> {
-  await assertAttemptAllowed(context, 'register', args['input']);
-  return loginPayloadOf(context, await register(context.dependencies.accounts, args['input']));
+export async function signUp({ args: { input }, context }: PluginMutationCall): Promise<LoginPayload> {
+  return loginPayloadOf(
+    context,
+    await limited(context, 'register', input, (accounts) => register(accounts, input)),
+  );
 }
 
 /** Resolves `login`. Throws `request/rate-limited` and what {@link login} throws. */
 export async function signIn({ args, context }: PluginMutationCall): Promise<LoginPayload> {
   const input = isRecord(args['input']) ? args['input'] : {};
-  await assertAttemptAllowed(context, 'login', input);
+  const { identifier, password } = input;
   return loginPayloadOf(
     context,
-    await login(context.dependencies.accounts, {
-      identifier: input['identifier'],
-      password: input['password'],
-    }),
+    await limited(context, 'login', input, (accounts) => login(accounts, { identifier, password })),
   );
 }
 
 /** Resolves `forgotPassword`. Throws `request/rate-limited` and what {@link forgotPassword} throws. */
 export async function requestPasswordReset({ args, context }: PluginMutationCall): Promise<unknown> {
-  await assertAttemptAllowed(context, 'forgotPassword', args);
-  return forgotPassword(context.dependencies.accounts, args);
+  return limited(context, 'forgotPassword', args, (accounts) => forgotPassword(accounts, args));
 }
 
 /** Resolves `resetPassword`. Throws `request/rate-limited` and what {@link resetPassword} throws. */
 export async function completePasswordReset({ args, context }: PluginMutationCall): Promise<LoginPayload> {
-  await assertAttemptAllowed(context, 'resetPassword', args);
-  return loginPayloadOf(context, await resetPassword(context.dependencies.accounts, args));
+  return loginPayloadOf(
+    context,
+    await limited(context, 'resetPassword', args, (accounts) => resetPassword(accounts, args)),
+  );
 }
 
 /** Resolves `changePassword`. Throws `request/rate-limited` and what {@link changePassword} throws. */
 export async function updatePassword({ args, context }: PluginMutationCall): Promise<LoginPayload> {
-  await assertAttemptAllowed(context, 'changePassword', args);
-  return loginPayloadOf(context, await changePassword(context.dependencies.accounts, context.caller, args));
+  return loginPayloadOf(
+    context,
+    await limited(context, 'changePassword', args, (accounts) =>
+      changePassword(accounts, context.caller, args),
+    ),
+  );
 }
 
 /** Resolves `emailConfirmation`. Throws `request/rate-limited` and what {@link confirmEmail} throws. */
 export async function confirmEmailAddress({ args, context }: PluginMutationCall): Promise<LoginPayload> {
-  await assertAttemptAllowed(context, 'confirmEmail', args);
-  return loginPayloadOf(context, {
-    user: await confirmEmail(context.dependencies.accounts, args['confirmation']),
-  });
+  const user = await limited(context, 'confirmEmail', args, (accounts) =>
+    confirmEmail(accounts, args['confirmation']),
+  );
+  return loginPayloadOf(context, { user });
 }

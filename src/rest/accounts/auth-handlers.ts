@@ -4,7 +4,7 @@ import { confirmEmail, sendEmailConfirmation } from '../../access/accounts/email
 import { forgotPassword } from '../../access/accounts/forgot-password.js';
 import { login } from '../../access/accounts/login.js';
 import { logout } from '../../access/accounts/sessions.js';
-import type { AccountContext, AccountResult, SignInResult } from '../../access/accounts/account-context.js';
+import type { AccountContext, AccountResult } from '../../access/accounts/account-context.js';
 import { refreshSession } from '../../access/accounts/refresh-session.js';
 import { register } from '../../access/accounts/register.js';
 import { resetPassword } from '../../access/accounts/reset-password.js';
@@ -35,11 +35,6 @@ const printAccountResult = (result: AccountResult): string => {
 const sendUncached = (reply: FastifyReply, text: string): FastifyReply =>
   sendJson(reply.header('cache-control', 'no-store'), 200, text);
 
-const signInHandler =
-  (work: (request: FastifyRequest) => Promise<AccountResult>): Handler =>
-  async (request, reply) =>
-    sendUncached(reply, printAccountResult(await work(request)));
-
 const jsonHandler =
   (work: (request: FastifyRequest) => unknown): Handler =>
   async (request, reply) =>
@@ -47,11 +42,11 @@ const jsonHandler =
 
 /** Signing in: the refresh token goes into a cookie where project or client want that. */
 const sessionHandler =
-  (accounts: AccountContext, work: (request: FastifyRequest) => Promise<SignInResult>): Handler =>
+  (accounts: AccountContext, work: (request: FastifyRequest) => Promise<AccountResult>): Handler =>
   async (request, reply) => {
     const result = await work(request);
     const { refreshCookie } = accounts.settings;
-    if (result.refreshToken === null || !wantsCookie(request, refreshCookie))
+    if (!('jwt' in result) || result.refreshToken === null || !wantsCookie(request, refreshCookie))
       return sendUncached(reply, printAccountResult(result));
     setCookie(reply, result.refreshToken, refreshCookie);
     return sendUncached(reply, printAccountResult({ ...result, refreshToken: null }));
@@ -73,7 +68,7 @@ const logoutHandler =
   (accounts: AccountContext): Handler =>
   async (request, reply) => {
     const { refreshCookie } = accounts.settings;
-    const result = await logout(accounts, callerOf(request));
+    const result = await logout(accounts, callerOf(request), request.headers.authorization);
     if (wantsCookie(request, refreshCookie)) setCookie(reply, null, refreshCookie);
     return sendUncached(reply, JSON.stringify(result));
   };
@@ -94,10 +89,12 @@ export function authHandlers(accounts: AccountContext) {
     providerCallback: sessionHandler(accounts, (request) =>
       signInWithProvider(accounts, providerOf(request), queryOf(request)),
     ),
-    register: signInHandler((request) => register(accounts, request.body)),
+    register: sessionHandler(accounts, (request) => register(accounts, request.body)),
     forgotPassword: jsonHandler((request) => forgotPassword(accounts, request.body)),
-    resetPassword: signInHandler((request) => resetPassword(accounts, request.body)),
-    changePassword: signInHandler((request) => changePassword(accounts, callerOf(request), request.body)),
+    resetPassword: sessionHandler(accounts, (request) => resetPassword(accounts, request.body)),
+    changePassword: sessionHandler(accounts, (request) =>
+      changePassword(accounts, callerOf(request), request.body),
+    ),
     confirmEmail: confirmEmailHandler(accounts),
     sendConfirmation: jsonHandler((request) => sendEmailConfirmation(accounts, request.body)),
     refresh: refreshHandler(accounts),

@@ -23,6 +23,7 @@ const ticketCookie = ({ apiUrl }: AccountContext): Omit<RefreshCookie, 'always'>
     sameSite: 'lax',
     path: `${pathname.replace(/\/$/, '')}/connect`,
     domain: null,
+    maxAge: null,
   };
 };
 

@@ -27,12 +27,13 @@ export function setCookie(
   token: string | null,
   cookie: Omit<RefreshCookie, 'always'>,
 ): FastifyReply {
-  const { name, path, domain, sameSite, secure } = cookie;
+  const { name, path, domain, sameSite, secure, maxAge } = cookie;
   const parts = [
     `${name}=${token ?? ''}`,
     `Path=${path}`,
     ...(domain === null ? [] : [`Domain=${domain}`]),
     ...(token === null ? ['Expires=Thu, 01 Jan 1970 00:00:00 GMT'] : []),
+    ...(token === null || maxAge === null ? [] : [`Max-Age=${maxAge}`]),
     'HttpOnly',
     ...(secure ? ['Secure'] : []),
     `SameSite=${sameSite}`,

@@ -88,7 +88,7 @@ const AUTH_ROUTES = {
     method: 'POST',
     path: '/auth/logout',
     guard: 'credential',
-    description: 'End the session of the signed-in user',
+    description: 'Sign the user out: the JWT and its session become invalid',
   },
 } as const satisfies Readonly<Record<string, AccountRouteDefinition>>;
 
@@ -183,9 +183,6 @@ type UserOperation = keyof typeof USER_ROUTES;
 type RoleOperation = keyof typeof ROLE_ROUTES;
 export type AccountOperation = AuthOperation | UserOperation | RoleOperation;
 
-/** The operations that exist only in projects with refresh tokens. */
-const SESSION_OPERATIONS: ReadonlySet<string> = new Set<AuthOperation>(['refresh', 'logout']);
-
 const compile = <Operation extends AccountOperation>(
   routes: Readonly<Record<Operation, AccountRouteDefinition>>,
   prefix: string,
@@ -203,7 +200,7 @@ export function accountRoutes(
 ): readonly Route<AccountOperation>[] {
   return [
     ...compile(AUTH_ROUTES, prefix, USER_UID).filter(
-      ({ operation }) => mode === 'refresh' || !SESSION_OPERATIONS.has(operation),
+      ({ operation }) => mode === 'refresh' || operation !== 'refresh',
     ),
     ...compile(USER_ROUTES, prefix, USER_UID),
     ...compile(ROLE_ROUTES, prefix, ROLE_UID),

@@ -45,7 +45,8 @@ describe.each(databases)('confirmation of addresses on $name', (database) => {
       302,
       'https://example.com/welcome',
     ]);
-    expect((await confirm(code)).status).toBe(400);
+    // A mail scanner may have followed the link before its reader does.
+    expect((await confirm(code)).status).toBe(302);
     const jwt = jwtOf(await login());
     expect((await testbed.request('GET', '/api/users/me', { as: jwt })).status).toBe(200);
     const users = (
@@ -58,5 +59,6 @@ describe.each(databases)('confirmation of addresses on $name', (database) => {
       body: { confirmed: false },
     });
     expect((await testbed.request('GET', '/api/users/me', { as: jwt })).status).toBe(401);
+    expect((await confirm(code)).status).toBe(400);
   });
 });

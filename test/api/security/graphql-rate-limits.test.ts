@@ -125,21 +125,16 @@ describe.each(databases)('attempts over GraphQL on $name', (database) => {
           body: { code, password: PASSWORD, passwordConfirmation: PASSWORD },
         })
       ).status;
-    expect([
-      await guess('a'),
-      await guessByRest('b'),
-      await guess('c'),
-      await guess('d'),
-      await guessByRest('e'),
-    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'STRAPI_RATE_LIMIT_ERROR', 429]);
+    for (let round = 0; round < 5 * MAX; round += 1)
+      expect([await guess('a'), await guessByRest('b')]).toEqual(['BAD_USER_INPUT', 400]);
+    expect([await guess('d'), await guessByRest('e')]).toEqual(['STRAPI_RATE_LIMIT_ERROR', 429]);
     const confirm = async () =>
       codes(await testbed.query('mutation { emailConfirmation(confirmation: "x") { jwt } }'))[0];
-    expect([
-      await confirm(),
-      (await testbed.request('GET', '/api/auth/email-confirmation?confirmation=y')).status,
-      await confirm(),
-      await confirm(),
-    ]).toEqual(['BAD_USER_INPUT', 400, 'BAD_USER_INPUT', 'STRAPI_RATE_LIMIT_ERROR']);
+    const confirmByRest = async () =>
+      (await testbed.request('GET', '/api/auth/email-confirmation?confirmation=y')).status;
+    for (let round = 0; round < 5 * MAX; round += 1)
+      expect([await confirm(), await confirmByRest()]).toEqual(['BAD_USER_INPUT', 400]);
+    expect([await confirm(), await confirmByRest()]).toEqual(['STRAPI_RATE_LIMIT_ERROR', 429]);
   });
 });
 
@@ -170,8 +165,11 @@ describe.each(databases)('attempts of signed-in users on $name', (database) => {
       codes(
         await testbed.query(LOGIN, { as, variables: { identifier: 'victim', password: 'wrong-one' } }),
       )[0];
-    // Creating the victim has signed it in once.
-    expect([await guess(thieves[0]?.jwt ?? ''), await guess(null)]).toEqual([400, 400]);
+    expect([
+      await guess(thieves[0]?.jwt ?? ''),
+      await guess(null),
+      await guessByGraphql(thieves[1]?.jwt ?? ''),
+    ]).toEqual([400, 400, 'BAD_USER_INPUT']);
     expect([
       await guess(thieves[0]?.jwt ?? ''),
       await guess(thieves[1]?.jwt ?? ''),

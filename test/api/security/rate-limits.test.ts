@@ -67,6 +67,26 @@ describe.each(databases)('limits of attempts on $name', (database) => {
     ).toBe(429);
   });
 
+  it('count failures, so that colleagues behind one address sign up and in', async () => {
+    const people = Array.from({ length: 6 }, (_item, index) => `colleague${index}`);
+    const signUps = people.map((username) => ({
+      username,
+      email: `${username}@example.com`,
+      password: PASSWORD,
+    }));
+    expect(await attempt(signUps, '/api/auth/local/register')).toEqual(people.map(() => 200));
+    const signIns = Array.from({ length: 8 }, () => ({ identifier: 'colleague1', password: PASSWORD }));
+    const [first, second, third] = [guess('colleague1'), guess('colleague1'), guess('colleague1')];
+    expect(await attempt([...signIns, first, second, ...signIns, third, guess('colleague1')])).toEqual([
+      ...signIns.map(() => 200),
+      400,
+      400,
+      ...signIns.map(() => 200),
+      400,
+      429,
+    ]);
+  });
+
   it('stop guessing many accounts from one address', async () => {
     const statuses = await attempt(Array.from({ length: 40 }, (_item, index) => guess(`name${index}`)));
     expect(statuses.at(-1)).toBe(429);
@@ -85,9 +105,11 @@ describe.each(databases)('limits of attempts on $name', (database) => {
       password: PASSWORD,
       passwordConfirmation: PASSWORD,
     });
-    expect(await attempt([code(1), code(2), code(3), code(4)], '/api/auth/reset-password')).toEqual([
-      400, 400, 400, 429,
-    ]);
+    const guesses = await attempt(
+      Array.from({ length: 31 }, (_item, index) => code(index)),
+      '/api/auth/reset-password',
+    );
+    expect(guesses).toEqual([...Array.from({ length: 30 }, () => 400), 429]);
   });
 
   it('are shared by all processes, and reset when their window ends', async () => {

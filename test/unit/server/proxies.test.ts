@@ -18,6 +18,7 @@ const start = async (proxy: Config['server']['proxy']): Promise<FastifyInstance>
       hits.set(key, (hits.get(key) ?? 0) + 1);
       return { hits: hits.get(key) ?? 0, ttl: 1000 };
     },
+    subtract: async () => undefined,
   };
   const attempts = createAttemptLimiter(counter, { enabled: true, max: 3, interval: 60 });
   app = await createServer({
@@ -26,7 +27,7 @@ const start = async (proxy: Config['server']['proxy']): Promise<FastifyInstance>
     plugins: [
       async (fastify) => {
         fastify.post('/sign-in', async ({ ip, body }) => {
-          await attempts.assertAllowed({ operation: 'login', ip, values: body, caller: null });
+          await attempts.begin({ operation: 'login', ip, values: body, caller: null });
           return { ip };
         });
       },

@@ -6,6 +6,8 @@ import type { BridgedContext } from './handler-bridge.js';
 
 type Next = () => Promise<unknown>;
 
+const FIRST_ERROR = 400;
+
 /** The action of `auth.register` and the like, in the context's route. */
 const handlerOf = (context: BridgedContext): string => {
   const route: unknown = Reflect.get(context.state, 'route');
@@ -32,7 +34,7 @@ export function createRateLimit(host: PluginHost) {
   const operations = limitedOperations(host);
   return () =>
     async (context: BridgedContext, next: Next): Promise<unknown> => {
-      await host.accounts.attempts.assertAllowed(
+      const attempt = await host.accounts.attempts.begin(
         {
           operation: operations.get(handlerOf(context)) ?? 'login',
           ip: context.request.ip,
@@ -41,6 +43,8 @@ export function createRateLimit(host: PluginHost) {
         },
         (seconds) => context.set('Retry-After', String(seconds)),
       );
-      return next();
+      const result = await next();
+      if (context.status < FIRST_ERROR) await attempt.succeeded();
+      return result;
     };
 }
