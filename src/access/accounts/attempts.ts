@@ -67,7 +67,7 @@ const SECOND_MS = 1000;
  * behind one address and too little for guessing.
  */
 const FAILURE_FACTOR = 10;
-/** The limit of all attempts from one address. All visitors of a site that renders on its server share one. */
+/** The limit of all attempts from one address, which all visitors of a site rendered on a server share. */
 const ATTEMPT_FACTOR = 1000;
 /** These send a message and respond alike whether or not there is an account, so each attempt counts. */
 const ALWAYS_SUCCEEDING: ReadonlySet<LimitedOperation> = new Set(['forgotPassword', 'sendConfirmation']);
