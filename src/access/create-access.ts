@@ -1,6 +1,8 @@
 import { createError } from '../errors/catalogue.js';
 import { NO_GRANTS } from './access.js';
 import type { Access, AccessContext, Caller } from './access.js';
+import { USER_UID } from '../content-types/builtin/registry.js';
+import { isDisabled } from '../model/lookup.js';
 import type { Uid } from '../model/model.js';
 import { isSameHash } from './tokens/access-key.js';
 import { createTokenCaller } from './tokens/token-caller.js';
@@ -30,16 +32,21 @@ export interface AccessOptions {
 
 const POLL_INTERVAL_MS = 300;
 
-const anonymousCaller = ({ publicGrants }: AccessSnapshot): Caller => ({
-  kind: 'anonymous',
-  grants: publicGrants,
-});
+/** Public grants are of users-permissions: without it, only tokens give access, as in Strapi. */
+const createAnonymousCaller =
+  (hasUsers: boolean) =>
+  ({ publicGrants }: AccessSnapshot): Caller => ({
+    kind: 'anonymous',
+    grants: hasUsers ? publicGrants : NO_GRANTS,
+  });
 
 interface AuthenticationDependencies {
   readonly tokenCaller: TokenCaller;
   readonly users: UserReader;
   readonly jwtSecret: string | null;
   readonly requiresConfirmation: () => Promise<boolean>;
+  /** False: the plugin users-permissions is switched off. */
+  readonly hasUsers: boolean;
 }
 
 /**
@@ -48,10 +55,10 @@ interface AuthenticationDependencies {
  */
 const authenticateUser = async (
   snapshot: AccessSnapshot,
-  { users, jwtSecret, requiresConfirmation }: AuthenticationDependencies,
+  { users, jwtSecret, requiresConfirmation, hasUsers }: AuthenticationDependencies,
   credential: string,
 ): Promise<Caller | null> => {
-  const claims = jwtSecret === null ? null : verifyJwt(credential, jwtSecret);
+  const claims = jwtSecret === null || !hasUsers ? null : verifyJwt(credential, jwtSecret);
   if (jwtSecret === null || claims === null) return null;
   const { session } = claims;
   const evidence = session === null ? { revokedHash: revokedJwtHash(credential) } : { session };
@@ -79,7 +86,8 @@ const createAuthentication = (
   follower: SnapshotFollower,
   dependencies: AuthenticationDependencies,
 ): Pick<Access, 'authenticate' | 'authenticateAtOnce' | 'authenticateFor' | 'callerAtOnce'> => {
-  const { tokenCaller } = dependencies;
+  const { tokenCaller, hasUsers } = dependencies;
+  const anonymousCaller = createAnonymousCaller(hasUsers);
   const identify = async (credential: string): Promise<Caller | null> => {
     const snapshot = follower.current();
     const caller = tokenCaller(snapshot, credential);
@@ -147,6 +155,7 @@ export async function createAccess({
       users: compileUserReader(database, model),
       jwtSecret,
       requiresConfirmation,
+      hasUsers: !isDisabled(model, USER_UID),
     }),
     authorise,
     tokenOf: (caller: Caller) => {

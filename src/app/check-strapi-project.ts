@@ -7,7 +7,7 @@ import type { ProjectConfig } from '../config/load-config.js';
 import { messageOf } from '../lib/source-location.js';
 import { buildModel } from '../model/build-model.js';
 import { loadDefinitionsTolerantly } from './load-project-definitions.js';
-import { reportProject } from '../strapi/report/project-report.js';
+import { noticeOf, reportProject } from '../strapi/report/project-report.js';
 import type { Notice, ProjectReport } from '../strapi/report/project-report.js';
 
 /** What of a project that Strapi runs would run here. */
@@ -18,7 +18,7 @@ export interface StrapiCheck extends ProjectReport {
   readonly errors: readonly Notice[];
 }
 
-const NO_CONFIG: ProjectConfig['strapi'] = { values: {}, files: [], skipped: [], ignored: [] };
+const NO_CONFIG: ProjectConfig['strapi'] = { values: {}, files: [], skipped: [], ignored: [], refused: [] };
 
 /** Configuration often needs variables or packages that are missing where it is only looked at. */
 const tryConfig = async (
@@ -57,7 +57,7 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   return {
     types: model?.types.filter(({ origin }) => origin !== 'builtin').length ?? 0,
     components: model?.components.length ?? 0,
-    errors: [...errors, ...noticesOf('error')],
+    errors: [...errors, ...strapi.refused.map(noticeOf), ...noticesOf('error')],
     ...report,
     warnings: [...report.warnings, ...noticesOf('warning')],
   };

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import type { Database } from '../database/database.js';
 import type { DocumentService } from '../documents/documents.js';
+import { createError } from '../errors/catalogue.js';
 import { createProjectDocuments } from '../documents/repository/project-documents.js';
 import { createDisposer } from '../lib/disposer.js';
 import type { MediaLibrary } from '../media/media.js';
@@ -178,14 +179,23 @@ const createAppServer = async (
   }
 };
 
+/** Throws if config/ restricts access by an option that has no effect here. */
+const assertApplied = ({ strapiConfig: { refused } }: Project): void => {
+  if (refused.length === 0) return;
+  const options = refused.map(({ place, path, reason }) => `${place} ${path} ${reason}`).join('\n');
+  throw createError('strapi/unapplied-options', { options });
+};
+
 /**
  * Opens a project's app: database, access, documents, the project's own code and routes. If a step fails,
  * everything opened so far is closed in reverse order.
  *
- * @throws `project/pending-migrations`, `project/module-load-failed`, and what the project's own code throws
+ * @throws `strapi/unapplied-options`, `project/pending-migrations`, `project/module-load-failed`, and what
+ *   the project's own code throws
  */
 export async function openApp(project: Project, options: AppOptions): Promise<App> {
   const { logger } = options;
+  assertApplied(project);
   const disposer = createDisposer();
   try {
     const services = await openServices(project, options, disposer);

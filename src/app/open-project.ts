@@ -48,7 +48,10 @@ const loadProject = async (
   load: (root: string, strapi: ProjectConfig['strapi']) => Promise<Definitions>,
 ): Promise<Project> => {
   const { config, strapi } = await loadProjectConfig(root, overrides);
-  const definitions = await load(root, strapi);
+  const disabledPlugins = Object.keys(config.plugins).filter(
+    (name) => config.plugins[name]?.enabled === false,
+  );
+  const definitions = { ...(await load(root, strapi)), disabledPlugins };
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {

@@ -3,8 +3,8 @@ import { isStrapiProject, reportProject } from '../strapi/report/project-report.
 import type { Project } from './open-project.js';
 
 /**
- * Returns a function that logs in one line how much of the code written for Strapi runs, whenever that has
- * changed. It logs nothing for projects without any.
+ * Returns a function that logs in one line how much of the code written for Strapi runs, and each option of
+ * config/ without effect, whenever that has changed. It logs nothing for projects without any.
  */
 export function createStrapiReporter(log: Logger): (project: Project) => void {
   let told = '';
@@ -17,9 +17,11 @@ export function createStrapiReporter(log: Logger): (project: Project) => void {
       total: files.total,
       notices: notRunning.length + warnings.length,
     };
-    const summary = JSON.stringify([counts, missing]);
+    const unapplied = strapiConfig.ignored.map(({ place, path, reason }) => `${place} ${path} ${reason}`);
+    const summary = JSON.stringify([counts, missing, unapplied]);
     if (summary === told) return;
     told = summary;
+    for (const text of unapplied) log.warn(text);
     const text = `${files.running} of ${files.total} files of server code run`;
     if (counts.notices + missing.length === 0) log.info(text);
     else

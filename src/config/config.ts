@@ -1,4 +1,5 @@
 import type { MetricsConfig } from './metrics-setting.js';
+import type { CorsConfig, CorsInput } from './response-settings.js';
 import type { WebhookInput } from './webhook-settings.js';
 
 type Environment = 'development' | 'production' | 'test' | 'staging';
@@ -19,7 +20,11 @@ export interface Config {
     readonly url?: string;
     /** The maximum size of a JSON body, in bytes. */
     readonly bodyLimit: number;
-    readonly cors: { readonly origin: readonly string[] | '*' | false; readonly credentials: boolean };
+    readonly cors: CorsConfig;
+    /** Options of helmet for the security headers of every response. */
+    readonly security?: Readonly<Record<string, unknown>>;
+    /** Headers of every response, by their names in lower case. */
+    readonly headers?: Readonly<Record<string, string>>;
     /** The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses. False: none. */
     readonly proxy: number | readonly string[] | false;
     /** Whether answers are compressed for clients that accept that. */
@@ -99,6 +104,7 @@ export interface Config {
       readonly prefix: string;
       readonly baseUrl: string;
       readonly forcePathStyle: boolean;
+      readonly acl?: string;
       readonly accessKeyId: string;
       readonly secretAccessKey: string;
     };
@@ -147,15 +153,11 @@ export interface ConfigInput {
     readonly proxy?: boolean | number | readonly string[];
     /** Whether answers of a kilobyte or more are sent compressed to clients that accept that. */
     readonly compression?: boolean;
-    readonly cors?: {
-      /**
-       * The origins whose pages may call the API, such as `https://example.com`, `https://*.example.com` and
-       * `http://localhost:*`. `*`: all. False: none.
-       */
-      readonly origin?: readonly string[] | '*' | false;
-      /** Whether browsers send cookies. Requires a list of origins. */
-      readonly credentials?: boolean;
-    };
+    readonly cors?: CorsInput;
+    /** Options of helmet for the security headers of every response. */
+    readonly security?: Readonly<Record<string, unknown>>;
+    /** Headers that every response has. */
+    readonly headers?: Readonly<Record<string, string>>;
   };
   readonly database?: {
     /** `file:./data.db` for SQLite, or `postgresql://user:password@host:5432/name`. */
@@ -260,6 +262,8 @@ export interface ConfigInput {
       readonly baseUrl?: string;
       /** Whether URLs contain the bucket in the path instead of the host name. */
       readonly forcePathStyle?: boolean;
+      /** The ACL of each object, such as `public-read`. Default: that of the bucket. */
+      readonly acl?: string;
       /** Default: the credentials of the machine. */
       readonly accessKeyId?: string;
       /** Better set by the variable S3_SECRET_ACCESS_KEY. */

@@ -35,12 +35,14 @@ export function emailSettings({
   plugins,
   environment,
 }: Pick<Config, 'plugins' | 'environment'>): EmailSettings {
-  const config = plugins['email']?.config ?? {};
+  const { enabled = true, config = {} } = plugins['email'] ?? {};
   const read = createOptionReader(EMAIL_OPTIONS, config);
   const { providerOptions } = config;
   const fallback = environment === 'production' ? 'none' : 'folder';
   return Object.freeze({
-    transport: read('provider') ?? (providerOptions === undefined ? fallback : 'nodemailer'),
+    transport: !enabled
+      ? 'none'
+      : (read('provider') ?? (providerOptions === undefined ? fallback : 'nodemailer')),
     options: providerOptions ?? {},
     from: read('settings.defaultFrom'),
     replyTo: read('settings.defaultReplyTo'),

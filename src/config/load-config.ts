@@ -7,12 +7,25 @@ import { parseConfig } from './parse-config.js';
 import { loadStrapiConfig } from './strapi/load-strapi-config.js';
 import type { StrapiConfig } from './strapi/load-strapi-config.js';
 import { mapStrapiConfig } from './strapi/map-strapi-config.js';
-import type { IgnoredSetting } from './strapi/map-strapi-config.js';
+import { locateOption } from './strapi/locate-option.js';
+
+/** An option of config/ that is set and has no effect here. */
+export interface UnappliedSetting {
+  /** `config/server.ts:3` */
+  readonly place: string;
+  /** `server.socket` */
+  readonly path: string;
+  readonly reason: string;
+}
 
 /** A project's configuration, and what config/ of a Strapi project says. */
 export interface ProjectConfig {
   readonly config: Config;
-  readonly strapi: StrapiConfig & { readonly ignored: readonly IgnoredSetting[] };
+  readonly strapi: StrapiConfig & {
+    readonly ignored: readonly UnappliedSetting[];
+    /** Those that restrict access, so that the server does not start. */
+    readonly refused: readonly UnappliedSetting[];
+  };
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -45,11 +58,19 @@ export async function loadProjectConfig(
   });
   const file = findConfigFile(root) ?? null;
   const stated = file === null ? {} : await loadConfigFile(file);
-  const { input: mapped, ignored } = mapStrapiConfig(strapi.values);
+  const { input: mapped, unapplied } = mapStrapiConfig(strapi.values);
   const input = overlay(mapped, stated);
+  const listed = (fatal: boolean): readonly UnappliedSetting[] =>
+    unapplied
+      .filter(({ isFatal }) => isFatal === fatal)
+      .map(({ path, reason }) => ({
+        place: locateOption(root, strapi.files, path),
+        path: path.join('.'),
+        reason,
+      }));
   return {
     config: parseConfig({ root, file, input, environment, overrides }),
-    strapi: { ...strapi, ignored },
+    strapi: { ...strapi, ignored: listed(false), refused: listed(true) },
   };
 }
 

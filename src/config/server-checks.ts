@@ -38,12 +38,17 @@ const list = (item: v.GenericSchema<string>) => {
   ]);
 };
 
-/** A `*` stands for subdomains or for a port. */
-const ORIGIN = /^https?:\/\/(?:\*\.)?[^/\s*]+(?::\*)?$/;
+/** A `*` stands for subdomains or for a port. Apps have schemes of their own; `null` is that of files. */
+const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[^/\s*]*(?::\*)?|null)$/;
+
+/** True if requests can have an origin of this form. */
+export function isOrigin(text: string): boolean {
+  return ORIGIN.test(text);
+}
 
 export const origins: Check<readonly string[] | '*' | false> = check(
-  "'*', false, or a list of origins such as 'https://example.com', 'https://*.example.com' and " +
-    "'http://localhost:*'",
+  "'*', false, or a list of origins such as 'https://example.com', 'https://*.example.com', " +
+    "'http://localhost:*' or 'capacitor://localhost'",
   v.pipe(v.unknown(), v.union([v.literal('*'), v.literal(false), list(v.pipe(v.string(), v.regex(ORIGIN)))])),
 );
 

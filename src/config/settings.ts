@@ -1,7 +1,8 @@
 import { flag, integer, matching, oneOf, text } from './checks.js';
 import { memory } from './memory-setting.js';
 import { metrics } from './metrics-setting.js';
-import { origins, proxies, publicUrl } from './server-checks.js';
+import { RESPONSE_SETTINGS } from './response-settings.js';
+import { proxies, publicUrl } from './server-checks.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
 import { option } from './option.js';
 import type { Option } from './option.js';
@@ -37,10 +38,7 @@ export const SETTINGS = {
     'The proxies whose `X-Forwarded-*` headers are trusted: how many, or their addresses; true: one.',
     { example: 1 },
   ),
-  'server.cors.origin': option(origins, '*', 'Origins whose pages may call the API; false: none.', {
-    example: ['https://example.com', 'https://*.example.com'],
-  }),
-  'server.cors.credentials': option(flag, false, 'Whether browsers send cookies; needs a list of origins.'),
+  ...RESPONSE_SETTINGS,
   'server.compression': option(
     flag,
     true,

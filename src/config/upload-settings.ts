@@ -117,6 +117,12 @@ export const UPLOAD_SETTINGS = {
   'upload.s3.forcePathStyle': option(flag, false, 'Whether the bucket stands in the path.', {
     example: true,
   }),
+  'upload.s3.acl': option(
+    matching(/^[a-z-]+$/, 'a canned ACL such as public-read'),
+    '',
+    'The ACL of each object. Empty: that of the bucket.',
+    { example: 'public-read' },
+  ),
   'upload.s3.accessKeyId': option(text, '', 'The access key. Empty: the credentials of the machine.', {
     variable: 'S3_ACCESS_KEY_ID',
     example: 'AKIAEXAMPLE',

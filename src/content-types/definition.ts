@@ -152,6 +152,8 @@ export interface Definitions {
   readonly unreadable: readonly Uid[];
   /** The actions that routes of the project name. */
   readonly controllerActions?: readonly ControllerActions[];
+  /** The built-in plugins that the configuration switches off. */
+  readonly disabledPlugins?: readonly string[];
   /** What plugins have contributed. */
   readonly plugins?: PluginCode;
 }

@@ -164,7 +164,7 @@ const reserveColumns = (type: ContentTypeDefinition): RowNames => {
 const compileModel = (
   resolution: Resolution,
   closesCycle: ClosesCycle,
-  { controllerActions = [] }: Definitions,
+  { controllerActions = [], disabledPlugins = [] }: Definitions,
 ): ContentModel => {
   const relations = resolveRelations(resolution);
   const names = createSchemaNames(resolution.types);
@@ -197,6 +197,7 @@ const compileModel = (
     typesByUid: toRecord(types.map((type) => [type.uid, type])),
     componentsByUid: toRecord(components.map((component) => [component.uid, component])),
     controllerActions,
+    disabledPlugins,
   };
 };
 

@@ -70,3 +70,8 @@ export function linkAttributeOf(schema: ContentSchema, name: string): LinkAttrib
   if (attribute.family === 'relation' || attribute.family === 'media') return attribute;
   throw missing(`relation ${name} in ${schema.uid}`);
 }
+
+/** True if a uid belongs to a built-in plugin that is switched off. */
+export function isDisabled({ disabledPlugins }: Pick<ContentModel, 'disabledPlugins'>, uid: string): boolean {
+  return disabledPlugins.some((name) => uid.startsWith(`plugin::${name}.`));
+}

@@ -317,6 +317,8 @@ export interface ContentModel {
   readonly componentsByUid: Readonly<Record<Uid, Component>>;
   /** The actions that routes of the project name, besides those of the content-types. */
   readonly controllerActions: readonly ControllerActions[];
+  /** The built-in plugins that are switched off: they have no endpoints and no actions. */
+  readonly disabledPlugins: readonly string[];
 }
 
 /** A schema that has attributes: a content-type or a component. */

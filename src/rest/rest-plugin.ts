@@ -15,7 +15,7 @@ import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
 import { remoteRoutes } from './routes/remote-routes.js';
 import { schemaRoutes } from './routes/schema-routes.js';
-import { withoutShadowed } from './routes/shadowed-routes.js';
+import { servedRoutes } from './routes/served-routes.js';
 import { schemaHandlers } from './schemas/schema-handlers.js';
 
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
@@ -31,13 +31,13 @@ const handledContentRoutes = (dependencies: RestDependencies): readonly HandledR
 const handledLocaleRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const handler = createListLocalesHandler(dependencies);
   const { model, prefix } = dependencies;
-  return withoutShadowed(model, prefix, localeRoutes(prefix)).map((route) => ({ route, handler }));
+  return servedRoutes(model, prefix, localeRoutes(prefix)).map((route) => ({ route, handler }));
 };
 
 const handledSchemaRoutes = ({ model, prefix, definitions }: RestDependencies): readonly HandledRoute[] => {
   if (definitions === undefined) return [];
   const handlers = schemaHandlers(definitions);
-  return withoutShadowed(model, prefix, schemaRoutes(prefix)).map((route) => ({
+  return servedRoutes(model, prefix, schemaRoutes(prefix)).map((route) => ({
     route,
     handler: handlers[route.operation],
   }));
@@ -49,7 +49,7 @@ const handledRemoteRoutes = (
 ): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
   const handlers = remoteHandlers(dependencies, remote);
-  return withoutShadowed(model, prefix, remoteRoutes(prefix)).map((route) => ({
+  return servedRoutes(model, prefix, remoteRoutes(prefix)).map((route) => ({
     route,
     handler: handlers[route.operation],
   }));
@@ -61,7 +61,7 @@ const handledAccountRoutes = (
 ): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
   const handlers = accountHandlers(dependencies, accounts);
-  return withoutShadowed(model, prefix, accountRoutes(prefix, accounts.settings)).map((route) => ({
+  return servedRoutes(model, prefix, accountRoutes(prefix, accounts.settings)).map((route) => ({
     route,
     handler: handlers[route.operation],
   }));

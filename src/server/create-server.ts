@@ -8,6 +8,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config/config.js';
+import { DEFAULT_METHODS } from '../config/response-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
 import type { Compressor } from '../http/compressor.js';
@@ -50,8 +51,6 @@ const BUSY: ReadonlySet<string> = new Set(['database/busy', 'upload/busy']);
 
 /** Whoever sees such an answer is gone: nothing is wrong here. */
 const ABANDONED = 'request/abandoned';
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const galleyError = toGalleyError(error, request.headers);
@@ -126,14 +125,23 @@ const registerBodyParser = (fastify: FastifyInstance): void => {
 
 const registerCors = async (
   fastify: FastifyInstance,
-  { origin, credentials }: Config['server']['cors'],
+  {
+    origin,
+    credentials,
+    headers = [],
+    expose = [],
+    methods = DEFAULT_METHODS,
+    maxAge = 0,
+  }: Config['server']['cors'],
 ): Promise<void> => {
   if (origin === false) return;
   await fastify.register(cors, {
     origin: allowedOrigins(origin),
     credentials: credentials && origin !== '*',
-    methods: METHODS,
-    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after'],
+    methods: [...methods],
+    ...(headers.length === 0 ? {} : { allowedHeaders: [...headers] }),
+    exposedHeaders: [REQUEST_ID_HEADER, 'retry-after', ...expose],
+    ...(maxAge === 0 ? {} : { maxAge }),
     strictPreflight: false,
   });
 };
@@ -184,7 +192,7 @@ export async function createServer({
   if (onDone !== undefined) observeRequests(fastify, onDone);
   registerBodyParser(fastify);
   if (compressor !== undefined) compressAnswers(fastify, compressor);
-  await setSecurityHeaders(fastify);
+  await setSecurityHeaders(fastify, config);
   await registerCors(fastify, config.cors);
   const registerMethodNotAllowed = watchMethods(fastify);
   fastify.get('/_health', { logLevel: 'silent' }, async (_request, reply) => reply.code(204).send());

@@ -4,15 +4,20 @@ import { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import { fastify as createFastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.js';
+import { createError } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
 
 /**
  * Returns helmet's headers, read from a response that is never sent. Fastify's `inject` is not used: Node 20
  * cannot load it in programs that hook into module loading, such as process monitors. A test compares the
  * result with the headers of a registered helmet.
  */
-const readHelmetHeaders = async (): Promise<Readonly<Record<string, string>>> => {
+const readHelmetHeaders = async (
+  options: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> => {
   const app = createFastify();
-  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } });
+  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' }, ...options });
   const sentHeaders = new Promise<OutgoingHttpHeaders>((resolve) => {
     app.get('/', async (_request, reply) => {
       resolve(reply.raw.getHeaders());
@@ -29,12 +34,36 @@ const readHelmetHeaders = async (): Promise<Readonly<Record<string, string>>> =>
   );
 };
 
+/** Helmet throws on a directive that it does not know or that has another form. */
+const invalidSecurity = (cause: unknown): GalleyError => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return createError('config/invalid', { file: 'server.security', summary: reason }, { cause });
+};
+
 /**
- * Sets helmet's headers on every response. They are computed once, because computing them takes longer than
- * reading a document.
+ * Returns the headers that options of helmet stand for.
+ *
+ * @throws `config/invalid` for options that helmet rejects
  */
-export async function setSecurityHeaders(fastify: FastifyInstance): Promise<void> {
-  const headers = await readHelmetHeaders();
+export async function securityHeaders(
+  options: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  return readHelmetHeaders(options).catch((cause: unknown) => {
+    throw invalidSecurity(cause);
+  });
+}
+
+/**
+ * Sets helmet's headers and those of the configuration on every response. They are computed once, because
+ * computing them takes longer than reading a document.
+ *
+ * @throws `config/invalid` for options that helmet rejects
+ */
+export async function setSecurityHeaders(
+  fastify: FastifyInstance,
+  { security = {}, headers: others = {} }: Pick<Config['server'], 'security' | 'headers'>,
+): Promise<void> {
+  const headers = { ...(await securityHeaders(security)), ...others };
   fastify.addHook('onRequest', (_request, reply, next) => {
     reply.headers(headers);
     next();

@@ -53,7 +53,7 @@ interface Loading extends ListRoutesOptions {
 
 /** Registers what the plugins have for clients, changed by the extensions of the project. */
 const registerPlugins = async (
-  { root, config, strapiConfig, registries, strapi }: Loading,
+  { root, config, model, strapiConfig, registries, strapi }: Loading,
   load: (file: string) => Promise<unknown>,
   extensions: Awaited<ReturnType<typeof loadProjectCode>>['extensions'],
 ): Promise<ReadonlyMap<string, PluginDefinition>> => {
@@ -67,6 +67,7 @@ const registerPlugins = async (
   });
   const builtin: BuiltinPlugins = createBuiltinPlugins(host, {
     graphql: createPlaceholder(),
+    disabled: model.disabledPlugins,
     providers: { email: null, upload: null },
   });
   const definitions = new Map<string, PluginDefinition>(builtin.definitions);

@@ -2,6 +2,7 @@ import { ROLE_UID, USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { didYouMean } from '../../lib/nearest.js';
+import { isDisabled } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import {
   AUTH_CONTROLLER,
@@ -88,7 +89,8 @@ const withControllerActions = (
 /** Returns every action that a role or a custom token can be granted, sorted by UID. */
 export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
   const projectGroups = model.types.filter((type) => type.origin !== 'builtin').map(toActionGroup);
-  return withControllerActions([...projectGroups, ...PLUGIN_GROUPS], model).toSorted((left, right) =>
+  const pluginGroups = PLUGIN_GROUPS.filter(({ uid }) => !isDisabled(model, uid));
+  return withControllerActions([...projectGroups, ...pluginGroups], model).toSorted((left, right) =>
     byCodePoint(left.uid, right.uid),
   );
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js';
-import { addIssue, readChecked } from '../issues.js';
+import { readChecked } from '../issues.js';
 import type { Issues } from '../issues.js';
 import { ACCOUNT_OPTIONS } from '../account-settings.js';
 
@@ -58,18 +58,7 @@ const CONVERSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   'ratelimit.interval': intervalOf,
 };
 
-/** What Strapi knows, too, and why it has no effect here. */
-const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  'sessions.maxSessionLifespan': 'users have refresh tokens, which other options limit, in Strapi, too',
-  'sessions.idleSessionLifespan': 'users have refresh tokens, which other options limit, in Strapi, too',
-  layout: 'is for the admin panel',
-};
-
 const SECTIONS = new Set(['jwt', 'sessions', 'register', 'advanced', 'ratelimit']);
-
-const tell = (issues: Issues, path: string): void => {
-  addIssue(issues, [...PATH, ...path.split('.')], WITHOUT_EFFECT[path] ?? 'has no counterpart here');
-};
 
 const isOption = (path: string): path is keyof typeof ACCOUNT_OPTIONS => Object.hasOwn(ACCOUNT_OPTIONS, path);
 
@@ -77,11 +66,7 @@ const mapSection = (name: string, section: Values, issues: Issues): Values =>
   Object.fromEntries(
     Object.entries(section).flatMap(([key, value]) => {
       const path = `${name}.${key}`;
-      if (value === undefined || value === null) return [];
-      if (!isOption(path)) {
-        tell(issues, path);
-        return [];
-      }
+      if (value === undefined || value === null || !isOption(path)) return [];
       const converted = CONVERSIONS[path]?.(value) ?? value;
       const parsed = readChecked<unknown>(
         ACCOUNT_OPTIONS[path].check,
@@ -94,14 +79,14 @@ const mapSection = (name: string, section: Values, issues: Issues): Values =>
   );
 
 /**
- * Returns the options of users-permissions as Galley has them. Of a section, what has no counterpart or is
- * not allowed is told and left out, key by key.
+ * Returns the options of users-permissions as Galley has them. Of a section, what has no counterpart is left
+ * out, and what is not allowed is reported and left out, key by key.
  */
 export function mapAccountOptions(config: Values, issues: Issues): Values {
   return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => {
-      if (Object.hasOwn(WITHOUT_EFFECT, key)) tell(issues, key);
-      return [key, SECTIONS.has(key) && isRecord(value) ? mapSection(key, value, issues) : value] as const;
-    }),
+    Object.entries(config).map(
+      ([key, value]) =>
+        [key, SECTIONS.has(key) && isRecord(value) ? mapSection(key, value, issues) : value] as const,
+    ),
   );
 }

@@ -13,6 +13,11 @@ export const STRAPI_ERRORS = {
     message: '{call} does not exist here.',
     hint: '{remedy}',
   },
+  'strapi/unapplied-options': {
+    kind: 'failure',
+    message: 'The project restricts access by what cannot be applied here:\n{options}',
+    hint: 'Correct it, or remove it and restrict access in another way. See docs/strapi.md.',
+  },
   'strapi/knex-missing': {
     kind: 'failure',
     message: '{call} needs the package knex, which is not installed.',

@@ -24,6 +24,11 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: 'The fields of the form are larger than {limit} bytes together.',
   },
+  'upload/private-bucket': {
+    kind: 'failure',
+    message: 'The files of a private bucket need the package of the provider, which is not installed.',
+    hint: '{remedy}',
+  },
   'upload/empty-file': { kind: 'validation', message: '{name} is empty.' },
   'upload/too-large': { kind: 'payload-too-large', message: '{name} is larger than {limit} bytes.' },
   'upload/type-mismatch': {

@@ -8,13 +8,13 @@ import { bulkFieldsOf } from './bulk-fields.js';
 import { createTypeRegistry } from './create-type-registry.js';
 import { historyMutationsOf, historyQueriesOf } from './history-fields.js';
 import { mutationFieldsOf } from './mutation-fields.js';
-import { PLUGIN_QUERIES, pluginMutations } from './plugin-fields.js';
+import { pluginMutations, pluginQueries } from './plugin-fields.js';
 import { queryFieldsOf } from './query-fields.js';
 import type { RootFields } from './query-fields.js';
 import { scheduleMutationsOf, scheduleQueriesOf } from './schedule-fields.js';
 import { subscriptionFieldsOf } from '../subscriptions/subscription-fields.js';
 import { allTypes } from './all-types.js';
-import { ALL_ENABLED } from './switches.js';
+import { ALL_ENABLED, withoutDisabled } from './switches.js';
 import type { SchemaSwitches } from './switches.js';
 
 export interface SchemaOptions {
@@ -64,10 +64,11 @@ export function buildSchema(
     isLocale,
     subscriptions = false,
     additions = false,
-    switches = ALL_ENABLED,
+    switches: extensionSwitches = ALL_ENABLED,
     includeUnusedTypes = false,
   }: SchemaOptions,
 ): GraphQLSchema {
+  const switches = withoutDisabled(model, extensionSwitches);
   const types: RootTypes = {
     registry: createTypeRegistry(model, switches),
     localeCode: localeCodeScalar(isLocale),
@@ -78,7 +79,7 @@ export function buildSchema(
       )
     : [];
   const queryFields = mergeFields([
-    PLUGIN_QUERIES,
+    pluginQueries(model),
     ...visibleTypes.map((type) => queryFieldsOf(types, type)),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => aggregateFieldsOf(types, type)) : []),
     ...(additions ? visibleTypes.filter(isProjectType).map((type) => scheduleQueriesOf(types, type)) : []),

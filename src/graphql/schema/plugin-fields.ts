@@ -1,7 +1,7 @@
 import { GraphQLID, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { GraphQLFieldConfig } from 'graphql';
-import { typeOf } from '../../model/lookup.js';
-import type { ContentType } from '../../model/model.js';
+import { isDisabled, typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { resolveMe } from '../resolvers/me.js';
 import { deleteFile, updateFile } from '../resolvers/files.js';
@@ -47,10 +47,11 @@ const uploadPermission = permissionFactory(UPLOAD_CONTROLLER);
 
 const id = { type: new GraphQLNonNull(GraphQLID) };
 
-/** Queries of the built-in plugins that are not generated from a content-type. */
-export const PLUGIN_QUERIES: RootFields = {
-  me: { type: ME, resolve: withRequiredPermission(userPermission('me'), resolveMe) },
-};
+/** Builds the queries of the built-in plugins that are not generated from a content-type. */
+export function pluginQueries(model: ContentModel): RootFields {
+  if (isDisabled(model, USER_UID)) return {};
+  return { me: { type: ME, resolve: withRequiredPermission(userPermission('me'), resolveMe) } };
+}
 
 const accountMutations = (): RootFields => ({
   register: {
@@ -198,7 +199,7 @@ const fileMutations = (registry: TypeRegistry): RootFields =>
 /** Builds the mutations of the built-in plugins: authentication, users, roles and files. */
 export function pluginMutations(registry: TypeRegistry): RootFields {
   return {
-    ...accountMutations(),
+    ...(isDisabled(registry.model, USER_UID) ? {} : accountMutations()),
     ...userMutations(registry),
     ...roleMutations(registry),
     ...fileMutations(registry),

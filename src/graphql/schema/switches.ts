@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type { ContentSchema } from '../../model/model.js';
+import { isDisabled } from '../../model/lookup.js';
+import type { ContentModel, ContentSchema } from '../../model/model.js';
 import type { DocumentAction } from '../../access/permissions/controllers.js';
 
 /** What can be switched off of a type. An aggregate needs the permission of `find`. */
@@ -39,6 +40,15 @@ export const ALL_ENABLED: SchemaSwitches = Object.freeze({
   hasInput: always,
   hasFilters: always,
 });
+
+/** Leaves out queries and mutations of the types of built-in plugins that are switched off. */
+export function withoutDisabled(model: ContentModel, switches: SchemaSwitches): SchemaSwitches {
+  if (model.disabledPlugins.length === 0) return switches;
+  return {
+    ...switches,
+    hasAction: (schema, action) => !isDisabled(model, schema.uid) && switches.hasAction(schema, action),
+  };
+}
 
 /** Returns the entries of a record of fields that are switched on. */
 export function filterEnabled<Field>(

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { ObjectCannedACL } from '@aws-sdk/client-s3';
 import type { Config } from '../../config/config.js';
 import { createError } from '../../errors/catalogue.js';
 import { servingHeaders } from '../content/serving-headers.js';
@@ -35,6 +36,10 @@ const publicBaseUrl = ({ baseUrl, endpoint, bucket, region, forcePathStyle }: S3
 const credentialsOf = ({ accessKeyId, secretAccessKey }: S3Config): object =>
   accessKeyId === '' || secretAccessKey === '' ? {} : { credentials: { accessKeyId, secretAccessKey } };
 
+/** Buckets whose ACLs are disabled, which is the default, refuse objects that come with one. */
+const aclOf = ({ acl = '' }: S3Config): { readonly ACL?: ObjectCannedACL } =>
+  acl === '' ? {} : { ACL: acl as ObjectCannedACL };
+
 const storageUnavailable = (cause: unknown) => createError('upload/storage-unavailable', {}, { cause });
 
 /**
@@ -66,6 +71,7 @@ export async function createS3Provider(config: S3Config): Promise<StorageProvide
         ContentType: type,
         ContentDisposition: disposition,
         CacheControl: cacheControl,
+        ...aclOf(config),
       };
       await new Upload({ client, queueSize: 1, params: { ...objectLocation(key), ...content } })
         .done()

@@ -10,7 +10,7 @@ import { registerRoutes } from '../register-routes.js';
 import { queryOf } from '../request-params.js';
 import type { Handler, RestDependencies } from '../rest-dependencies.js';
 import { transferRoutes } from '../routes/remote-routes.js';
-import { withoutShadowed } from '../routes/shadowed-routes.js';
+import { servedRoutes } from '../routes/served-routes.js';
 
 /** What of the content an archive is to hold. Null: all. */
 export interface ArchiveSelection {
@@ -126,7 +126,7 @@ export function createTransferPlugin(
     registerRoutes(
       fastify,
       { access },
-      withoutShadowed(model, prefix, transferRoutes(prefix)).map((route) => ({
+      servedRoutes(model, prefix, transferRoutes(prefix)).map((route) => ({
         route,
         handler: handlers[route.operation],
       })),

@@ -1,11 +1,13 @@
 import type { AccountSettings } from '../../config/account-settings.js';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { isDisabled } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 import { accountRoutes } from './account-routes.js';
 import { contentRoutes, localeRoutes } from './content-routes.js';
 import { remoteRoutes, transferRoutes } from './remote-routes.js';
 import type { Route } from './route.js';
 import { schemaRoutes } from './schema-routes.js';
-import { withoutShadowed } from './shadowed-routes.js';
+import { servedRoutes } from './served-routes.js';
 import { SERVE_UPLOADS, uploadRoutes } from './upload-routes.js';
 
 /** What the endpoints of a project depend on. */
@@ -20,7 +22,7 @@ export interface RestRouteOptions {
 export function restRoutes({ model, prefix, accounts }: RestRouteOptions): readonly Route[] {
   return [
     ...contentRoutes(model, prefix),
-    ...withoutShadowed<Route>(model, prefix, [
+    ...servedRoutes<Route>(model, prefix, [
       ...localeRoutes(prefix),
       ...schemaRoutes(prefix),
       ...remoteRoutes(prefix),
@@ -28,6 +30,6 @@ export function restRoutes({ model, prefix, accounts }: RestRouteOptions): reado
       ...uploadRoutes(prefix),
       ...accountRoutes(prefix, accounts),
     ]),
-    SERVE_UPLOADS,
+    ...(isDisabled(model, FILE_UID) ? [] : [SERVE_UPLOADS]),
   ];
 }

@@ -1,11 +1,13 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsync } from 'fastify';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import { isDisabled } from '../../model/lookup.js';
 import { LOCAL_PREFIX } from '../../media/providers/local.js';
 import { decorateCaller } from '../guard.js';
 import { registerRoutes } from '../register-routes.js';
 import type { Handler } from '../rest-dependencies.js';
 import { SERVE_UPLOADS, uploadRoutes } from '../routes/upload-routes.js';
-import { withoutShadowed } from '../routes/shadowed-routes.js';
+import { servedRoutes } from '../routes/served-routes.js';
 import type { UploadOperation } from '../routes/upload-routes.js';
 import { createDeleteFileHandler, createFindFileHandler, createListFilesHandler } from './file-handlers.js';
 import { createServeUploadsHandler } from './serve-uploads.js';
@@ -27,11 +29,12 @@ export function createUploadPlugin(dependencies: UploadDependencies): FastifyPlu
     registerRoutes(
       fastify,
       { access },
-      withoutShadowed(model, prefix, uploadRoutes(prefix)).map((route) => ({
+      servedRoutes(model, prefix, uploadRoutes(prefix)).map((route) => ({
         route,
         handler: handlers[route.operation],
       })),
     );
-    fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(dependencies, LOCAL_PREFIX));
+    if (!isDisabled(model, FILE_UID))
+      fastify.get(SERVE_UPLOADS.path, createServeUploadsHandler(dependencies, LOCAL_PREFIX));
   };
 }

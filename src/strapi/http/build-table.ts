@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/access.js';
 import type { ContentType } from '../../model/model.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './compose.js';
 import { isCoreMethod } from './core-code.js';
@@ -82,6 +83,8 @@ const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions)
     if (core !== null && isPlain(host, core)) return coreTreatment(host, route, core, options);
     return { kind: 'project', run: composeRoute(host, route, options.readBody) };
   } catch (error) {
+    // What restricts access must not be left out.
+    if (isGalleyError(error) && error.code === 'strapi/unapplied-options') throw error;
     options.onProblem(route, error);
     return {
       kind: 'project',

@@ -12,8 +12,10 @@ import { describeEntry } from './listed-route.js';
 import type { ListedRoute } from './listed-route.js';
 import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
+import { BUILTIN_MIDDLEWARES } from './builtin/builtin-middlewares.js';
 import { globalMiddlewares } from './middlewares.js';
 import { createRequestContext } from './request-context.js';
+import { bodyLimits } from './request-body.js';
 import { sessionSettings } from './session.js';
 import { createStrapiServer } from './strapi-server.js';
 
@@ -42,6 +44,12 @@ const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[
   return Array.isArray(entries) ? entries : [];
 };
 
+/** Project code may register a middleware of the same name, which then comes first. */
+const addBuiltinMiddlewares = ({ registries }: StrapiContext): void => {
+  for (const [name, create] of Object.entries(BUILTIN_MIDDLEWARES))
+    if (!registries.middlewares.has(name)) registries.middlewares.set(name, create);
+};
+
 const createHost = (context: StrapiContext): HttpHost => {
   const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
   const { prefix, maxBulk: _maxBulk, ...limits } = config.api.rest;
@@ -55,7 +63,7 @@ const createHost = (context: StrapiContext): HttpHost => {
     prefix,
     limits,
     isProxied: config.server.proxy !== false,
-    bodyLimit: config.server.bodyLimit,
+    bodyLimits: bodyLimits(projectMiddlewares(context), config.server.bodyLimit),
     uploadLimit: Math.min(config.upload.sizeLimit * config.upload.maxFiles, MAX_FORM_BYTES),
     session: sessionSettings(projectMiddlewares(context)),
     keys: Array.isArray(keys) ? keys.map(String) : undefined,
@@ -98,6 +106,7 @@ export interface ProjectRoutes {
 
 /** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
 export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
+  addBuiltinMiddlewares(context);
   const host = createHost(context);
   const requestContext = createRequestContext();
   const layer = createHttpLayer({

@@ -80,7 +80,7 @@ const frontOf = (host: HttpHost, route: ProjectRoute): readonly Middleware[] => 
     tellRoute(route),
     createAuthMiddleware(config.auth, host),
     createPoliciesMiddleware(host, config.policies ?? [], origin),
-    ...routeMiddlewares(host, config.middlewares ?? []),
+    ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? 'the code of the project'),
   ];
 };
 

@@ -2,6 +2,7 @@ import type { Access } from '../../access/access.js';
 import type { ContentModel } from '../../model/model.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import type { Logger } from '../../server/logger.js';
+import type { BodyLimits } from './request-body.js';
 import type { SessionSettings } from './session.js';
 
 /** What project code is looked up in by its name: `api::article.article`. */
@@ -25,8 +26,7 @@ export interface HttpHost {
   /** The settings of `strapi::session`. */
   readonly session: SessionSettings;
   readonly isProxied: boolean;
-  /** Bytes of a body without files. */
-  readonly bodyLimit: number;
+  readonly bodyLimits: BodyLimits;
   /** Bytes of a body with files. */
   readonly uploadLimit: number;
   /** The first keys sign cookies. */

@@ -66,7 +66,7 @@ const bytesOf = (body: unknown): Buffer =>
 
 /** Reads the body of a form, JSON or text. Forms with files are left to the server's own routes. */
 const createBodyReader =
-  ({ bodyLimit, uploadLimit }: HttpHost, takesFiles: boolean): Middleware =>
+  ({ bodyLimits, uploadLimit }: HttpHost, takesFiles: boolean): Middleware =>
   async (context, next) => {
     const { req, request } = context;
     if (request.body !== undefined) {
@@ -74,7 +74,7 @@ const createBodyReader =
       return next();
     }
     if (hasTextBody(req)) {
-      const { bytes, value } = await readTextBody(req, bodyLimit);
+      const { bytes, value } = await readTextBody(req, bodyLimits);
       exchangeOf(context).bytes = bytes;
       request.body = value;
     } else if (takesFiles && isMultipart(req)) {

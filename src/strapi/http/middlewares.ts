@@ -1,7 +1,15 @@
+import { locateKeys } from '../../config/strapi/locate-option.js';
+import { checkMiddleware } from '../../config/strapi/options/check-options.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { Middleware } from './compose.js';
 import type { HttpHost } from './http-host.js';
+
+const ALWAYS_IN_FRONT: ReadonlySet<string> = new Set([
+  'strapi::ip',
+  'strapi::responseTime',
+  'strapi::responses',
+]);
 
 /** Those in front of it see bodies unread, as Strapi has it. */
 const BODY = 'strapi::body';
@@ -30,24 +38,45 @@ const instantiate = (factory: unknown, name: string, config: unknown, { strapi }
   return typeof created === 'function' ? (created as Middleware) : (_context, next) => next();
 };
 
+/** Options of config/middlewares are checked with the configuration; those of a route, here. */
+const assertApplied = ({ root, logger }: HttpHost, { name, config }: MiddlewareEntry, file: string): void => {
+  const printed = checkMiddleware(name, config).map(({ path, reason, isFatal }) => ({
+    text: `${locateKeys(root, file, path)} ${path.join(' ')} ${reason}`,
+    isFatal,
+  }));
+  const fatal = printed.filter(({ isFatal }) => isFatal).map(({ text }) => text);
+  if (fatal.length > 0) throw createError('strapi/unapplied-options', { options: fatal.join('\n') });
+  for (const { text } of printed) logger.warn(text);
+};
+
 /**
- * Returns the middlewares of a route: functions in Koa's style, or names of factories.
+ * Returns the middlewares of a route that a file declares: functions in Koa's style, or names of factories.
  *
- * @throws `project/unknown-middleware`
+ * @throws `project/unknown-middleware`, `strapi/unapplied-options`
  */
-export function routeMiddlewares(host: HttpHost, entries: readonly unknown[]): readonly Middleware[] {
+export function routeMiddlewares(
+  host: HttpHost,
+  entries: readonly unknown[],
+  file: string,
+): readonly Middleware[] {
   return entries.map((each) => {
     if (typeof each === 'function') return each as Middleware;
     const entry = parseEntry(each);
     if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
+    if (entry.name.startsWith('strapi::')) assertApplied(host, entry, file);
     return instantiate(host.middlewares.get(entry.name), entry.name, entry.config, host);
   });
 }
 
+/** Whether one of Strapi's middlewares runs around every request: most have counterparts in the server. */
+const runsInFront = ({ name, config }: MiddlewareEntry): boolean =>
+  ALWAYS_IN_FRONT.has(name) ||
+  (name === 'strapi::cors' && isRecord(config) && typeof config['origin'] === 'function');
+
 /**
  * Returns the project's own middlewares among those of config/middlewares, in their order, with `readBody` at
- * its place among them. The others that Strapi brings along (`strapi::cors`) have their counterparts in the
- * server. None where there are none of the project.
+ * its place among them. Of those that Strapi brings along, the ones that look at each request are among them;
+ * the others have their counterparts in the server. None where there are none of the project.
  *
  * @throws `project/unknown-middleware`
  */
@@ -62,7 +91,7 @@ export async function globalMiddlewares(
     if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
     const { name, config, isFile } = entry;
     if (!isFile && name === BODY) found.push(readBody);
-    if (!isFile && name.startsWith('strapi::')) continue;
+    if (!isFile && name.startsWith('strapi::') && !runsInFront(entry)) continue;
     const factory = isFile ? await host.loadModule(name) : host.middlewares.get(name);
     found.push(instantiate(factory, name, config, host));
   }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { byteCount } from '../../config/strapi/byte-count.js';
+import { middlewareConfig } from '../../config/strapi/middleware-config.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseJsonBody } from '../../rest/parse-json-body.js';
 import { parseFormBody } from '../../rest/parse-query-string.js';
@@ -7,6 +9,13 @@ import { parseFormBody } from '../../rest/parse-query-string.js';
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly value: unknown;
+}
+
+/** Bytes that bodies without files may have. */
+export interface BodyLimits {
+  readonly json: number;
+  readonly form: number;
+  readonly text: number;
 }
 
 /** Where Koa's parser keeps the text of a body, which signatures of webhooks are checked against. */
@@ -31,6 +40,16 @@ export function isMultipart(request: IncomingMessage): boolean {
   return mediaTypeOf(request) === 'multipart/form-data';
 }
 
+/** Returns the limits that `strapi::body` states. What it does not state is limited as JSON is. */
+export function bodyLimits(middlewares: readonly unknown[], json: number): BodyLimits {
+  const { formLimit, textLimit } = middlewareConfig(middlewares, 'strapi::body');
+  const limitOf = (stated: unknown): number => {
+    const bytes = byteCount(stated);
+    return typeof bytes === 'number' ? bytes : json;
+  };
+  return { json, form: limitOf(formLimit), text: limitOf(textLimit) };
+}
+
 /** Reads the rest of a request into memory. @throws `request/too-large` beyond the limit */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw createError('request/too-large');
@@ -50,9 +69,16 @@ const isJson = (type: string): boolean =>
 
 const withPrototypes = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
+const FORM = 'application/x-www-form-urlencoded';
+
+const limitFor = (type: string, { json, form, text }: BodyLimits): number => {
+  if (type === FORM) return form;
+  return type.startsWith('text/') ? text : json;
+};
+
 const parseBody = (type: string, bytes: Buffer): unknown => {
   if (isJson(type)) return parseJsonBody(bytes.toString()) ?? {};
-  if (type === 'application/x-www-form-urlencoded') return withPrototypes(parseFormBody(bytes.toString()));
+  if (type === FORM) return withPrototypes(parseFormBody(bytes.toString()));
   return type.startsWith('text/') ? bytes.toString() : {};
 };
 
@@ -62,9 +88,10 @@ const parseBody = (type: string, bytes: Buffer): unknown => {
  *
  * @throws `request/too-large`, `request/invalid-json`, `request/invalid-form`
  */
-export async function readTextBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
-  const bytes = await readBytes(request, limit);
-  const value = parseBody(mediaTypeOf(request), bytes);
+export async function readTextBody(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody> {
+  const type = mediaTypeOf(request);
+  const bytes = await readBytes(request, limitFor(type, limits));
+  const value = parseBody(type, bytes);
   if (typeof value === 'object' && value !== null)
     Object.defineProperty(value, UNPARSED_BODY, { value: bytes.toString(), configurable: true });
   return { bytes, value };

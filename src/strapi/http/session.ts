@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Koa from 'koa';
+import { middlewareConfig } from '../../config/strapi/middleware-config.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { Context } from './context.js';
@@ -30,11 +31,32 @@ const SESSION = Symbol('session');
 
 const DAY = 86_400_000;
 
+const textAt = (values: Readonly<Values>, key: string): string | undefined =>
+  typeof values[key] === 'string' ? values[key] : undefined;
+
+const flagAt = (values: Readonly<Values>, key: string): boolean | undefined =>
+  typeof values[key] === 'boolean' ? values[key] : undefined;
+
+const SAME_SITE = ['strict', 'lax', 'none'] as const;
+
 /** Returns the settings that the entry of config/middlewares gives. */
 export function sessionSettings(middlewares: readonly unknown[]): SessionSettings {
-  const entry = middlewares.find((each) => isRecord(each) && each['name'] === 'strapi::session');
-  const config = isRecord(entry) && isRecord(entry['config']) ? entry['config'] : {};
-  return { key: 'koa.sess', maxAge: DAY, httpOnly: true, rolling: false, ...config };
+  const config = middlewareConfig(middlewares, 'strapi::session');
+  const { maxAge } = config;
+  const sameSite = SAME_SITE.find((each) => each === config['sameSite']);
+  const optional = {
+    sameSite,
+    secure: flagAt(config, 'secure'),
+    domain: textAt(config, 'domain'),
+    path: textAt(config, 'path'),
+  };
+  return {
+    key: textAt(config, 'key') ?? 'koa.sess',
+    maxAge: typeof maxAge === 'number' ? maxAge : DAY,
+    httpOnly: flagAt(config, 'httpOnly') ?? true,
+    rolling: flagAt(config, 'rolling') ?? false,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+  };
 }
 
 const decode = (text: string): Values | null => {

@@ -39,10 +39,17 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
   );
 };
 
+interface BuiltinOptions {
+  readonly graphql: unknown;
+  readonly providers: Providers;
+  /** The plugins that are switched off, which code does not find. */
+  readonly disabled: readonly string[];
+}
+
 /** Creates the plugins that Galley brings along. */
 export function createBuiltinPlugins(
   host: PluginHost,
-  { graphql, providers }: { readonly graphql: unknown; readonly providers: Providers },
+  { graphql, providers, disabled }: BuiltinOptions,
 ): BuiltinPlugins {
   const users = createUsersPermissionsPlugin(host);
   const email = createEmailPlugin(host, providers.email);
@@ -54,6 +61,7 @@ export function createBuiltinPlugins(
     ['graphql', toPluginDefinition({ services: { extension: graphql } })],
     ...ADMIN_PLUGINS.map((name) => [name, toPluginDefinition({})] as const),
   ]);
+  for (const name of disabled) definitions.delete(name);
   for (const [name, definition] of definitions) definition.contentTypes = contentTypesOf(name);
   return { definitions, users, close: email.close };
 }

@@ -162,6 +162,7 @@ export async function evaluatePlugins(options: EvaluationOptions): Promise<Plugi
     const definitions = new Map(
       createBuiltinPlugins(createUnopenedHost(), {
         graphql: undefined,
+        disabled: [],
         providers: { email: null, upload: null },
       }).definitions,
     );

@@ -111,6 +111,7 @@ export async function openPlugins(dependencies: PluginsDependencies): Promise<Pl
   const upload = await openUploadProvider(host);
   const builtin = createBuiltinPlugins(host, {
     graphql,
+    disabled: model.disabledPlugins,
     providers: { email: await openEmailProvider(host), upload },
   });
   if (upload !== null && (await upload['isPrivate']?.(undefined)) === true)

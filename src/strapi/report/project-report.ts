@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ProjectConfig } from '../../config/load-config.js';
+import type { ProjectConfig, UnappliedSetting } from '../../config/load-config.js';
 import { isBuiltinProvider } from '../../config/strapi/builtin-providers.js';
 import { readAliases, resolveAlias } from '../../config/tsconfig-aliases.js';
 import { isRecord } from '../../lib/is-record.js';
+import { lineAt } from '../../lib/source-text.js';
 import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
@@ -21,7 +22,6 @@ import {
   packageOf,
   reachableFrom,
   readWithoutComments,
-  lineAt,
   relativePath,
 } from './source-files.js';
 
@@ -112,12 +112,18 @@ const migrationNotices = (root: string): readonly Notice[] => {
   }));
 };
 
+/** `config/server.ts:3`, and of the option its name. */
+export function noticeOf({ place, path, reason }: UnappliedSetting): Notice {
+  return { place, reason: `${path} ${reason}` };
+}
+
 /** Packages that config/plugins names as providers and that are not installed. */
 const missingProviders = (root: string, { values }: ProjectConfig['strapi']): readonly Notice[] => {
   const { get } = createStrapiConfiguration({ ...values });
   return (['email', 'upload'] as const).flatMap((kind) => {
     const name = get(`plugins.${kind}.config.provider`);
-    if (typeof name !== 'string' || isBuiltinProvider(kind, name)) return [];
+    const options = get(`plugins.${kind}.config.providerOptions`);
+    if (typeof name !== 'string' || isBuiltinProvider(kind, name, options)) return [];
     if (resolveProvider(root, { kind, name }) !== null) return [];
     const reason = `"${name}" is not installed: ${installProvider({ kind, name })}`;
     return [{ place: `config: plugins.${kind}.config.provider`, reason }];
@@ -194,7 +200,7 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
       })),
       ...migrationNotices(root),
       ...missingProviders(root, config),
-      ...config.ignored.map(({ path, reason }) => ({ place: `config: ${path}`, reason })),
+      ...config.ignored.map(noticeOf),
     ],
     warnings: [...missingPackages(root, needed), ...unavailableCalls(root, needed)],
     notNeeded: [...adminNotices(root), ...configNotices(config)],

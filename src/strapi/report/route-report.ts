@@ -1,4 +1,5 @@
-import { lineAt, readWithoutComments, relativePath } from './source-files.js';
+import { lineAt } from '../../lib/source-text.js';
+import { readWithoutComments, relativePath } from './source-files.js';
 
 /** A route that a file of the project declares itself. */
 export interface OwnRoute {

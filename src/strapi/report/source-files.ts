@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { blankComments, lineAt } from '../../lib/source-text.js';
 import { resolveAlias } from '../../config/tsconfig-aliases.js';
 import type { readAliases } from '../../config/tsconfig-aliases.js';
 
@@ -44,15 +45,9 @@ export function codeFilesIn(folder: string): readonly string[] {
   });
 }
 
-export function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
-}
-
-/** Spaces in place of comments, so that lines and positions stay the same. */
+/** Returns the text of a file with spaces in place of comments. */
 export function readWithoutComments(file: string): string {
-  return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g, (comment) =>
-    comment.replace(/[^\n]/g, ' '),
-  );
+  return blankComments(readFileSync(file, 'utf8'));
 }
 
 export function importsOf(file: string): readonly ImportedModule[] {

@@ -37,7 +37,16 @@ describe('parseConfig', () => {
       port: 1337,
       url: '',
       bodyLimit: 1_048_576,
-      cors: { origin: '*', credentials: false },
+      cors: {
+        origin: '*',
+        credentials: false,
+        headers: [],
+        expose: [],
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        maxAge: 0,
+      },
+      security: {},
+      headers: {},
       proxy: false,
       compression: true,
     });

@@ -19,7 +19,7 @@ describe('security headers', () => {
     const expected = createFastify();
     await expected.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } });
     const actual = createFastify();
-    await setSecurityHeaders(actual);
+    await setSecurityHeaders(actual, {});
     const headers = await headersOf(actual);
     expect(headers).toEqual(await headersOf(expected));
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });

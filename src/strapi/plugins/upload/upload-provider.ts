@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isBuiltinProvider } from '../../../config/strapi/builtin-providers.js';
+import { isBuiltinProvider, isS3 } from '../../../config/strapi/builtin-providers.js';
 import { createError } from '../../../errors/catalogue.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
@@ -10,7 +10,7 @@ import { typeOfExtension } from '../../../media/content/mime-types.js';
 import { extensionOf, kilobytes } from '../../../media/file-name.js';
 import type { StagedObject, StorageProvider, StoredPlace } from '../../../media/media.js';
 import type { PluginHost } from '../plugin-host.js';
-import { openProviderPackage } from '../provider-package.js';
+import { installProvider, openProviderPackage } from '../provider-package.js';
 import type { ProviderFunctions } from '../provider-package.js';
 
 type ProviderFile = Record<string, unknown>;
@@ -112,10 +112,13 @@ const createStorage = (name: string, provider: UploadProvider, sizeLimit: number
 export async function openUploadProvider(host: PluginHost): Promise<UploadProvider | null> {
   const { read, config, media } = host;
   const name = read('plugin::upload.provider');
-  if (typeof name !== 'string' || isBuiltinProvider('upload', name) || config.upload.provider !== 'local')
-    return null;
-  const parameters = [read('plugin::upload.providerOptions', {})];
-  const functions = await openProviderPackage(host, { kind: 'upload', name, parameters });
+  const options = read('plugin::upload.providerOptions', {});
+  if (typeof name !== 'string' || isBuiltinProvider('upload', name, options)) return null;
+  if (config.upload.provider !== 'local') return null;
+  const request = { kind: 'upload', name, parameters: [options] } as const;
+  const functions = await openProviderPackage(host, request);
+  if (functions === null && isS3(name))
+    throw createError('upload/private-bucket', { remedy: installProvider(request) });
   if (functions === null) return null;
   const provider = createProvider(functions, read('plugin::upload.actionOptions', {}));
   if (provider['delete'] === undefined)

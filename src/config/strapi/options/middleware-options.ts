@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { check } from '../../checks.js';
+import { HELMET_OPTIONS, isConstant } from '../../response-settings.js';
+import { applied, differently, fixed, harmless, refused, restricting } from './option.js';
+import type { StrapiOptions } from './option.js';
+
+const isPattern = (value: unknown): boolean => {
+  try {
+    return value instanceof RegExp || (typeof value === 'string' && value !== '' && RegExp(value) !== null);
+  } catch {
+    return false;
+  }
+};
+
+const patterns = check('a list of regular expressions', v.pipe(v.unknown(), v.array(v.custom(isPattern))));
+
+const origin = check(
+  'a function, text or a list of texts',
+  v.pipe(v.unknown(), v.union([v.function(), v.string(), v.array(v.string())])),
+);
+
+const constant = check('a value without functions', v.custom(isConstant));
+
+const CORS: StrapiOptions = {
+  origin: restricting(
+    differently('A list, text or function; `*` in `https://*.example.com` also stands for subdomains.'),
+    origin,
+  ),
+  credentials: differently('Needs a list or a function as origin, and is true with one, as in Strapi.'),
+  headers: applied('Without it, pages may send any header.'),
+  expose: applied('`X-Request-Id` and `Retry-After` are exposed, too.'),
+  methods: applied(),
+  maxAge: differently("Without it, the browser's default holds instead of a year."),
+  keepHeadersOnError: harmless('Errors always have the headers.'),
+  enabled: refused('Leave the middleware out of the list instead, as in Strapi 5.'),
+};
+
+const BODY: StrapiOptions = {
+  jsonLimit: applied('The limit of all JSON bodies.'),
+  formLimit: applied('Without it, that of `jsonLimit` holds.'),
+  textLimit: applied('Without it, that of `jsonLimit` holds.'),
+  'formidable.maxFileSize': applied('The smaller of it and `sizeLimit` of upload holds.'),
+  'formidable.maxTotalFileSize': refused('`upload.maxFiles` and `sizeLimit` bound a request with files.'),
+  'formidable.maxFields': refused('A form has at most 1000 fields.'),
+  'formidable.maxFieldsSize': refused('A form with files is limited as a whole.'),
+  'formidable.*': harmless('Forms are read by another parser.'),
+  multipart: fixed(true, 'Forms with files are always read.'),
+  includeUnparsed: harmless('The text of a body is always there.'),
+  patchKoa: harmless('`ctx.request.body` is always there.'),
+  patchNode: fixed(false, '`ctx.req.body` is not set.'),
+  encoding: fixed('utf-8', 'Bodies are UTF-8.'),
+  json: fixed(true, 'JSON is always read.'),
+  text: fixed(true, 'Text is always read.'),
+  urlencoded: fixed(true, 'Forms are always read.'),
+  jsonStrict: fixed(false, 'JSON may be any value.'),
+  parsedMethods: refused('Bodies of all methods that may have one are read.'),
+  queryString: refused('Forms are parsed as Strapi parses them by default.'),
+  onError: refused('A body that cannot be read is answered with 400 or 413.'),
+  enabled: harmless('Bodies are always read, as in Strapi 5.'),
+};
+
+const SESSION: StrapiOptions = {
+  key: applied(),
+  maxAge: applied(),
+  httpOnly: applied(),
+  sameSite: applied(),
+  secure: applied(),
+  domain: applied(),
+  path: applied(),
+  rolling: applied(),
+  renew: fixed(false, 'Use `rolling`.'),
+  signed: fixed(true, 'Cookies are always signed.'),
+  overwrite: harmless('A cookie replaces the one of its name.'),
+  autoCommit: harmless('Changes are always stored.'),
+  store: refused('Sessions are kept in their cookie.'),
+  externalKey: refused('Sessions are kept in their cookie.'),
+  ContextStore: refused('Sessions are kept in their cookie.'),
+  genid: refused('Sessions are kept in their cookie.'),
+  prefix: refused('Sessions are kept in their cookie.'),
+  encode: refused('Cookies are Base64 of JSON, as by default.'),
+  decode: refused('Cookies are Base64 of JSON, as by default.'),
+  valid: restricting(refused('Check the session in a middleware.')),
+  beforeSave: refused('Change the session in a middleware.'),
+};
+
+const SECURITY: StrapiOptions = Object.fromEntries([
+  ...HELMET_OPTIONS.map((name) => [
+    name,
+    restricting(differently('Over the defaults of helmet; without functions.'), constant),
+  ]),
+  ['expectCt', harmless('Browsers no longer know the header.')],
+]) as StrapiOptions;
+
+const COMPRESSION: StrapiOptions = {
+  '*': refused('`server.compression` of cms.config decides, for responses of a kilobyte or more.'),
+};
+
+const QUERY: StrapiOptions = {
+  strictNullHandling: fixed(true, 'A name without `=` is null.'),
+  arrayLimit: refused('Lists have up to 1000 items.'),
+  depth: refused('Names have up to 64 brackets.'),
+  parameterLimit: refused('A query string has up to 1000 parameters.'),
+  '*': refused('Query strings are parsed as Strapi parses them by default.'),
+};
+
+/** The options of the middlewares that Strapi brings along. Those without any have an empty list. */
+export const MIDDLEWARE_OPTIONS = {
+  'strapi::body': BODY,
+  'strapi::compression': COMPRESSION,
+  'strapi::cors': CORS,
+  'strapi::errors': {},
+  'strapi::favicon': {
+    path: refused('Put `favicon.ico` behind the proxy that serves your pages.'),
+    maxAge: refused('No icon is served.'),
+  },
+  'strapi::ip': {
+    whitelist: restricting(applied('Regular expressions, as in Strapi.'), patterns),
+    blacklist: restricting(applied('Regular expressions, as in Strapi.'), patterns),
+    handler: applied(),
+  },
+  'strapi::logger': { '*': refused('`logLevel` of cms.config decides.') },
+  'strapi::poweredBy': { poweredBy: differently('Without it, there is no header.') },
+  'strapi::public': {
+    maxAge: refused('Files of public/ besides uploads are not served.'),
+    defer: refused('Files of public/ besides uploads are not served.'),
+    index: refused('Files of public/ besides uploads are not served.'),
+  },
+  'strapi::query': QUERY,
+  'strapi::responseTime': {},
+  'strapi::responses': { handlers: applied() },
+  'strapi::security': SECURITY,
+  'strapi::session': SESSION,
+} as const satisfies Readonly<Record<string, StrapiOptions>>;
+
+/** The name of a middleware that Strapi brings along. */
+export type StrapiMiddleware = keyof typeof MIDDLEWARE_OPTIONS;
+
+export function isStrapiMiddleware(name: string): name is StrapiMiddleware {
+  return Object.hasOwn(MIDDLEWARE_OPTIONS, name);
+}
