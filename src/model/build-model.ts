@@ -25,7 +25,7 @@ import { indexesOf } from './indexes.js';
 import { searchIndexOf } from './search-index.js';
 import { createModelProblems } from './model-problems.js';
 import type { Attribute, Component, ContentModel, ContentType } from './model.js';
-import { componentTypeName, createRowNames, createSchemaNames, typeNameOf } from './names.js';
+import { createRowNames, createSchemaNames } from './names.js';
 import type { RowNames, SchemaNames } from './names.js';
 import { pairRelations } from './pair-relations.js';
 import { resolveRelation } from './relations.js';
@@ -119,7 +119,7 @@ const compileType = (
   pluralName: type.pluralName,
   displayName: type.displayName,
   description: type.description,
-  typeName: typeNameOf(type),
+  typeName: resolution.typeName(type.uid),
   collectionName: type.collectionName,
   draftAndPublish: type.draftAndPublish,
   localized: type.localized,
@@ -134,6 +134,7 @@ const compileType = (
 });
 
 const compileComponentType = (
+  resolution: Resolution,
   component: ComponentDefinition,
   attributes: Component['attributes'],
 ): Component => ({
@@ -142,7 +143,7 @@ const compileComponentType = (
   name: component.name,
   displayName: component.displayName,
   description: component.description,
-  typeName: componentTypeName(component.uid),
+  typeName: resolution.typeName(component.uid),
   attributes,
   ignoredAttributes: ignoredAttributesOf(component, attributes),
   file: component.file,
@@ -189,7 +190,7 @@ const compileModel = (
     toRecord([...compileAttributes(contextOf(schema), schema)]);
   const types = resolution.types.map((type) => compileType(resolution, type, attributesOf(type), names));
   const components = resolution.components.map((component) =>
-    compileComponentType(component, attributesOf(component)),
+    compileComponentType(resolution, component, attributesOf(component)),
   );
   return {
     types,

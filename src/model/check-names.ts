@@ -45,9 +45,40 @@ const reportDuplicates = (resolution: Resolution, claims: readonly NameClaim[]):
   }
 };
 
+/** Names that derive from others are made unique. The project's own code may know the usual one. */
+const reportRenamed = ({ types, components, typeName, problems }: Resolution): void => {
+  const named = [
+    ...types.map((type) => ({
+      schema: type,
+      line: type.nameLines.singularName,
+      preferred: typeNameOf(type),
+    })),
+    ...components.map((component) => ({
+      schema: component,
+      line: 1,
+      preferred: componentTypeName(component.uid),
+    })),
+  ];
+  for (const { schema, line, preferred } of named) {
+    const name = typeName(schema.uid);
+    if (name === preferred) continue;
+    const other = named.find(({ schema: { uid } }) => typeName(uid) === preferred);
+    problems.add(
+      { schema, line },
+      {
+        severity: 'warning',
+        code: 'duplicate-name',
+        message:
+          `its type name in GraphQL and TypeScript is "${name}", ` +
+          `since "${preferred}" is that of ${other?.schema.uid ?? 'another type'}`,
+      },
+    );
+  }
+};
+
 /** Reports names that must be unique and are used by two definitions. */
 export function checkNames(resolution: Resolution): void {
-  const { types, components } = resolution;
+  const { types } = resolution;
   const projectTypes = types.filter((type) => type.origin === 'project');
   reportDuplicates(
     resolution,
@@ -62,14 +93,5 @@ export function checkNames(resolution: Resolution): void {
       createClaim(type, 'collectionName', 'collectionName', type.collectionName.toLowerCase()),
     ),
   );
-  reportDuplicates(resolution, [
-    ...types.map((type) => createClaim(type, 'singularName', 'type name', typeNameOf(type))),
-    ...components.map((component): NameClaim => ({
-      name: componentTypeName(component.uid),
-      label: 'type name',
-      owner: component.uid,
-      isBuiltin: false,
-      location: { schema: component },
-    })),
-  ]);
+  reportRenamed(resolution);
 }

@@ -1,5 +1,6 @@
 import type { ContentTypeDefinition } from '../content-types/definition.js';
 import { pascalCase, snakeCase, upperFirst } from '../lib/casing.js';
+import { defined } from '../lib/defined.js';
 import { hashedName, shortName } from '../lib/short-name.js';
 import type { Uid } from '../lib/uid.js';
 import type { TypeStorage } from './model.js';
@@ -123,10 +124,10 @@ const createSqlPool = (): NamePool => {
   return { ...pool, allocate: (preferred) => pool.allocate(shortName(preferred, MAX_SQL_BYTES)) };
 };
 
-const createFieldPool = (): NamePool => createNamePool({ nextCandidate: (name) => `${name}_` });
+const createNamePoolWithUnderscores = (): NamePool => createNamePool({ nextCandidate: (name) => `${name}_` });
 
 const createModelPool = (): NamePool => {
-  const pool = createNamePool({ nextCandidate: (name) => `${name}_` });
+  const pool = createNamePoolWithUnderscores();
   return { ...pool, allocate: (preferred) => pool.allocate(shortName(preferred, MAX_MODEL_BYTES)) };
 };
 
@@ -152,6 +153,25 @@ export function componentTypeName(uid: Uid): string {
   return pascalCase(`component-${uid}`);
 }
 
+/** Returns the GraphQL and TypeScript name of a content-type or component. */
+export type NameSchema = (uid: Uid) => string;
+
+/** Names types and components. Of two equal names the later gets a trailing `_`. Pass them in a stable order. */
+export function nameSchemas({
+  types,
+  components,
+}: {
+  readonly types: readonly ContentTypeDefinition[];
+  readonly components: readonly { readonly uid: Uid }[];
+}): NameSchema {
+  const pool = createNamePoolWithUnderscores();
+  const names = new Map<Uid, string>([
+    ...types.map((type) => [type.uid, pool.allocate(typeNameOf(type))] as const),
+    ...components.map(({ uid }) => [uid, pool.allocate(componentTypeName(uid))] as const),
+  ]);
+  return (uid) => defined(names.get(uid), `the name of ${uid}`);
+}
+
 /** Allocates names in the version table and model of one type, in the order of the calls. */
 export interface RowNames {
   readonly column: (attribute: string) => { readonly name: string; readonly field: string };
@@ -167,7 +187,7 @@ export interface RowNames {
 /** Starts with the names of the system columns and fields taken. */
 export function createRowNames(): RowNames {
   const columns = createSqlPool();
-  const fields = createFieldPool();
+  const fields = createNamePoolWithUnderscores();
   columns.reserve(SYSTEM_COLUMNS);
   fields.reserve(SYSTEM_FIELDS);
   const allocateNames = (
@@ -199,7 +219,7 @@ export function createMorphNames(): (typeName: string) => {
   readonly relationField: string;
 } {
   const columns = createSqlPool();
-  const fields = createFieldPool();
+  const fields = createNamePoolWithUnderscores();
   columns.reserve(['id', 'source_id', 'position']);
   fields.reserve(['id', 'source', 'sourceId', 'position', 'AND', 'OR', 'NOT']);
   return (typeName) => {

@@ -7,6 +7,8 @@ import type {
 import { byCodePoint } from '../lib/compare.js';
 import type { Uid } from '../lib/uid.js';
 import type { ModelProblems } from './model-problems.js';
+import { nameSchemas } from './names.js';
+import type { NameSchema } from './names.js';
 
 export type SchemaDefinition = ContentTypeDefinition | ComponentDefinition;
 
@@ -19,6 +21,8 @@ export interface Resolution {
   readonly component: (uid: Uid) => ComponentDefinition | undefined;
   /** Whether the schema file exists but could not be read, which is already reported. */
   readonly isUnreadable: (uid: Uid) => boolean;
+  /** The names in GraphQL and TypeScript. */
+  readonly typeName: NameSchema;
   readonly problems: ModelProblems;
 }
 
@@ -28,12 +32,16 @@ export function createResolution(definitions: Definitions, problems: ModelProble
     byCodePoint(left.uid, right.uid);
   const types = new Map(definitions.types.map((type) => [type.uid, type]));
   const components = new Map(definitions.components.map((component) => [component.uid, component]));
-  return {
+  const sorted = {
     types: [...types.values()].toSorted(byUid),
     components: [...components.values()].toSorted(byUid),
+  };
+  return {
+    ...sorted,
     type: (uid) => types.get(uid),
     component: (uid) => components.get(uid) ?? components.get(uid.toLowerCase()),
     isUnreadable: (uid) => definitions.unreadable.includes(uid),
+    typeName: nameSchemas(sorted),
     problems,
   };
 }

@@ -31,9 +31,12 @@ type Fields = GraphQLFieldConfigMap<unknown, GraphqlContext>;
 /** A field of the figures: its name in GraphQL, the attribute, and its type. */
 type Value = readonly [name: string, attribute: string, type: GraphQLOutputType];
 
-/** Names with an underscore, which those of content-types never have. */
-const typeName = (registry: TypeRegistry, type: ContentType, part: string): string =>
-  `Aggregate_${registry.object(type).name}${part}`;
+/**
+ * Names with an underscore, which those of content-types never have. That of a type with a part may be the
+ * name of another type: `QuestionGroup`.
+ */
+const claimTypeName = (registry: TypeRegistry, type: ContentType, part: string): string =>
+  registry.claimName(`Aggregate_${registry.object(type).name}${part}`);
 
 const UNIT = new GraphQLEnumType({
   name: 'Aggregate_Unit',
@@ -92,7 +95,11 @@ const figureFields = (registry: TypeRegistry, type: ContentType): Fields => {
   const figures = (['sum', 'avg', 'min', 'max'] as const).flatMap((functionName) => {
     const values = valuesOf(registry, type, functionName);
     if (values.length === 0) return [];
-    const name = typeName(registry, type, `${functionName.charAt(0).toUpperCase()}${functionName.slice(1)}`);
+    const name = claimTypeName(
+      registry,
+      type,
+      `${functionName.charAt(0).toUpperCase()}${functionName.slice(1)}`,
+    );
     const object = new GraphQLObjectType({ name, fields: fieldsOf(values) });
     return [[functionName, { type: new GraphQLNonNull(object) }] as const];
   });
@@ -121,7 +128,7 @@ const groupsField = (
   type: ContentType,
   { keys, figures }: { readonly keys: readonly Value[]; readonly figures: Fields },
 ): GraphQLFieldConfig<unknown, GraphqlContext> => {
-  const name = (part: string): string => typeName(registry, type, part);
+  const name = (part: string): string => claimTypeName(registry, type, part);
   const field = new GraphQLEnumType({
     name: name('Field'),
     values: Object.fromEntries(keys.map(([key, attribute]) => [key, { value: attribute }])),
@@ -158,7 +165,7 @@ export function aggregateFieldsOf(types: RootTypes, type: ContentType): RootFiel
   if (type.kind === 'singleType' || !switches.hasAction(type, 'find')) return {};
   if (!switches.hasAction(type, 'aggregate')) return {};
   const object = new GraphQLObjectType({
-    name: typeName(registry, type, ''),
+    name: claimTypeName(registry, type, ''),
     fields: () => {
       const figures = figureFields(registry, type);
       const keys = keysOf(registry, type);

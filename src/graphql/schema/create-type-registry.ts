@@ -41,10 +41,13 @@ class StoredEnumType extends GraphQLEnumType {
   }
 }
 
-const buildEnumeration = ({ contentSchema, attribute }: OwnedAttribute<ScalarAttribute>): GraphQLEnumType => {
+const buildEnumeration = (
+  { contentSchema, attribute }: OwnedAttribute<ScalarAttribute>,
+  claimName: ClaimTypeName,
+): GraphQLEnumType => {
   const values = enumValuesByName(defined(attribute.constraints.enum, 'the values of an enumeration'));
   return new StoredEnumType({
-    name: enumNameOf(contentSchema, attribute.name),
+    name: claimName(enumNameOf(contentSchema, attribute.name)),
     values: Object.fromEntries([...values].map(([name, value]) => [name, { value }])),
   });
 };
@@ -84,6 +87,7 @@ export function createTypeRegistry(model: ContentModel, switches: SchemaSwitches
   const registry: TypeRegistry = {
     model,
     switches,
+    claimName,
     scalar: scalarNamed,
     publicationStatus: PUBLICATION_STATUS,
     publicationFilter: PUBLICATION_FILTER,
@@ -98,7 +102,7 @@ export function createTypeRegistry(model: ContentModel, switches: SchemaSwitches
       buildInputType(registry, contentSchema, claimName(`${contentSchema.typeName}Input`)),
     ),
     scalarFilter: memoize(buildScalarFilterNamed),
-    enumeration: memoizeByAttribute(buildEnumeration),
+    enumeration: memoizeByAttribute((ownedEnumeration) => buildEnumeration(ownedEnumeration, claimName)),
     zone: memoizeByAttribute((ownedZone) => buildZoneType(registry, ownedZone, claimName)),
     zoneInput: memoizeByAttribute((ownedZone) => buildZoneInputType(registry, ownedZone, claimName)),
     connection: memoize((type) => buildConnectionType(registry, type, claimName)),

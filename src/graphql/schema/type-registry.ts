@@ -13,6 +13,7 @@ import type {
   ScalarAttribute,
 } from '../../model/model.js';
 import type { SchemaSwitches } from './switches.js';
+import type { ClaimTypeName } from './type-names.js';
 
 /**
  * All types of one schema. Each is built when it is first requested. Fields are thunks, so that types may
@@ -21,6 +22,8 @@ import type { SchemaSwitches } from './switches.js';
 export interface TypeRegistry {
   readonly model: ContentModel;
   readonly switches: SchemaSwitches;
+  /** Names a type that is not kept here. */
+  readonly claimName: ClaimTypeName;
   /** Scalars and enumerations that are the same in every schema, by name. */
   readonly scalar: (name: string) => GraphQLScalarType;
   readonly publicationStatus: GraphQLEnumType;

@@ -67,6 +67,45 @@ describe('the schema of models with names that GraphQL does not allow', () => {
     );
   });
 
+  it('keeps types apart whose names, or names that derive from them, are equal', () => {
+    const attributes = {
+      kind: { type: 'enumeration', enum: ['a'] },
+      parts: { type: 'dynamiczone', components: ['a-b.c', 'a.b-c'] },
+      number: { type: 'integer' },
+    };
+    const names = [
+      'question',
+      'question-group',
+      'question-key',
+      'question-sum',
+      'question-field',
+      'question-by',
+    ];
+    const colliding = modelFrom({
+      types: Object.fromEntries(
+        [...names, 'question-group-group', 'front-end', 'frontend', 'a-1', 'a1', 'component-a-b-c'].map(
+          (name) => [name, { attributes }],
+        ),
+      ),
+      components: { 'a-b.c': { attributes: { text: { type: 'string' } } }, 'a.b-c': { attributes: {} } },
+    });
+    const schema = buildSchema(colliding, { ...OPTIONS, additions: true, subscriptions: true });
+    expect(validateSchema(schema)).toEqual([]);
+    expect(Object.keys(schema.getTypeMap())).toEqual(
+      expect.arrayContaining([
+        'Aggregate_QuestionGroup',
+        'Aggregate_QuestionGroup_',
+        'ENUM_FRONTEND_KIND',
+        'ENUM_FRONTEND_KIND_',
+        'A1',
+        'A1_',
+        'ComponentABC',
+        'ComponentABC_',
+        'ComponentABC__',
+      ]),
+    );
+  });
+
   it.each([
     ['long read', 'long_read'],
     ['R&D', 'R_and_D'],

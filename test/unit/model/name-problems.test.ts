@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { componentText, typePath, typeText } from '../../support/schema-files.js';
-import { errorAt, OTHER, testProblemCases, THING } from '../../support/schema-problems.js';
+import { errorAt, OTHER, testProblemCases, THING, warningAt } from '../../support/schema-problems.js';
 import type { ProblemCase } from '../../support/schema-problems.js';
 
 const copy = (name: string, head: Parameters<typeof typeText>[2]): string => typeText(name, [], head);
@@ -26,9 +26,9 @@ const nameCases: readonly ProblemCase[] = [
     },
     problems: [
       errorAt('duplicate-name', 5, undefined, THING),
-      errorAt('duplicate-name', 5, undefined, THING),
+      warningAt('duplicate-name', 5, undefined, THING),
     ],
-    message: /"(thing|Thing)" is also the (singularName|type name) of src\/api\/more/,
+    message: /"thing" is also the singularName of src\/api\/more|"Thing" is that of api::more.thing/,
   },
   {
     what: 'a single type at the address of a collection',
@@ -57,14 +57,14 @@ const nameCases: readonly ProblemCase[] = [
   {
     what: 'a type name twice',
     files: { [typePath('a-1')]: copy('a-1', {}), [typePath('a1')]: copy('a1', {}) },
-    problems: [errorAt('duplicate-name', 5, undefined, typePath('a1'))],
-    message: /type name "A1"/,
+    problems: [warningAt('duplicate-name', 5, undefined, typePath('a1'))],
+    message: /type name in GraphQL and TypeScript is "A1_", since "A1" is that of api::a-1.a-1/,
   },
   {
     what: 'a component with the type name of another',
     files: { 'src/components/a-b/c.json': componentText([]), 'src/components/a/b-c.json': componentText([]) },
-    problems: [errorAt('duplicate-name', 1, undefined, 'src/components/a/b-c.json')],
-    message: /"ComponentABC" is also the type name of src\/components\/a-b\/c.json/,
+    problems: [warningAt('duplicate-name', 1, undefined, 'src/components/a/b-c.json')],
+    message: /is "ComponentABC_", since "ComponentABC" is that of a-b.c/,
   },
 ];
 
