@@ -6,6 +6,7 @@ import { isAttributeName, isUsableName, RESERVED_ATTRIBUTE_NAMES, reservedScope 
 import { checkOptionForms } from './attribute-options.js';
 import { ATTRIBUTE_TYPE_NAMES } from './attribute-types.js';
 import { customFieldBase } from './custom-fields.js';
+import { isScalarTypeName } from '../fields/registry.js';
 import type { AttributeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 
@@ -48,9 +49,10 @@ const checkName = (name: string, schemaKind: SchemaKind, problems: FileProblems)
   return true;
 };
 
-const checkDistinctColumns = (names: readonly string[], problems: FileProblems): void => {
+/** Relations, media and components are not stored under their names alone, in Strapi neither. */
+const checkDistinctColumns = (attributes: readonly AttributeDefinition[], problems: FileProblems): void => {
   const nameByColumn = new Map<string, string>();
-  for (const name of names) {
+  for (const { name } of attributes.filter(({ type }) => isScalarTypeName(type))) {
     const column = snakeCase(name);
     const other = nameByColumn.get(column);
     if (other === undefined) nameByColumn.set(column, name);
@@ -189,6 +191,7 @@ export function parseAttributes(
   }
   const names = Object.keys(value);
   const kept = names.filter((name) => checkName(name, schemaKind, problems));
-  checkDistinctColumns(kept, problems);
-  return kept.flatMap((name) => parseAttribute(name, value[name], problems, lineOf) ?? []);
+  const attributes = kept.flatMap((name) => parseAttribute(name, value[name], problems, lineOf) ?? []);
+  checkDistinctColumns(attributes, problems);
+  return attributes;
 }

@@ -40,6 +40,12 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
                 target: WRITER,
                 inversedBy: 'blog-posts',
               },
+              'side-writer': {
+                type: 'relation',
+                relation: 'manyToOne',
+                target: WRITER,
+                inversedBy: 'blogPosts',
+              },
               'side-bar': { type: 'component', component: 'page-parts.side-bar', repeatable: true },
               not: { type: 'string' },
               or: { type: 'string' },
@@ -58,6 +64,7 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
                 target: POST,
                 mappedBy: 'main-writer',
               },
+              blogPosts: { type: 'relation', relation: 'oneToMany', target: POST, mappedBy: 'side-writer' },
               'mentioned-in': { type: 'relation', relation: 'morphMany', target: POST, morphBy: 'see-also' },
             },
           },
@@ -131,6 +138,19 @@ describe.each(databases)('names with hyphens and polymorphic relations over Grap
         },
       ],
       guestWriter: { blog_posts_connection: { nodes: [{ sub_title: 'on hyphens' }] } },
+    });
+  });
+
+  it('keeps inverse relations apart whose names are equal in snake case', async () => {
+    const writer = await create('GuestWriter', { full_name: 'Grace' });
+    await create('BlogPost', { sub_title: 'first', main_writer: writer });
+    await create('BlogPost', { sub_title: 'second', side_writer: writer });
+    expect(
+      await ask(
+        `{ guestWriter(documentId: "${writer}") { blog_posts { sub_title } blogPosts { sub_title } } }`,
+      ),
+    ).toEqual({
+      guestWriter: { blog_posts: [{ sub_title: 'first' }], blogPosts: [{ sub_title: 'second' }] },
     });
   });
 

@@ -108,6 +108,34 @@ describe('difficult names', () => {
     expect(attributes['isPrototypeOf']).toBeUndefined();
   });
 
+  it('keeps relations, media and components apart whose names are equal in snake case', () => {
+    const toMany = { type: 'relation', relation: 'oneToMany', target: 'api::post.post' };
+    const toOne = { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer' };
+    const model = modelFrom({
+      types: {
+        writer: {
+          attributes: {
+            blog_posts: { ...toMany, mappedBy: 'writer' },
+            blogPosts: { ...toMany, mappedBy: 'Writer' },
+            BlogPosts: { type: 'media', multiple: true },
+            Blog_posts: { type: 'component', component: 'shared.seo' },
+            'blog-posts': text,
+          },
+        },
+        post: {
+          attributes: {
+            writer: { ...toOne, inversedBy: 'blog_posts' },
+            Writer: { ...toOne, inversedBy: 'blogPosts' },
+            tags: { type: 'relation', relation: 'manyToMany', target: 'api::writer.writer' },
+            Tags: { type: 'relation', relation: 'manyToMany', target: 'api::writer.writer' },
+          },
+        },
+      },
+      components: { 'shared.seo': { attributes: { title: text } } },
+    });
+    expectSound(model);
+  });
+
   it('shortens long names to the limit of the databases, and keeps them unique', () => {
     const long = `a${'-very-long'.repeat(7)}-name`;
     const attribute = `${'anAttributeNameThatIsLonger'.repeat(3)}Indeed`;
