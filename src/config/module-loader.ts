@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname, join, sep } from 'node:path';
 import { createJiti } from 'jiti';
+import { isRecord } from '../lib/is-record.js';
+import { esModuleInterop } from './es-module-interop.js';
 import { PACKAGE_ENTRY } from './evaluate-module.js';
 import { readAliases } from './tsconfig-aliases.js';
 
@@ -30,13 +33,28 @@ const forgetModules = (root: string): void => {
 const exportedBy = (module: unknown): unknown =>
   typeof module === 'object' && module !== null ? (Reflect.get(module, 'default') ?? module) : module;
 
-/** Creates a loader that reads every file of the project anew, and shares what its files import. */
+/** Whether a project's code is written for Node's own modules. Otherwise it is, or becomes, CommonJS. */
+const usesModules = (root: string): boolean => {
+  const file = join(root, 'package.json');
+  if (!existsSync(file)) return false;
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(manifest) && manifest['type'] === 'module';
+};
+
+/**
+ * Creates a loader that reads every file of the project anew, and shares what its files import. What a
+ * default import of a CommonJS package is differs: in a CommonJS project as `esModuleInterop` of TypeScript
+ * has it, otherwise as Node has it.
+ */
 export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions): ModuleLoader {
   forgetModules(root);
+  const async = usesModules(root);
+  const interop = async ? {} : esModuleInterop(root);
   const jiti = createJiti(join(root, 'package.json'), {
     alias: { ...readAliases(root), galley: PACKAGE_ENTRY },
-    virtualModules: { ...packages },
     tryNative: false,
+    ...interop,
+    virtualModules: { ...interop.virtualModules, ...packages },
   });
   const installed = join(root, 'node_modules') + sep;
   /** jiti passes plain JavaScript to Node, which caches such modules for good and knows no aliases. */
@@ -44,13 +62,16 @@ export function createModuleLoader({ root, packages = {} }: ModuleLoaderOptions)
     ['.mjs', '.js', '.cjs'].includes(extname(file)) &&
     file.startsWith(root + sep) &&
     !file.startsWith(installed);
+  const evaluate = async (file: string): Promise<unknown> => {
+    const known = moduleCache[file];
+    if (known?.loaded === true) return known.exports as unknown;
+    const source = await readFile(file, 'utf8');
+    return jiti.evalModule(source, { filename: file, async, forceTranspile: true });
+  };
   return {
     load: async (file) => {
-      if (!isLeftToNode(file)) return exportedBy(await jiti.import(file));
-      const known = moduleCache[file];
-      if (known?.loaded === true) return exportedBy(known.exports);
-      const source = await readFile(file, 'utf8');
-      return exportedBy(await jiti.evalModule(source, { filename: file, async: true, forceTranspile: true }));
+      if (isLeftToNode(file)) return exportedBy(await evaluate(file));
+      return exportedBy(async ? await jiti.import(file) : jiti(file));
     },
   };
 }

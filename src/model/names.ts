@@ -156,7 +156,7 @@ export function componentTypeName(uid: Uid): string {
 /** Returns the GraphQL and TypeScript name of a content-type or component. */
 export type NameSchema = (uid: Uid) => string;
 
-/** Names types and components. Of two equal names the later gets a trailing `_`. Pass them in a stable order. */
+/** Names schemas, in an order that must be stable. Of two equal names the later gets a trailing `_`. */
 export function nameSchemas({
   types,
   components,
