@@ -1,7 +1,9 @@
 import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
+import { memoizeWeakly } from '../lib/memoize.js';
 import type { ContentModel, Uid } from '../model/model.js';
+import { FIND_DRAFTS } from '../query/read-access.js';
 import type { AccessScope, ReadAccess } from '../query/read-access.js';
 import type { Caller, Grants } from './access.js';
 import { compileCondition, MATCH_NOTHING } from './permissions/compile-condition.js';
@@ -42,14 +44,40 @@ const conditionFilter = (
   }
 };
 
+type DraftAccess = Pick<ReadAccess, 'withoutDrafts' | 'limitedDrafts'>;
+
+/** Computed once for each model and grants: the lists are part of all queries of who shares these. */
+const draftAccessOf = memoizeWeakly((model: ContentModel) =>
+  memoizeWeakly((grants: Grants): DraftAccess => {
+    const uids = model.types.filter(({ draftAndPublish }) => draftAndPublish).map(({ uid }) => uid);
+    const rules = grants.kind === 'actions' ? grants.rules : null;
+    return {
+      withoutDrafts: uids.filter((uid) => !isGranted(grants, uid, FIND_DRAFTS)),
+      limitedDrafts: uids.filter((uid) => rules?.has(`${uid}.${FIND_DRAFTS}`) === true),
+    };
+  }),
+);
+
+interface ReadAccessOptions {
+  /** Whether `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
+  readonly findIncludesDrafts?: boolean;
+}
+
 /**
  * Returns what a caller may see and do, also across relations. A file is visible to everybody who sees the
  * document that shows it.
  */
-export function readAccessOf(model: ContentModel, caller: Caller): ReadAccess {
+export function readAccessOf(
+  model: ContentModel,
+  caller: Caller,
+  { findIncludesDrafts = false }: ReadAccessOptions = {},
+): ReadAccess {
   const { grants } = caller;
-  const canFind = (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find');
-  if (grants.kind !== 'actions' || grants.rules.size === 0) return { canFind };
+  const base = {
+    canFind: (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find'),
+    ...(findIncludesDrafts ? {} : draftAccessOf(model)(grants)),
+  };
+  if (grants.kind !== 'actions' || grants.rules.size === 0) return base;
   const cache = new Map<string, AccessScope | null>();
   const scopeOf = (uid: Uid, action: string): AccessScope | null => {
     const name = `${uid}.${grantedActionName(uid, action)}`;
@@ -66,5 +94,5 @@ export function readAccessOf(model: ContentModel, caller: Caller): ReadAccess {
     cache.set(name, scope);
     return scope;
   };
-  return { canFind, scopeOf };
+  return { ...base, scopeOf };
 }

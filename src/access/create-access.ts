@@ -22,6 +22,8 @@ export interface AccessOptions {
   readonly jwtSecret: string | null;
   /** Whether only users with a confirmed address may sign in. */
   readonly requiresConfirmation?: () => Promise<boolean>;
+  /** Whether `find` and `findOne` cover drafts, as in Strapi. Default: `findDrafts` does. */
+  readonly findIncludesDrafts?: boolean;
   /** Used as long as the database has no default locale. */
   readonly defaultLocale: string;
   /** Milliseconds between two checks for changes; null: only `refresh` checks. */
@@ -142,6 +144,7 @@ export async function createAccess({
   context,
   jwtSecret,
   requiresConfirmation = async () => false,
+  findIncludesDrafts = false,
   defaultLocale,
   pollInterval = POLL_INTERVAL_MS,
   onError,
@@ -163,7 +166,7 @@ export async function createAccess({
       const tokens = [...follower.current().tokensByHash.values()];
       return tokens.find(({ record }) => record.id === caller.tokenId)?.record ?? null;
     },
-    readAccessOf: (caller: Caller) => readAccessOf(model, caller),
+    readAccessOf: (caller: Caller) => readAccessOf(model, caller, { findIncludesDrafts }),
     locales: {
       all: () => follower.current().locales,
       defaultCode: () => follower.current().defaultLocale,

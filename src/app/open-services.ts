@@ -151,6 +151,7 @@ export async function openServices(
     context: opened.context,
     jwtSecret: config.secrets.jwtSecret,
     requiresConfirmation: async () => (await source.current()).emailConfirmation,
+    findIncludesDrafts: config.api.findIncludesDrafts,
     defaultLocale: config.i18n.defaultLocale,
     onError,
   });

@@ -60,6 +60,8 @@ export interface Config {
       readonly isStrict: boolean;
       readonly remembersDrafts: boolean;
     };
+    /** Whether the permissions `find` and `findOne` cover drafts, as in Strapi. */
+    readonly findIncludesDrafts: boolean;
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
   /** Whether archives of the content are given and taken, and whether they hold users. */
@@ -194,6 +196,11 @@ export interface ConfigInput {
     readonly memory?: number | 'strict';
     /** Whether answers to `status=draft` are remembered, too. */
     readonly remembersDrafts?: boolean;
+    /**
+     * Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Default: reading drafts takes
+     * the permission `findDrafts`.
+     */
+    readonly findIncludesDrafts?: boolean;
   };
   readonly transfer?: {
     /** Whether tokens with full access may fetch all content as an archive, and import one. */

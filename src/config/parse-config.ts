@@ -193,6 +193,7 @@ const buildConfig = (
     api: {
       rest: restOf(read),
       memory: { ...memoryOf(read('api.memory')), remembersDrafts: read('api.remembersDrafts') },
+      findIncludesDrafts: read('api.findIncludesDrafts'),
     },
     i18n: {
       defaultLocale,

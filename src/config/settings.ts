@@ -99,6 +99,11 @@ export const SETTINGS = {
     { variable: 'API_MEMORY', example: 256 },
   ),
   'api.remembersDrafts': option(flag, false, 'Whether answers to `status=draft` are remembered, too.'),
+  'api.findIncludesDrafts': option(
+    flag,
+    false,
+    'Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Otherwise `findDrafts` does.',
+  ),
   'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
   'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {
     example: 'Portuguese (Brazil)',

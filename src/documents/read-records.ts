@@ -1,7 +1,9 @@
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType } from '../model/model.js';
+import { accessAtStatus, draftLimits, hidesDrafts } from '../query/draft-access.js';
 import { restrict } from '../query/narrow-to-document.js';
 import type { FilterNode, ReadQuery, Selection } from '../query/query.js';
+import type { ReadAccess } from '../query/read-access.js';
 import type { DocumentContext } from './document-context.js';
 import type { RecordText, WriteAccess } from './documents.js';
 
@@ -23,29 +25,34 @@ interface WrittenVersion {
  * Returns the condition under which a document is shown after a write. A caller with the `find` right sees
  * only documents that the right covers.
  */
-const findFilter = (type: ContentType, access: WriteAccess | undefined): FilterNode | null =>
+const findFilter = (type: ContentType, access: ReadAccess | undefined): FilterNode | null =>
   access?.canFind(type.uid) === true ? (access.scopeOf?.(type.uid, 'find')?.filter ?? null) : null;
+
+const IDS_ONLY: Selection = { fields: [], populate: [] };
 
 /** The read of written versions under the condition that the caller sees them. */
 const versionQuery = (
   { locales }: DocumentContext,
   type: ContentType,
-  { locale, status, selection, access }: Omit<WrittenVersion, 'documentId'>,
-): ReadQuery => ({
-  type: type.uid,
-  filter: findFilter(type, access),
-  sort: [],
-  selection,
-  page: null,
-  locale: locale ?? locales.defaultCode(),
-  status,
-  hasPublishedVersion: null,
-});
-
-const IDS_ONLY: Selection = { fields: [], populate: [] };
+  { locale, status, selection, access: rights }: Omit<WrittenVersion, 'documentId'>,
+): ReadQuery => {
+  const access = rights === undefined ? undefined : accessAtStatus(rights, status);
+  const isHiddenDraft = access !== undefined && status === 'draft' && hidesDrafts(access, type);
+  return {
+    type: type.uid,
+    filter: findFilter(type, access),
+    sort: [],
+    selection: isHiddenDraft ? IDS_ONLY : selection,
+    page: null,
+    locale: locale ?? locales.defaultCode(),
+    status,
+    hasPublishedVersion: null,
+    ...(isHiddenDraft || access === undefined ? {} : draftLimits(access)),
+  };
+};
 
 /**
- * Returns the written version with the selected attributes, or only its ids if the caller may not find it.
+ * Returns the written version with the selected attributes, or only its ids if the caller may not read it.
  * Null if another write has deleted it since.
  */
 export async function loadWrittenVersion(

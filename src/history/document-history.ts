@@ -10,6 +10,7 @@ import { getOrCreate } from '../lib/memoize.js';
 import { typeOf } from '../model/lookup.js';
 import type { ContentModel, ContentType, Uid } from '../model/model.js';
 import { defaultSelection } from '../query/default-selection.js';
+import { hidesDrafts } from '../query/draft-access.js';
 import { parseReadQuery } from '../query/parse-read-query.js';
 import type { ReadAccess } from '../query/read-access.js';
 import { chooseContent } from './version-content.js';
@@ -140,7 +141,11 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
     const query = parseReadQuery(
       model,
       uid,
-      { fields: ['documentId'], status: 'draft', locale: code ?? locales.defaultCode() },
+      {
+        fields: ['documentId'],
+        status: hidesDrafts(access, type) ? 'published' : 'draft',
+        locale: code ?? locales.defaultCode(),
+      },
       {
         access,
         action: type.kind === 'singleType' ? 'find' : 'findOne',

@@ -1,9 +1,10 @@
 import { deepFreeze } from '../lib/freeze.js';
 import { isRecord } from '../lib/is-record.js';
 import { typeOf } from '../model/lookup.js';
-import type { ContentModel, ContentType, Uid } from '../model/model.js';
+import type { ContentModel, ContentType, Uid, VersionStatus } from '../model/model.js';
 import { filterInScope, typeInScope } from './access-scope.js';
 import { joinNodes } from './filter-nodes.js';
+import { accessAtStatus, assertMayReadDrafts, draftLimits } from './draft-access.js';
 import { parseFilters } from './parse-filters.js';
 import { parseCursor } from './cursor.js';
 import type { CursorList } from './cursor.js';
@@ -19,6 +20,7 @@ import {
   parseStatus,
 } from './parse-version.js';
 import { NO_OPTIONS } from './populate-request.js';
+import { publicationFilterOf } from './publication-filter.js';
 import type { FilterNode, Page, ReadQuery, Selection } from './query.js';
 import { markFewRecords, withRecordLimit } from './record-limit.js';
 import type { RawReadParams } from './read-params.js';
@@ -93,6 +95,21 @@ const parseListPage = (
   };
 };
 
+type RequestedVersion = Pick<ReadQuery, 'status' | 'hasPublishedVersion' | 'publicationFilter'>;
+
+const parseVersion = (raw: RawReadParams): RequestedVersion => {
+  const publicationFilter = parsePublicationFilter(raw.publicationFilter);
+  return {
+    status: parseStatus(raw.status),
+    hasPublishedVersion: parseHasPublishedVersion(raw.hasPublishedVersion),
+    ...(publicationFilter === undefined ? {} : { publicationFilter }),
+  };
+};
+
+/** True if a read returns drafts, or compares them with published versions. */
+const concernsDrafts = (version: RequestedVersion): boolean =>
+  version.status === 'draft' || publicationFilterOf(version) !== null;
+
 /**
  * Parses the parameters of a read into a frozen query, checked against the model and the permissions of the
  * caller. Unknown parameters are ignored.
@@ -101,7 +118,7 @@ const parseListPage = (
  *   parseReadQuery(model, 'api::tag.tag', { filters: { name: 'red' }, sort: 'name' }, options);
  *
  * @throws `request/invalid-parameter`, `request/mixed-pagination`, `request/query-too-deep`,
- *   `request/query-too-large`
+ *   `request/query-too-large`, `request/drafts-forbidden`
  */
 export function parseReadQuery(
   model: ContentModel,
@@ -110,13 +127,14 @@ export function parseReadQuery(
   options: ReadOptions,
 ): ReadQuery {
   const type = typeOf(model, typeUid);
-  const context = createReadContext(model, options);
+  const version = parseVersion(raw);
+  const access = accessAtStatus(options.access, version.status);
+  if (type.draftAndPublish && concernsDrafts(version)) assertMayReadDrafts(access, type);
+  const context = createReadContext(model, { ...options, access });
   const action = options.action ?? 'find';
   const visibleType = typeInScope(context, typeUid, action);
   const root: QueryLocation = { schema: visibleType, path: '', depth: 0 };
   const { locale, condition } = parseLocaleOf(type, raw, options);
-  const hasPublishedVersion = parseHasPublishedVersion(raw.hasPublishedVersion);
-  const publicationFilter = parsePublicationFilter(raw.publicationFilter);
   const search = parseSearch(context, visibleType, raw._q);
   const sort = parseSort(context, { search, ...root, path: 'sort' }, raw.sort);
   const selection = parseRootSelection(context, root, raw);
@@ -138,10 +156,15 @@ export function parseReadQuery(
     selection: markFewRecords(model, type, selection, page),
     page,
     locale,
-    status: parseStatus(raw.status),
-    hasPublishedVersion,
-    ...(publicationFilter === undefined ? {} : { publicationFilter }),
+    ...version,
+    ...draftLimits(access),
   });
+}
+
+interface WrittenOptions extends ReadContextOptions {
+  readonly action?: string;
+  /** Of what is returned. Default: `published`. */
+  readonly status?: VersionStatus;
 }
 
 /**
@@ -154,9 +177,10 @@ export function parseSelection(
   model: ContentModel,
   typeUid: Uid,
   raw: Pick<RawReadParams, 'fields' | 'populate'>,
-  options: ReadContextOptions & { readonly action?: string },
+  { status = 'published', ...options }: WrittenOptions,
 ): Selection {
-  const context = createReadContext(model, options);
+  const access = accessAtStatus(options.access, status);
+  const context = createReadContext(model, { ...options, access });
   const action = options.access.canFind(typeUid) ? 'find' : (options.action ?? 'find');
   const root: QueryLocation = { schema: typeInScope(context, typeUid, action), path: '', depth: 0 };
   return freezeKeepingType<Selection>(parseRootSelection(context, root, raw));

@@ -32,6 +32,8 @@ export interface ReadQuery {
    * `hasPublishedVersion`. Also applies to populated relations.
    */
   readonly publicationFilter?: PublicationFilter;
+  /** The types that are read as if they had no drafts, wherever the query comes to them. Absent: none. */
+  readonly withoutDrafts?: readonly Uid[];
 }
 
 /** Part of a list, counted from 0. */

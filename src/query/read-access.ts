@@ -9,6 +9,9 @@ export interface AccessScope {
   readonly filter: FilterNode | null;
 }
 
+/** The action that reading drafts takes, besides `find` or `findOne`. */
+export const FIND_DRAFTS = 'findDrafts';
+
 /** The permissions of a caller, as the query parser and the document service need them. */
 export interface ReadAccess {
   /** Whether the caller has the `find` permission for a type. */
@@ -18,6 +21,13 @@ export interface ReadAccess {
    * everything. Whether the caller has the permission at all is checked elsewhere.
    */
   readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
+  /**
+   * The types whose drafts the caller may not read. To the caller they look like types without drafts.
+   * Absent: none.
+   */
+  readonly withoutDrafts?: readonly Uid[];
+  /** The types of whose drafts the caller's permission covers a part. Absent: none. */
+  readonly limitedDrafts?: readonly Uid[];
 }
 
 /**

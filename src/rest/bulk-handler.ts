@@ -66,7 +66,7 @@ export function createBulkHandler(dependencies: RestDependencies, type: ContentT
       status: parseStatus(query['status']),
       access: rights,
       selectionOf: memoize((action) =>
-        parseSelection(model, type.uid, query, { limits, access: rights, action }),
+        parseSelection(model, type.uid, query, { limits, access: rights, action, status: 'draft' }),
       ),
       maxItems: maxBulk,
     });

@@ -62,12 +62,13 @@ export function writeParamsOf(
 ): CreateParams {
   const query = queryOf(request);
   const rights = access.readAccessOf(callerOf(request));
+  const status = parseStatus(query['status']);
   return {
     type: type.uid,
     data: dataOf(request),
     locale: parseLocale(query['locale'], access.locales.defaultCode()),
-    status: parseStatus(query['status']),
+    status,
     access: rights,
-    selection: parseSelection(model, type.uid, query, { limits, access: rights, action }),
+    selection: parseSelection(model, type.uid, query, { limits, access: rights, action, status }),
   };
 }

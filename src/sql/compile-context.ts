@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { JsonPairs } from '../dialects/json-pairs.js';
 import type { ReadBudget, SqlExpressions } from '../dialects/sql-expressions.js';
 import type { ColumnKind } from '../lib/stored-value.js';
-import type { ContentModel, VersionStatus } from '../model/model.js';
+import type { ContentModel, Uid, VersionStatus } from '../model/model.js';
 import type { PublicationFilter } from '../query/publication-filter.js';
 import type { FilterNode, Selection } from '../query/query.js';
 import type { Scope } from './scope.js';
@@ -28,6 +28,8 @@ export interface CompileContext {
   readonly status: VersionStatus | null;
   /** The publication filter of the read and its populated relations. Null: none. */
   readonly publication: PublicationFilter | null;
+  /** The types that are read as if they had no drafts. */
+  readonly withoutDrafts: readonly Uid[];
   /** What the statement may spend on records. Null: any amount. */
   readonly budget: RecordBudget | null;
   /** How many rows a first page is planned for, whatever its values. Null: it is planned for them. */
@@ -57,6 +59,7 @@ type CompileContextDependencies = Pick<
   | 'expressions'
   | 'status'
   | 'publication'
+  | 'withoutDrafts'
   | 'budget'
   | 'firstRowCount'
   | 'unindexed'

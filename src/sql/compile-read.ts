@@ -126,6 +126,7 @@ export const contextFor = (
     expressions,
     status: query.isOfAllStatuses === true ? null : query.status,
     publication: publicationFilterOf(query),
+    withoutDrafts: query.withoutDrafts ?? [],
     budget: budgetOf(query.selection, counted),
     nodes,
     firstRowCount,

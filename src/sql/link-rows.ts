@@ -14,6 +14,7 @@ import {
   localeOf,
   outerEquality,
   statusOf,
+  statusOfType,
   tableAs,
   versionEqualities,
 } from './version-rows.js';
@@ -61,11 +62,13 @@ export const columnRowsFromInverse = (
 
 /** Link rows carry the status of the target where the owner has no drafts. */
 const targetStatusEqualities = (
-  { status }: CompileContext,
+  context: CompileContext,
   link: TableLink,
   alias: string,
-): readonly Equality[] =>
-  link.hasTargetStatus && status !== null ? [equality(column(alias, 'target_status'), sql.lit(status))] : [];
+): readonly Equality[] => {
+  const status = link.hasTargetStatus ? statusOfType(context, typeOf(context.model, link.target)) : null;
+  return status === null ? [] : [equality(column(alias, 'target_status'), sql.lit(status))];
+};
 
 /** Where both statuses are read, a link leads to the version whose status it carries. */
 const linkedStatus = (

@@ -1,5 +1,6 @@
 import { assertNever } from '../lib/assert-never.js';
 import { memoizeWeakly } from '../lib/memoize.js';
+import type { Uid } from '../model/model.js';
 import { publicationFilterOf } from '../query/publication-filter.js';
 import type {
   CompareNode,
@@ -36,6 +37,9 @@ const NEXT = '\u0003';
 
 /** Computed once per plan. */
 const outputKeyOf = memoizeWeakly((output: readonly RecordOutput[]): string => JSON.stringify(output));
+
+/** Computed once per list: callers with the same grants share it. */
+const typesKeyOf = memoizeWeakly((types: readonly Uid[]): string => types.join());
 
 class ShapeWriter {
   readonly values: Operand[] = [];
@@ -144,7 +148,9 @@ class ShapeWriter {
     const isAllLocales = query.locale === '*';
     if (!isAllLocales) this.addValues(query, query.locale);
     const status = query.isOfAllStatuses === true ? '' : query.status;
-    return `${query.type}@${status}${isAllLocales ? '*' : ''}${publicationFilterOf(query) ?? ''}`;
+    const { withoutDrafts } = query;
+    const limits = withoutDrafts === undefined ? '' : `-${typesKeyOf(withoutDrafts)}`;
+    return `${query.type}@${status}${isAllLocales ? '*' : ''}${publicationFilterOf(query) ?? ''}${limits}`;
   }
 }
 

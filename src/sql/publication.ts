@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { assertNever } from '../lib/assert-never.js';
 import type { CompileContext } from './compile-context.js';
-import { documentVersions } from './version-rows.js';
+import { documentVersions, showsDrafts } from './version-rows.js';
 import { column } from './scope.js';
 import type { RowScope } from './scope.js';
 
@@ -48,7 +48,7 @@ export function publicationConditions(
   scope: RowScope,
 ): readonly RawBuilder<unknown>[] {
   const { publication, status } = context;
-  if (publication === null || !scope.schema.draftAndPublish) return [];
+  if (publication === null || !showsDrafts(context, scope.schema)) return [];
   switch (publication) {
     case 'never-published':
       return [

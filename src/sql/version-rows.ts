@@ -42,9 +42,19 @@ export const localeOf = ({ alias }: RowScope): RawBuilder<unknown> => column(ali
 
 export const statusOf = ({ alias }: RowScope): RawBuilder<unknown> => column(alias, 'status');
 
-/** The status of the rows that are read, null if both are. Types without drafts have only published rows. */
-export function requestedStatus({ status }: CompileContext, { schema }: RowScope): VersionStatus | null {
-  return schema.draftAndPublish ? status : 'published';
+/** True if a type has drafts that the statement may read. */
+export const showsDrafts = (
+  { withoutDrafts }: CompileContext,
+  { draftAndPublish, uid }: ContentType,
+): boolean => draftAndPublish && !withoutDrafts.includes(uid);
+
+/** The status of a type's rows that are read, null if both are. Where no drafts are read, it is published. */
+export const statusOfType = (context: CompileContext, type: ContentType): VersionStatus | null =>
+  showsDrafts(context, type) ? context.status : 'published';
+
+/** The status of the rows that are read, null if both are. */
+export function requestedStatus(context: CompileContext, { schema }: RowScope): VersionStatus | null {
+  return statusOfType(context, schema);
 }
 
 export function statusEqualities(context: CompileContext, scope: RowScope): readonly Equality[] {
@@ -58,7 +68,7 @@ const linkedStatusEqualities = (
   target: RowScope,
   source: RowScope,
 ): readonly Equality[] =>
-  context.status === null && target.schema.draftAndPublish && source.schema.draftAndPublish
+  context.status === null && showsDrafts(context, target.schema) && source.schema.draftAndPublish
     ? [outerEquality(statusOf(target), statusOf(source))]
     : statusEqualities(context, target);
 
@@ -114,9 +124,10 @@ export function documentVersions(context: CompileContext, source: RowScope): Lin
 }
 
 /**
- * All versions of a row's own document, the row itself and drafts among them. So Strapi understands
- * `localizations` in filters and sort.
+ * All versions of a row's own document, the row itself among them, and drafts that the statement may read. So
+ * Strapi understands `localizations` in filters and sort.
  */
 export function allDocumentVersions(context: CompileContext, source: RowScope): LinkedRows {
-  return versionsOf(context, source, () => []);
+  const isLimited = source.schema.draftAndPublish && !showsDrafts(context, source.schema);
+  return versionsOf(context, source, (scope) => (isLimited ? statusEqualities(context, scope) : []));
 }

@@ -196,7 +196,7 @@ describe.each(databases)('a project on $name', (database) => {
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 2 });
     expect(await migrateProject(project, { label: 'x' })).toMatchObject({ seeded: 0 });
     const { context, close } = await openProjectDatabase(project);
-    const { accessKey } = await createToken(context, { name: 'reader', type: 'read-only' });
+    const { accessKey } = await createToken(context, { name: 'reader', type: 'full-access' });
     await close();
     const server = await start();
     const read = async (path: string): Promise<unknown> =>

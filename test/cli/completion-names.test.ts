@@ -83,7 +83,12 @@ describe('completion', () => {
     const names = openProjectNames(site.root);
     expect([await names.tokens(), await names.locales(), await names.roles()]).toEqual([[], [], []]);
     expect(() => site.read('data.db')).toThrow(/ENOENT/);
-    expect(await names.actions('article')).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
+    expect(await names.actions('tag')).toEqual(['find', 'findOne', 'create', 'update', 'delete']);
+    expect((await names.actions('article')).slice(5)).toEqual([
+      'findDrafts',
+      'findVersions',
+      'restoreVersion',
+    ]);
     expect(await names.actions('nothing')).toEqual([]);
     expect(await names.permissions()).toEqual(
       expect.arrayContaining([

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Doctor from '../../src/commands/doctor.js';
@@ -45,6 +45,27 @@ describe('cms doctor', () => {
         .every((line) => line.startsWith('✔')),
     ).toBe(true);
     expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it('warns where anybody reads drafts', async () => {
+    const site = await createMigratedSite();
+    const draftsOf = async () =>
+      (await examine(site.root, '--production')).bad.filter(({ check }) => check === 'drafts');
+    await runCommand(PermissionsSet, ['public', 'article', 'find', 'findOne'], { cwd: site.root });
+    expect(await draftsOf()).toEqual([]);
+    await runCommand(PermissionsSet, ['public', 'article', 'find', 'findDrafts'], { cwd: site.root });
+    expect(await draftsOf()).toMatchObject([
+      { remedy: 'Run: cms permissions unset public api::article.article findDrafts' },
+    ]);
+    await runCommand(PermissionsSet, ['public', 'article', '*'], { cwd: site.root });
+    expect(await draftsOf()).toEqual([]);
+    // A module of another name, since those that were loaded are kept.
+    rmSync(join(site.root, 'cms.config.js'));
+    writeFileSync(
+      join(site.root, 'cms.config.mjs'),
+      'export default { api: { findIncludesDrafts: true } };\n',
+    );
+    expect(await draftsOf()).toHaveLength(2);
   });
 
   it('says for each thing that is wrong what to run', async () => {

@@ -4,6 +4,7 @@ import { byCodePoint } from '../../lib/compare.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { isDisabled } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
+import { FIND_DRAFTS } from '../../query/read-access.js';
 import {
   AUTH_CONTROLLER,
   COMPONENTS_CONTROLLER,
@@ -26,7 +27,11 @@ export interface ActionGroup {
 
 const COLLECTION_ACTIONS = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE_ACTIONS = ['find', 'update', 'delete'];
-const HISTORY_ACTIONS: readonly HistoryAction[] = ['findVersions', 'restoreVersion'];
+const DRAFT_ACTIONS: readonly (HistoryAction | typeof FIND_DRAFTS)[] = [
+  FIND_DRAFTS,
+  'findVersions',
+  'restoreVersion',
+];
 
 const PLUGIN_GROUPS: readonly ActionGroup[] = [
   { uid: LIST_LOCALES.uid, displayName: 'Locales', actions: [LIST_LOCALES.action] },
@@ -70,7 +75,7 @@ const toActionGroup = (type: ContentType): ActionGroup => ({
   uid: type.uid,
   displayName: type.displayName,
   actions: type.kind === 'singleType' ? SINGLE_ACTIONS : COLLECTION_ACTIONS,
-  ...(type.draftAndPublish ? { ownActions: HISTORY_ACTIONS } : {}),
+  ...(type.draftAndPublish ? { ownActions: DRAFT_ACTIONS } : {}),
 });
 
 /** Adds the actions of controllers that routes of the project name. */
@@ -86,6 +91,11 @@ const withControllerActions = (
   return [...byUid.values()];
 };
 
+/** Returns all actions of a group: those that `*` stands for, then those that are granted by name alone. */
+export function allActionsOf({ actions, ownActions = [] }: ActionGroup): readonly string[] {
+  return [...actions, ...ownActions];
+}
+
 /** Returns every action that a role or a custom token can be granted, sorted by UID. */
 export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
   const projectGroups = model.types.filter((type) => type.origin !== 'builtin').map(toActionGroup);
@@ -97,7 +107,7 @@ export function listActionGroups(model: ContentModel): readonly ActionGroup[] {
 
 /**
  * Returns the full names (`api::tag.tag.find`) of actions of one type or controller, sorted; `*` stands for
- * all it has.
+ * all that Strapi has, and so leaves out those on drafts and versions.
  *
  * @throws `access/unknown-action` with the nearest known name
  */
@@ -120,7 +130,7 @@ export function resolveActions(
   }
   const actions = names.flatMap((name) => {
     if (name === '*') return group.actions;
-    const known = [...group.actions, ...(group.ownActions ?? [])];
+    const known = allActionsOf(group);
     if (known.includes(name)) return [name];
     throw createError('access/unknown-action', {
       action: `${uid}.${name}`,

@@ -1,6 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { withoutLastSegment } from '../../lib/uid.js';
 import type { ContentModel } from '../../model/model.js';
+import { FIND_DRAFTS } from '../../query/read-access.js';
 import type { GrantRule, Grants, TokenRecord } from '../access.js';
 import { requireLocales } from '../locales/require-locales.js';
 
@@ -69,9 +70,10 @@ export function previewGrants(
     locales === undefined
       ? []
       : permissions.filter((action) => model.typesByUid[withoutLastSegment(action)]?.localized === true);
+  const types = new Set(permissions.map(withoutLastSegment));
   return {
     kind: 'actions',
-    actions: new Set(permissions),
+    actions: new Set([...permissions, ...[...types].map((uid) => `${uid}.${FIND_DRAFTS}`)]),
     rules: new Map(limited.map((action) => [action, rule])),
   };
 }

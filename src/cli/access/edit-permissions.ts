@@ -1,5 +1,5 @@
 import type { AccessContext } from '../../access/access.js';
-import { listActionGroups } from '../../access/permissions/actions.js';
+import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
 import { listRoles } from '../../access/roles/find-roles.js';
 import type { PermissionAssignment } from '../../access/permissions/set-permissions.js';
@@ -39,7 +39,9 @@ export async function editPermissions(
 ): Promise<PermissionEdit> {
   const name = givenRole ?? (await promptRole(prompter, access));
   const [{ role, actions } = { role: { type: name }, actions: [] }] = await listPermissions(access, name);
-  const groups = listActionGroups(access.model).filter(({ uid }) => onlyUid === undefined || uid === onlyUid);
+  const groups = listActionGroups(access.model)
+    .filter(({ uid }) => onlyUid === undefined || uid === onlyUid)
+    .map((group) => ({ ...group, actions: allActionsOf(group) }));
   const granted = actions.filter((action) => groups.some(({ uid }) => uid === withoutLastSegment(action)));
   const selected = await prompter(
     promptActions({ message: `What may ${role.type} do?`, groups, granted, style }),

@@ -80,14 +80,14 @@ interface NamedActionGroup {
 
 const nameActionGroups = async (model: ContentModel | null): Promise<readonly NamedActionGroup[]> => {
   if (model === null) return [];
-  const { listActionGroups } = await import('../../access/permissions/actions.js');
+  const { allActionsOf, listActionGroups } = await import('../../access/permissions/actions.js');
   const shortName = ({ uid }: ActionGroup): readonly string[] =>
     model.types
       .filter((type) => type.uid === uid && type.origin === 'project')
       .map(({ singularName }) => singularName);
   return listActionGroups(model).map((group) => ({
     names: [...shortName(group), group.uid],
-    actions: group.actions,
+    actions: allActionsOf(group),
   }));
 };
 

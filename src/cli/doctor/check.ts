@@ -4,7 +4,8 @@ import { describeSystemError } from '../terminal/system-errors.js';
 export interface Finding {
   /**
    * The name of the check, part of the JSON contract: `node`, `config`, `secrets`, `content-types`,
-   * `database`, `replicas`, `values`, `reads`, `strapi`, `generated`, `uploads`, `images`, `production`.
+   * `database`, `drafts`, `replicas`, `values`, `reads`, `strapi`, `generated`, `uploads`, `images`,
+   * `production`.
    */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';

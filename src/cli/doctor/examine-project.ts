@@ -21,6 +21,7 @@ import {
   examineSecrets,
   examineUploads,
 } from './examine-environment.js';
+import { examineDraftSetting, examinePublicDrafts } from './examine-drafts.js';
 import { examineReplicas } from './examine-replicas.js';
 import { examineStrapiCode } from './examine-strapi-code.js';
 import { examineSearch } from './examine-search.js';
@@ -29,6 +30,7 @@ const examineConfig = async (config: Config, isProduction: boolean): Promise<rea
   ...(await examineSecrets(config, isProduction)),
   ...(await runCheck('uploads', config.root, () => examineUploads(config))),
   ...(await examineImages()),
+  ...examineDraftSetting(config),
   ...(isProduction ? examineProduction(config) : []),
 ];
 
@@ -46,7 +48,13 @@ const examineContent = async (root: string): Promise<readonly Finding[]> => {
     ...(await runCheck('database', root, async () => {
       const findings = await examineDatabase(loadedProject);
       const isReady = findings.every(({ status }) => status === 'ok');
-      return isReady ? [...findings, ...(await examineSearch(loadedProject))] : findings;
+      return isReady
+        ? [
+            ...findings,
+            ...(await examineSearch(loadedProject)),
+            ...(await examinePublicDrafts(loadedProject)),
+          ]
+        : findings;
     })),
     ...(await runCheck('replicas', root, () => examineReplicas(loadedProject))),
     ...(await runCheck('values', root, () => examineValues(loadedProject))),

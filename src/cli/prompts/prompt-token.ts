@@ -5,7 +5,7 @@ import type { Lifespan } from '../../access/tokens/create-token.js';
 import type { Question } from './prompt.js';
 
 const TYPE_DESCRIPTIONS: Readonly<Record<TokenType, string>> = {
-  'read-only': 'find and findOne of every type',
+  'read-only': 'find and findOne of every type, without drafts',
   'full-access': 'everything',
   custom: 'the actions you choose',
   preview: 'drafts of the types you choose, for a time',

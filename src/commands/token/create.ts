@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { TOKEN_TYPES } from '../../access/access.js';
-import { listActionGroups } from '../../access/permissions/actions.js';
+import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import { LIFESPANS, createToken } from '../../access/tokens/create-token.js';
 import { findTokenIfAny } from '../../access/tokens/find-tokens.js';
 import type { NewToken } from '../../access/tokens/create-token.js';
@@ -115,7 +115,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     const permissionNames = flags.permission?.map((permission) => expandPermission(model, permission));
     const question = {
       message: 'Which actions?',
-      groups: listActionGroups(model),
+      groups: listActionGroups(model).map((group) => ({ ...group, actions: allActionsOf(group) })),
       required: true,
       style: this.styleOn(this.terminal.stderr),
     };

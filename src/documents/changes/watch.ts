@@ -5,7 +5,7 @@ import type { ReadQuery } from '../../query/query.js';
 /** A query for the documents whose removal a listener wants to be notified of. */
 export type Watch = Pick<
   ReadQuery,
-  'type' | 'filter' | 'locale' | 'status' | 'hasPublishedVersion' | 'publicationFilter'
+  'type' | 'filter' | 'locale' | 'status' | 'hasPublishedVersion' | 'publicationFilter' | 'withoutDrafts'
 >;
 
 const KEY_LENGTH = 16;
@@ -35,9 +35,10 @@ const printWatch = ({
   status,
   hasPublishedVersion,
   publicationFilter,
+  withoutDrafts,
 }: Watch): string =>
   JSON.stringify(
-    tagTimes({ type, filter, locale, status, hasPublishedVersion, publicationFilter }),
+    tagTimes({ type, filter, locale, status, hasPublishedVersion, publicationFilter, withoutDrafts }),
     tagBigint,
   );
 

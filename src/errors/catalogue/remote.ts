@@ -58,7 +58,9 @@ export const REMOTE_ERRORS = {
   'remote/forbidden': {
     kind: 'failure',
     message: '{name} does not let the token do that: {reason}.',
-    hint: 'Reading takes a token of type read-only, everything else one of type full-access.',
+    hint:
+      'Reading what is published takes a token of type read-only (of types with drafts with --status ' +
+      'published), everything else one of type full-access.',
   },
   'remote/refused': { kind: 'failure', message: '{reason}' },
   'remote/busy': {

@@ -76,6 +76,13 @@ export const REQUEST_ERRORS = {
   'request/method-not-allowed': { kind: 'method-not-allowed', message: 'Method Not Allowed' },
   'request/unauthorized': { kind: 'unauthorized', message: 'Missing or invalid credentials' },
   'request/forbidden': { kind: 'forbidden', message: 'Forbidden' },
+  'request/drafts-forbidden': {
+    kind: 'forbidden',
+    message: 'Reading drafts of {type} takes the permission {type}.findDrafts.',
+    hint:
+      'Grant it to the role: cms permissions set <role> {type} find findOne findDrafts. Requests without ' +
+      'it leave out status, hasPublishedVersion and publicationFilter.',
+  },
   'request/rate-limited': { kind: 'rate-limited', message: 'Too many requests; try again in {seconds} s.' },
   'request/too-large': { kind: 'payload-too-large', message: 'The request is too large.' },
   'request/path-too-long': { kind: 'path-too-long', message: 'The path of the request is too long.' },

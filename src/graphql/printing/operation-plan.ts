@@ -6,6 +6,7 @@ import { defined } from '../../lib/defined.js';
 import { deepFreeze } from '../../lib/freeze.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { Page, ReadQuery, Selection } from '../../query/query.js';
+import { parseStatus } from '../../query/parse-version.js';
 import { parseDocumentId } from '../../query/parse-document-id.js';
 import type { PlanningContext } from '../graphql-context.js';
 import { plainReadOf } from '../resolvers/plain-reads.js';
@@ -117,6 +118,9 @@ const connectionOf = (root: RequestedRoot): RootPlan['connection'] | null => {
   return isWhole && members.filter(({ kind }) => kind === 'nodes').length <= 1 ? members : null;
 };
 
+const argumentsOf = ({ field, request, variables }: RequestedRoot): Args =>
+  getArgumentValues(field, defined(request.nodes[0], 'the node of a field'), { ...variables });
+
 const planSelectionOf = (context: PlanningContext, root: RequestedRoot): Selection | null => {
   const { read } = root;
   const printing: Printing = { maxItems: context.dependencies.options.amountLimit, isPlain: true };
@@ -125,6 +129,7 @@ const planSelectionOf = (context: PlanningContext, root: RequestedRoot): Selecti
     info: rootFieldOf(root),
     type: read.type,
     action: readAction(read.type, read.form !== 'one'),
+    status: parseStatus(argumentsOf(root)['status']),
     recordsField: read.form === 'connection' ? 'nodes' : null,
     printing,
   });
@@ -138,8 +143,7 @@ const documentIdOf = ({ type, form }: PlainRead, value: unknown): RootRead['docu
 
 /** Returns the function that parses the arguments of a root field, each set of them once. */
 const createReadOf = (root: RequestedRoot, selection: Selection): RootPlan['readOf'] => {
-  const { request, field, read } = root;
-  const node = defined(request.nodes[0], 'the node of a field');
+  const { read } = root;
   const reads = new LRUCache<string, Omit<RootRead, 'documentId'>>({ max: MAX_READS });
   const { withCount, withCursors } =
     read.form === 'connection' ? pageInfoRequest(rootFieldOf(root)) : NO_PAGE_INFO;
@@ -151,7 +155,7 @@ const createReadOf = (root: RequestedRoot, selection: Selection): RootPlan['read
     return { query, page: parsed.page };
   };
   return (context, variables) => {
-    const { documentId, ...args } = getArgumentValues(field, node, { ...variables });
+    const { documentId, ...args } = argumentsOf({ ...root, variables });
     const key = JSON.stringify(args);
     const isRepeatable = key.length <= MAX_KEY_LENGTH && context.rights.scopeOf === undefined;
     const found = isRepeatable ? getOrCreate(reads, key, () => parse(context, args)) : parse(context, args);

@@ -31,6 +31,7 @@ const parseItems = (call: RootCall): readonly BulkItem[] => {
           info,
           type,
           action: responseAction(context, type, action),
+          status: 'draft',
           recordsField: 'data',
         }),
       ),

@@ -7,6 +7,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
+import { accessAtStatus, draftLimits } from '../../query/draft-access.js';
 import { isContentType } from '../../query/schema-fields.js';
 import { withRecordLimit } from '../../query/record-limit.js';
 import type { PopulateNode, ReadQuery } from '../../query/query.js';
@@ -79,12 +80,12 @@ const versionOf = (type: ContentType, record: object, { dependencies }: GraphqlC
  */
 const planDeferredPopulate = (
   { attribute, form, context, info }: DeferredPopulate,
-  type: ContentType,
+  { type, status }: Pick<Version, 'type' | 'status'>,
 ): PopulateNode => {
   const { name: typeName } = info.parentType;
   const field = defined(info.parentType.getFields()[info.fieldName], `${typeName}.${info.fieldName}`);
   const readContext = createReadContext(context.dependencies.model, {
-    access: context.rights,
+    access: accessAtStatus(context.rights, status),
     limits: context.limits,
   });
   const request = { key: String(info.path.key), name: info.fieldName, nodes: info.fieldNodes };
@@ -99,7 +100,7 @@ const planDeferredPopulate = (
 };
 
 const readBatch = async (
-  { dependencies, limits, requester }: GraphqlContext,
+  { dependencies, limits, requester, rights }: GraphqlContext,
   { type, status, locale }: Version,
   node: PopulateNode,
   ids: readonly string[],
@@ -121,6 +122,7 @@ const readBatch = async (
       locale,
       status,
       hasPublishedVersion: null,
+      ...draftLimits(accessAtStatus(rights, status)),
     };
     deepFreeze<object>(query);
     const { records } = await dependencies.documents.findMany(query, requester);
@@ -133,7 +135,7 @@ const readBatch = async (
 
 /** Starts a batch that collects ids for one turn of the event loop, then reads them in one statement. */
 const startBatch = (deferred: DeferredPopulate, version: Version, close: () => void): PopulateBatch => {
-  const node = planDeferredPopulate(deferred, version.type);
+  const node = planDeferredPopulate(deferred, version);
   const ids = new Set<string>();
   const nextTick = new Promise<void>((resolve) => {
     setImmediate(resolve);

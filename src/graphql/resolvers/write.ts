@@ -10,17 +10,19 @@ import type { RootCall, RootResolver } from './root-field.js';
 
 const writeParamsOf = (call: RootCall, action: 'create' | 'update'): CreateParams => {
   const { type, args, context, info } = call;
+  const status = parseStatus(args['status']);
   return {
     type: type.uid,
     data: toData(context.dependencies.model, type, args['data']),
     locale: localeOf(call),
-    status: parseStatus(args['status']),
+    status,
     access: context.rights,
     selection: planRootSelection({
       context,
       info,
       type,
       action: responseAction(context, type, action),
+      status,
       recordsField: null,
     }),
   };

@@ -2,8 +2,9 @@ import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
 import type { GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { ContentType } from '../../model/model.js';
+import type { ContentType, VersionStatus } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
+import { accessAtStatus } from '../../query/draft-access.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits } from '../../query/read-params.js';
@@ -53,6 +54,8 @@ export interface RootSelectionOptions {
   readonly type: ContentType;
   /** The action whose permission decides which attributes are shown. */
   readonly action: string;
+  /** Of the records. Default: `published`. */
+  readonly status?: VersionStatus;
   /** The subfield that holds the records (`nodes`, `data`). Null: the records are the field's value. */
   readonly recordsField: string | null;
   /** Receives the faults of nested fields. Default: those of the operation. */
@@ -77,12 +80,13 @@ const planRecords = ({
   info,
   type,
   action,
+  status = 'published',
   recordsField,
   faults = context.faults,
   printing = null,
 }: RootSelectionOptions): Selection => {
   const readContext = createReadContext(context.dependencies.model, {
-    access: context.rights,
+    access: accessAtStatus(context.rights, status),
     limits: nestedLimits(context),
   });
   const location = { schema: typeInScope(readContext, type.uid, action), path: '', depth: 0 };
@@ -217,7 +221,15 @@ const createReadPlan = (root: RootReadOptions): Plan => {
   const faults: FieldFaults = new Map();
   const query: ReadQuery = {
     ...baseQuery,
-    selection: planRootSelection({ context, info, type, action, recordsField, faults }),
+    selection: planRootSelection({
+      context,
+      info,
+      type,
+      action,
+      recordsField,
+      faults,
+      status: baseQuery.status,
+    }),
   };
   deepFreeze<object>(query);
   return { query, faults };

@@ -43,6 +43,7 @@ const watchOf = ({
   status,
   hasPublishedVersion,
   publicationFilter,
+  withoutDrafts,
 }: ReadQuery): Watch => ({
   type,
   filter,
@@ -50,6 +51,7 @@ const watchOf = ({
   status,
   hasPublishedVersion,
   ...(publicationFilter === undefined ? {} : { publicationFilter }),
+  ...(withoutDrafts === undefined ? {} : { withoutDrafts }),
 });
 
 const matchesLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean =>

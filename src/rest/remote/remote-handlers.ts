@@ -7,6 +7,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { ContentType, Uid } from '../../model/model.js';
 import { outlineModel } from '../../model/outline.js';
 import { defaultSelection } from '../../query/default-selection.js';
+import { hidesDrafts } from '../../query/draft-access.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
 import { invalidParameter } from '../../query/read-context.js';
 import { parseFlag, printOutcomes } from '../bulk-handler.js';
@@ -71,10 +72,11 @@ const listSchedules =
   async (request, reply) => {
     const { type } = queryOf(request);
     const found = await documents.listScheduled(typeof type === 'string' ? { type } : {});
-    const { canFind } = access.readAccessOf(callerOf(request));
-    const visible = found.filter(
-      (entry) => Object.hasOwn(model.typesByUid, entry.type) && canFind(entry.type),
-    );
+    const rights = access.readAccessOf(callerOf(request));
+    const visible = found.filter(({ type: uid }) => {
+      const scheduled = Object.hasOwn(model.typesByUid, uid) ? model.typesByUid[uid] : undefined;
+      return scheduled !== undefined && rights.canFind(uid) && !hidesDrafts(rights, scheduled);
+    });
     return sendJson(reply, 200, JSON.stringify({ data: visible }));
   };
 

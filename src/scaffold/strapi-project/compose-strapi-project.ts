@@ -53,7 +53,11 @@ const CONFIG_FILE: ProjectFile = {
     '',
     '// The files in config/ are read as Strapi reads them. What this file says comes before them, and the',
     '// environment (.env) before both.',
-    'export default defineConfig({});',
+    'export default defineConfig({',
+    '  // As in Strapi, whoever may find documents reads their drafts with ?status=draft. Without this line',
+    '  // that takes a permission of its own: cms permissions set <role> <type> find findOne findDrafts.',
+    '  api: { findIncludesDrafts: true },',
+    '});',
     '',
   ].join('\n'),
 };

@@ -242,7 +242,13 @@ describe.each(databases)('conditions of permissions on $name', (database) => {
   });
 
   it('apply to drafts and published versions alike', async () => {
-    await testbed.grant('authenticated', POST, { find: OWN, findOne: OWN, update: OWN, delete: OWN });
+    await testbed.grant('authenticated', POST, {
+      find: OWN,
+      findOne: OWN,
+      findDrafts: true,
+      update: OWN,
+      delete: OWN,
+    });
     const post = await make('/api/posts?status=draft', { title: 'draft of bob', owner: bob.id });
     expect(((await getAs(ann, '/api/posts?status=draft')).body as Listed).data).toEqual([]);
     expect(((await getAs(bob, '/api/posts?status=draft')).body as Listed).data).toHaveLength(1);

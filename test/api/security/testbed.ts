@@ -117,6 +117,7 @@ interface TestbedOptions {
   readonly usersPermissions?: Readonly<Record<string, unknown>>;
   readonly rateLimit?: boolean;
   readonly server?: Readonly<Record<string, unknown>>;
+  readonly api?: Readonly<Record<string, unknown>>;
   readonly logLevel?: LogLevel;
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -126,11 +127,13 @@ export async function createTestbed({
   usersPermissions = {},
   rateLimit = false,
   server = {},
+  api = {},
   logLevel = 'warn',
   files = {},
 }: TestbedOptions): Promise<Testbed> {
   const config = {
     server,
+    api,
     plugins: { 'users-permissions': { config: usersPermissions }, email: { config: { provider: 'folder' } } },
   };
   const site = await createSite({

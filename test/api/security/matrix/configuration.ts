@@ -39,6 +39,7 @@ export const ROLES: Readonly<Record<string, Grants>> = {
   authenticated: {
     'story.find': { rows: 'own' },
     'story.findOne': { rows: 'own' },
+    'story.findDrafts': { rows: 'ann' },
     'story.create': { rows: 'own' },
     'story.delete': { rows: 'own' },
     'story.update': { rows: 'own', fields: ['title', 'body', 'owner', 'shelf', 'vault'] },
@@ -50,7 +51,7 @@ export const ROLES: Readonly<Record<string, Grants>> = {
     ...unrestricted('file', 'find'),
   },
   editor: {
-    ...unrestricted('story', ...CRUD),
+    ...unrestricted('story', ...CRUD, 'findDrafts'),
     ...unrestricted('shelf', ...CRUD),
     ...unrestricted('bulletin', 'find', 'update', 'delete'),
     ...unrestricted('file', 'find', 'findOne', 'upload', 'destroy'),
@@ -61,6 +62,7 @@ export const ROLES: Readonly<Record<string, Grants>> = {
   curator: {
     'story.find': { fields: ['title', 'vault', 'card', 'owner'] },
     'story.findOne': { fields: ['title'] },
+    'story.findDrafts': { fields: ['title', 'owner', 'body'] },
     'story.update': { fields: ['title', 'vault'] },
     'user.find': { rows: 'ann', fields: ['username', 'title'] },
     ...unrestricted('vault', 'find'),

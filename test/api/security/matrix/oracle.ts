@@ -49,6 +49,15 @@ export function accessOutcome(caller: CallerProfile, kind: Kind, action: string)
   return grantedRule(caller, kind, action) === null ? 'forbidden' : 'ok';
 }
 
+/** Returns the rule under which stories of a status are listed: that of drafts narrows that of all. */
+export function listRule(caller: CallerProfile, status: string): Rule | null {
+  const rule = grantedRule(caller, 'story', 'find');
+  const drafts = status === 'draft' ? grantedRule(caller, 'story', 'findDrafts') : {};
+  if (rule === null || drafts === null) return null;
+  const fields = rule.fields?.filter((name) => includesAttribute(drafts, name)) ?? drafts.fields;
+  return fields === undefined ? {} : { fields };
+}
+
 const isDoc = (value: unknown): value is SeedDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

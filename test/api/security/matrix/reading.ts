@@ -4,11 +4,13 @@ import {
   accessOutcome,
   includesAttribute,
   grantedRule,
+  listRule,
   SCHEMAS,
   visibleRecord,
   textOf,
 } from './oracle.js';
 import type { SeedDocument } from './oracle.js';
+import type { Rule } from './configuration.js';
 import type { Scenario } from './comparison.js';
 import type { Result } from './caller-client.js';
 
@@ -50,14 +52,16 @@ const storiesOf = ({ fixture }: Scenario): readonly (SeedDocument & { readonly d
   fixture.stories.bob,
 ];
 
-const visibleTo = (scenario: Scenario, action: string): readonly SeedDocument[] =>
+const visibleTo = (scenario: Scenario, ...actions: readonly string[]): readonly SeedDocument[] =>
   storiesOf(scenario).filter((doc) =>
-    isInScope(scenario.caller, grantedRule(scenario.caller, 'story', action), doc),
+    actions.every((action) => isInScope(scenario.caller, grantedRule(scenario.caller, 'story', action), doc)),
   );
 
 /** The selection of a GraphQL request: the scalars, and one level of links, that the caller may see. */
-const selectionOf = ({ caller }: Scenario, action: string, kind = 'story', depth = 1): string => {
-  const rule = action === 'component' ? {} : grantedRule(caller, kind, action);
+const selectionOf = ({ caller }: Scenario, action: string, kind = 'story', depth = 1): string =>
+  selectionUnder(caller, action === 'component' ? {} : grantedRule(caller, kind, action), kind, depth);
+
+const selectionUnder = (caller: Scenario['caller'], rule: Rule | null, kind = 'story', depth = 1): string => {
   const schema = SCHEMAS[kind];
   const scalars = schema?.scalars.filter((name) => includesAttribute(rule, name)) ?? [];
   const links =
@@ -78,11 +82,13 @@ const selectionOf = ({ caller }: Scenario, action: string, kind = 'story', depth
 
 const checkLists = async (scenario: Scenario): Promise<void> => {
   const { caller, client, compare } = scenario;
-  const access = accessOutcome(caller, 'story', 'find');
-  const rule = grantedRule(caller, 'story', 'find');
-  const visible = visibleTo(scenario, 'find');
-  const records = visible.map((doc) => visibleRecord(caller, 'story', doc, { rule, depth: 1 }));
+  const isFindable = accessOutcome(caller, 'story', 'find');
   for (const status of ['published', 'draft']) {
+    const rule = listRule(caller, status);
+    const access = isFindable === 'ok' && rule === null ? 'forbidden' : isFindable;
+    const visible = visibleTo(scenario, 'find', ...(status === 'draft' ? ['findDrafts'] : []));
+    const records = visible.map((doc) => visibleRecord(caller, 'story', doc, { rule, depth: 1 }));
+    const selection = selectionUnder(caller, rule);
     const rest = await client.rest('GET', `/api/stories?populate=*&sort=title&status=${status}`);
     compare(`list ${status}`, rest.outcome, access);
     if (access === 'ok') {
@@ -91,7 +97,7 @@ const checkLists = async (scenario: Scenario): Promise<void> => {
     }
     const flat = await client.graphql(
       `{
-        done: stories(sort: "title", status: ${status.toUpperCase()}) { ${selectionOf(scenario, 'find')} }
+        done: stories(sort: "title", status: ${status.toUpperCase()}) { ${selection} }
       }`,
     );
     compare(`graphql list ${status}`, flat.outcome, access);
@@ -101,7 +107,7 @@ const checkLists = async (scenario: Scenario): Promise<void> => {
             sort: "title", status: ${status.toUpperCase()}, pagination: { pageSize: 1 }
           ) {
           pageInfo { total pageCount }
-          nodes { ${selectionOf(scenario, 'find')} }
+          nodes { ${selection} }
         }
       }`,
     );
