@@ -135,6 +135,7 @@ const createAppServer = async (
   const shortcuts = createShortcuts(() => hooks === null || hooks.seesRequests());
   const register = fastifyPlugin(async (fastify) => {
     hooks = watchHooks(fastify);
+    strapi.routes.connect(fastify);
     await strapi.register();
     await extensions.register?.({ ...context, fastify, graphql: service, policies, middlewares });
   });

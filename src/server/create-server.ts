@@ -23,6 +23,7 @@ import { watchMethods } from './method-not-allowed.js';
 import type { Readiness } from './readiness.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { createRequestLogger, logRequest } from './request-logger.js';
+import { createInnerServer } from './routing.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { toGalleyError } from './to-galley-error.js';
 
@@ -173,6 +174,7 @@ export async function createServer({
   const loggerInstance: FastifyBaseLogger = logger;
   const fastify: FastifyInstance = createFastify({
     loggerInstance,
+    serverFactory: () => createInnerServer(() => fastify),
     childLoggerFactory: (parent, bindings, options) =>
       createRequestLogger(parent as Logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -7,14 +8,35 @@ export type Routing = (request: IncomingMessage, response: ServerResponse, isPol
 
 const routings = new WeakMap<FastifyInstance, Routing>();
 
+/** Servers of applications whose requests project code listens to. */
+const watched = new WeakSet<Server>();
+
+/**
+ * Creates the server of an application. It never listens: the hot-swap server passes on what it receives.
+ * Project code may put listeners in front of the application, as those of other protocols over HTTP are.
+ */
+export function createInnerServer(app: () => FastifyInstance): Server {
+  const server = createHttpServer((request, response) => answeringOf(app())(request, response, false));
+  server.on('newListener', (event) => {
+    if (event === 'request') watched.add(server);
+  });
+  return server;
+}
+
 /** Puts something in front of an application. */
 export function setRouting(app: FastifyInstance, routing: Routing): void {
   routings.set(app, routing);
 }
 
-/** Returns what answers the requests of an application. */
+const answeringOf = (app: FastifyInstance): Routing => routings.get(app) ?? app.routing;
+
+/** Returns what takes the requests of an application: itself, or listeners of project code in front of it. */
 export function routingOf(app: FastifyInstance): Routing {
-  return routings.get(app) ?? app.routing;
+  const answer = answeringOf(app);
+  return (request, response, isPolled) => {
+    if (watched.has(app.server)) app.server.emit('request', request, response);
+    else answer(request, response, isPolled);
+  };
 }
 
 /** libuv takes at most 1024 events at once, and polls twice in a row only where there were as many. */

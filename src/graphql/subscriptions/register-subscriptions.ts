@@ -114,7 +114,7 @@ export function registerSubscriptions(
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols,
   });
-  const upgrades = routeUpgrades(fastify);
+  const upgrades = routeUpgrades(fastify, options.endpoint);
   return (request, reply) => {
     const upgrade = upgrades.get(request.raw);
     if (upgrade === undefined) return false;

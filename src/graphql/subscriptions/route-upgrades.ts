@@ -12,13 +12,16 @@ export interface Upgrade {
 }
 
 /**
- * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404.
+ * Routes upgrade requests like all other requests, so that hooks run and unknown paths receive a 404. Where
+ * project code listens for upgrades, too, those of other paths are left to it.
  *
  * @returns the upgrades by their requests, for the handler of a route
  */
-export function routeUpgrades(fastify: FastifyInstance): WeakMap<IncomingMessage, Upgrade> {
+export function routeUpgrades(fastify: FastifyInstance, endpoint: string): WeakMap<IncomingMessage, Upgrade> {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
   fastify.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const isOurs = request.url?.split('?')[0] === endpoint;
+    if (!isOurs && fastify.server.listenerCount('upgrade') > 1) return;
     upgrades.set(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

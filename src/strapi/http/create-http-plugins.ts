@@ -83,14 +83,8 @@ const createNeedsContext =
       ? model.types.some(({ uid }) => hooks.wrapsReads(uid))
       : code.files.length > 0 || model.types.some(({ uid }) => hooks.hasMiddleware(uid));
 
-const createPlugin = (
-  context: StrapiContext,
-  host: HttpHost,
-  layer: HttpLayer,
-  connect: (fastify: FastifyInstance) => void,
-) =>
+const createPlugin = (context: StrapiContext, host: HttpHost, layer: HttpLayer) =>
   fastifyPlugin(async (fastify) => {
-    connect(fastify);
     for (const middleware of await globalMiddlewares(host, projectMiddlewares(context), layer.readBody))
       layer.use(middleware);
     layer.table();
@@ -99,6 +93,8 @@ const createPlugin = (
 
 /** The routes of a project. */
 export interface ProjectRoutes {
+  /** Tells project code of the application, before anything of it runs. */
+  readonly connect: (fastify: FastifyInstance) => void;
   readonly plugins: readonly FastifyPluginAsync[];
   /** What the server has decided about them. */
   readonly list: () => readonly ListedRoute[];
@@ -127,7 +123,8 @@ export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
     }),
   });
   return {
-    plugins: [createPlugin(context, host, layer, (fastify) => void (server = fastify))],
+    connect: (fastify) => void (server = fastify),
+    plugins: [createPlugin(context, host, layer)],
     list: () => layer.table().entries.map(describeEntry),
   };
 }

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openProjectDatabase } from '../../../src/app/open-project-database.js';
 import { createCronClaims } from '../../../src/strapi/runtime/cron-claims.js';
@@ -32,6 +36,19 @@ const ENTRY = `
 module.exports = {
   register({ strapi }) {
     strapi.customFields.register({ name: 'color', plugin: 'color-picker', type: 'string' });
+    // What libraries for WebSockets do that share a server.
+    const { httpServer } = strapi.server;
+    const others = httpServer.listeners('request');
+    httpServer.removeAllListeners('request');
+    httpServer.on('request', (request, response) => {
+      if (request.url === '/realtime') response.end('polled');
+      else for (const listener of others) listener.call(httpServer, request, response);
+    });
+    httpServer.on('upgrade', (request, socket) => {
+      if (request.url === '/realtime')
+        socket.end(['HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', 'hi']
+          .join('\\r\\n'));
+    });
   },
   bootstrap({ strapi }) {
     strapi.config.set('told.wasLoaded', strapi.isLoaded);
@@ -55,6 +72,16 @@ describe.each(databases)('the runtime of code written for Strapi, on $name', (da
     strapi = Reflect.get(globalThis, 'strapi') as Strapi;
   });
   afterAll(() => site.close());
+
+  it('gives register the server, in front of which other protocols are put', async () => {
+    const { url } = site.server;
+    expect(await (await fetch(`${url}/realtime`)).text()).toBe('polled');
+    expect((await fetch(`${url}/_health`)).status).toBe(204);
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+    const request = get(`${url}/realtime`, { headers: upgrade });
+    const [, socket, head] = (await once(request, 'upgrade')) as [unknown, Duplex, Buffer];
+    expect(`${head.toString()}${await text(socket)}`).toBe('hi');
+  });
 
   it('stores values by type, name and key', async () => {
     const store = strapi.store({ type: 'plugin', name: 'mine' });
