@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { globalFlags } from '../src/cli/arguments/flags.js';
 import { CATALOGUE } from '../src/errors/catalogue.js';
 import { printCatalogue } from '../src/errors/print-catalogue.js';
+import { printStrapiPage } from '../src/strapi/report/print-options.js';
 import { loadCommands, printCommandReference } from './command-reference.js';
 
 interface Page {
@@ -21,6 +22,10 @@ export async function printPages(root: string): Promise<readonly Page[]> {
   const commands = await loadCommands(join(root, 'src', 'commands'));
   return [
     { path: 'docs/errors.md', text: printCatalogue(CATALOGUE) },
+    {
+      path: 'docs/strapi.md',
+      text: printStrapiPage(await readFile(join(root, 'docs', 'strapi.md'), 'utf8')),
+    },
     { path: 'docs/command-line.md', text: printCommandReference(commands, oclif.topics, globalFlags) },
   ];
 }

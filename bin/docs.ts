@@ -1,4 +1,4 @@
-// Rewrites the generated pages of docs/: the error codes and the command line.
+// Rewrites the generated pages of docs/: the error codes, the options of Strapi and the command line.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

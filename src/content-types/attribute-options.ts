@@ -1,8 +1,10 @@
+import { checkSection } from '../config/strapi/options/check-section.js';
 import { isRecord } from '../lib/is-record.js';
 import { withSuggestion } from '../lib/nearest.js';
 import { knownOptions } from './attribute-types.js';
 import type { AttributeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
+import { ATTRIBUTE_OPTIONS } from './schema-options.js';
 
 interface OptionForm {
   readonly accepts: (value: unknown) => boolean;
@@ -77,6 +79,22 @@ export function jsonSchemaOfOption(type: string, option: string): Readonly<Recor
 const unknownOption = (attribute: AttributeDefinition, option: string, allowed: readonly string[]): string =>
   withSuggestion(`the type ${attribute.type} has no option "${option}"; it is ignored`, option, allowed);
 
+/** Reports an option that has no effect. */
+const checkEffect = (
+  { option, value }: { readonly option: string; readonly value: unknown },
+  location: { readonly path: readonly string[]; readonly attribute: string },
+  problems: FileProblems,
+): void => {
+  for (const { reason, isFatal } of checkSection(ATTRIBUTE_OPTIONS, { [option]: value }))
+    if (Object.hasOwn(ATTRIBUTE_OPTIONS, option))
+      problems.add({
+        ...location,
+        severity: isFatal ? 'error' : 'warning',
+        code: 'unapplied-option',
+        message: `the option "${option}" ${reason}`,
+      });
+};
+
 /** Checks the name and form of every option. Null means not set. */
 export function checkOptionForms(attribute: AttributeDefinition, problems: FileProblems): void {
   const { name, type, options } = attribute;
@@ -93,6 +111,7 @@ export function checkOptionForms(attribute: AttributeDefinition, problems: FileP
       });
       continue;
     }
+    checkEffect({ option, value }, location, problems);
     const form = formOf(type, option);
     if (value !== null && form !== undefined && !form.accepts(value)) {
       problems.add({

@@ -3,7 +3,8 @@ import type { Uid } from '../lib/uid.js';
 import type { ComponentDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
-import { checkKeys, readCollectionName, readObject, readText } from './top-level-keys.js';
+import { COMPONENT_OPTIONS, COMPONENT_SCHEMA_OPTIONS } from './schema-options.js';
+import { checkApplied, checkKeys, readCollectionName, readObject, readText } from './top-level-keys.js';
 import type { JsonObject } from './top-level-keys.js';
 
 export interface ComponentLocation {
@@ -14,20 +15,7 @@ export interface ComponentLocation {
 }
 
 /** The keys of a component's file. */
-export const COMPONENT_KEYS = [
-  'collectionName',
-  'info',
-  'options',
-  'pluginOptions',
-  'attributes',
-  'config',
-  'uid',
-  'category',
-  'modelName',
-  'modelType',
-  'globalId',
-  '$schema',
-];
+export const COMPONENT_KEYS = Object.keys(COMPONENT_OPTIONS);
 const COMPONENT_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 /** Strapi knows components by their path in lower case. */
@@ -62,6 +50,7 @@ export function parseComponent(
     });
   }
   const info = readObject(file, 'info', problems);
+  checkApplied(COMPONENT_SCHEMA_OPTIONS, readObject(file, 'options', problems), ['options'], problems);
   const collectionName = readCollectionName(file, '', problems);
   const icon = info['icon'];
   return {

@@ -5,7 +5,9 @@ import type { ContentTypeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
 import { readIndexes } from './read-indexes.js';
+import { INFO_OPTIONS, SCHEMA_OPTIONS, SCHEMA_PLUGIN_OPTIONS, TYPE_OPTIONS } from './schema-options.js';
 import {
+  checkApplied,
   checkHeaderText,
   checkHistory,
   checkKeys,
@@ -25,23 +27,9 @@ export interface TypeLocation {
 
 export const KINDS = ['collectionType', 'singleType'] as const;
 /** The keys of a content-type's file. */
-export const TYPE_KEYS = [
-  'kind',
-  'collectionName',
-  'info',
-  'options',
-  'pluginOptions',
-  'attributes',
-  'indexes',
-  'config',
-  'uid',
-  'modelName',
-  'modelType',
-  'globalId',
-  '$schema',
-];
+export const TYPE_KEYS = Object.keys(TYPE_OPTIONS);
 /** The keys of `info`, in files of content-types and of components. */
-export const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
+export const INFO_KEYS = Object.keys(INFO_OPTIONS);
 /** The form of singular and plural names. */
 export const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
@@ -142,6 +130,8 @@ export function parseType(
   const pluralName = readName(info, 'pluralName', problems);
   const options = readObject(file, 'options', problems);
   const pluginOptions = readObject(file, 'pluginOptions', problems);
+  checkApplied(SCHEMA_OPTIONS, options, ['options'], problems);
+  checkApplied(SCHEMA_PLUGIN_OPTIONS, pluginOptions, ['pluginOptions'], problems);
   checkHeaderText(options, ['options', 'cacheControl'], problems);
   checkHistory(options, problems);
   const draftAndPublish = readFlag(options, ['options', 'draftAndPublish'], problems);

@@ -1,3 +1,5 @@
+import { checkSection } from '../config/strapi/options/check-section.js';
+import type { StrapiOptions } from '../config/strapi/options/option.js';
 import { isRecord } from '../lib/is-record.js';
 import { withSuggestion } from '../lib/nearest.js';
 import type { FileProblems } from './file-problems.js';
@@ -62,6 +64,22 @@ export function checkKeys(
       allowed: allowedKeys,
     });
   }
+}
+
+/** Reports options that have no effect: an error where they restrict access, otherwise a warning. */
+export function checkApplied(
+  options: StrapiOptions,
+  settings: JsonObject,
+  parentPath: readonly string[],
+  problems: FileProblems,
+): void {
+  for (const { path, reason, isFatal } of checkSection(options, settings, parentPath))
+    problems.add({
+      severity: isFatal ? 'error' : 'warning',
+      code: 'unapplied-option',
+      path,
+      message: `"${path.join('.')}" ${reason}`,
+    });
 }
 
 /** Returns the boolean at a path, or false if it is not set. */

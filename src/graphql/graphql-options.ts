@@ -104,7 +104,11 @@ export function graphqlOptionsOf({
   return Object.freeze({
     endpoint: typeof endpoint === 'string' ? endpoint : '/graphql',
     shadowCRUD: flagOf(settings, 'shadowCRUD', true),
-    playground: environment !== 'production' || flagOf(settings, 'playgroundAlways', false),
+    playground: flagOf(
+      settings,
+      'landingPage',
+      environment !== 'production' || flagOf(settings, 'playgroundAlways', false),
+    ),
     depthLimit: numberOf(settings, 'depthLimit', 10),
     amountLimit: numberOf(settings, 'amountLimit', 100),
     complexityLimit: numberOf(settings, 'complexityLimit', 50_000),

@@ -8,6 +8,7 @@ import { isRecord } from '../lib/is-record.js';
 import type { ContentModel } from '../model/model.js';
 import { createCodeFinder } from './code/find-code.js';
 import { loadProjectCode, loadProjectModule } from './code/load-project-code.js';
+import { addBuiltinMiddlewares } from './http/builtin/builtin-middlewares.js';
 import { buildEntries } from './http/build-table.js';
 import type { HttpHost } from './http/http-host.js';
 import { describeEntry } from './http/listed-route.js';
@@ -159,7 +160,10 @@ export async function listStrapiRoutes(options: ListRoutesOptions): Promise<read
     const plugins = await registerPlugins({ ...options, registries, strapi }, load, code.extensions);
     const added = await addedRoutes(options, { load }, plugins);
     const { prefix } = config.api.rest;
-    const host = { root, strapi, model, prefix, ...registries, loadModule: load } as unknown as HttpHost;
+    addBuiltinMiddlewares(registries);
+    const logger = { warn: () => undefined };
+    const known = { root, strapi, model, prefix, logger, ...registries, loadModule: load };
+    const host = known as unknown as HttpHost;
     const routes = [...added, ...registeredRoutes(registries.routes, prefix)].map(withProjectPath(root));
     const entries = buildEntries(host, routes, {
       readBody: async () => undefined,

@@ -1,4 +1,4 @@
-import type { UnappliedOption } from './options/check-options.js';
+import type { UnappliedOption } from './options/check-section.js';
 import { checkOptions, isFatal } from './options/check-options.js';
 import { isRecord } from '../../lib/is-record.js';
 import { readChecked } from '../issues.js';

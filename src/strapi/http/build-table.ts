@@ -1,13 +1,16 @@
+import { checkSection } from '../../config/strapi/options/check-section.js';
 import type { Caller } from '../../access/access.js';
 import type { ContentType } from '../../model/model.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { NotImplementedError } from '../../errors/project-errors.js';
 import type { Middleware } from './compose.js';
 import { isCoreMethod } from './core-code.js';
-import { composeFront, composeRoute, findAction } from './endpoint.js';
+import { CODE, composeFront, composeRoute, findAction } from './endpoint.js';
 import { HELPER_NAMES } from './factories/core-controller.js';
 import { coreRoutes } from './factories/core-router.js';
 import type { HttpHost } from './http-host.js';
+import { assertApplied } from './middlewares.js';
+import { ROUTE_OPTIONS } from './route-config.js';
 import type { TableEntry, Treatment } from './route-table.js';
 import type { ProjectRoute } from './routes.js';
 
@@ -77,8 +80,16 @@ const coreTreatment = (
   return { kind: 'core', front: (context, next) => front(context, async () => go(context, next)) };
 };
 
+/** Options of a route that nobody reads are told, and stop the start where they restrict access. */
+const checkConfig = (host: HttpHost, { config, origin, statedPath }: ProjectRoute): void => {
+  const { auth: _auth, ...options } = config;
+  const file = origin.file ?? CODE;
+  assertApplied(host, checkSection(ROUTE_OPTIONS, options), { file, keys: [statedPath] });
+};
+
 const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions): Treatment => {
   try {
+    checkConfig(host, route);
     const core = coreActionOf(host, route);
     if (core !== null && isPlain(host, core)) return coreTreatment(host, route, core, options);
     return { kind: 'project', run: composeRoute(host, route, options.readBody) };

@@ -12,7 +12,7 @@ import { describeEntry } from './listed-route.js';
 import type { ListedRoute } from './listed-route.js';
 import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
-import { BUILTIN_MIDDLEWARES } from './builtin/builtin-middlewares.js';
+import { addBuiltinMiddlewares } from './builtin/builtin-middlewares.js';
 import { globalMiddlewares } from './middlewares.js';
 import { createRequestContext } from './request-context.js';
 import { bodyLimits } from './request-body.js';
@@ -42,12 +42,6 @@ const USER_UID = 'plugin::users-permissions.user';
 const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
   const entries: unknown = configuration.get('middlewares');
   return Array.isArray(entries) ? entries : [];
-};
-
-/** Project code may register a middleware of the same name, which then comes first. */
-const addBuiltinMiddlewares = ({ registries }: StrapiContext): void => {
-  for (const [name, create] of Object.entries(BUILTIN_MIDDLEWARES))
-    if (!registries.middlewares.has(name)) registries.middlewares.set(name, create);
 };
 
 const createHost = (context: StrapiContext): HttpHost => {
@@ -102,7 +96,7 @@ export interface ProjectRoutes {
 
 /** Creates the routes of a project, and adds to `strapi` what project code knows of them. */
 export function createProjectRoutes(context: StrapiContext): ProjectRoutes {
-  addBuiltinMiddlewares(context);
+  addBuiltinMiddlewares(context.registries);
   const host = createHost(context);
   const requestContext = createRequestContext();
   const layer = createHttpLayer({

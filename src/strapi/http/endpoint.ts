@@ -8,6 +8,9 @@ import { createPoliciesMiddleware } from './policies.js';
 import type { RouterOrigin } from './route-config.js';
 import type { ProjectRoute } from './routes.js';
 
+/** What declares a route that no file does. */
+export const CODE = 'the code of the project';
+
 /** The controller and the action that a handler's name stands for. */
 export interface NamedAction {
   /** `api::article.article` */
@@ -80,7 +83,7 @@ const frontOf = (host: HttpHost, route: ProjectRoute): readonly Middleware[] => 
     tellRoute(route),
     createAuthMiddleware(config.auth, host),
     createPoliciesMiddleware(host, config.policies ?? [], origin),
-    ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? 'the code of the project'),
+    ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? CODE),
   ];
 };
 

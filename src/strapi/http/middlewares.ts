@@ -1,4 +1,5 @@
 import { locateKeys } from '../../config/strapi/locate-option.js';
+import type { UnappliedOption } from '../../config/strapi/options/check-section.js';
 import { checkMiddleware } from '../../config/strapi/options/check-options.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -38,16 +39,31 @@ const instantiate = (factory: unknown, name: string, config: unknown, { strapi }
   return typeof created === 'function' ? (created as Middleware) : (_context, next) => next();
 };
 
-/** Options of config/middlewares are checked with the configuration; those of a route, here. */
-const assertApplied = ({ root, logger }: HttpHost, { name, config }: MiddlewareEntry, file: string): void => {
-  const printed = checkMiddleware(name, config).map(({ path, reason, isFatal }) => ({
-    text: `${locateKeys(root, file, path)} ${path.join(' ')} ${reason}`,
+interface Declaration {
+  /** The file that declares a route. */
+  readonly file: string;
+  /** What precedes the option there. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Warns of options that have no effect.
+ *
+ * @throws `strapi/unapplied-options` if one of them restricts access
+ */
+export function assertApplied(
+  { root, logger }: HttpHost,
+  unapplied: readonly UnappliedOption[],
+  { file, keys }: Declaration,
+): void {
+  const printed = unapplied.map(({ path, reason, isFatal }) => ({
+    text: `${locateKeys(root, file, [...keys, ...path])} ${[...keys, ...path].join(' ')} ${reason}`,
     isFatal,
   }));
   const fatal = printed.filter(({ isFatal }) => isFatal).map(({ text }) => text);
   if (fatal.length > 0) throw createError('strapi/unapplied-options', { options: fatal.join('\n') });
   for (const { text } of printed) logger.warn(text);
-};
+}
 
 /**
  * Returns the middlewares of a route that a file declares: functions in Koa's style, or names of factories.
@@ -63,7 +79,8 @@ export function routeMiddlewares(
     if (typeof each === 'function') return each as Middleware;
     const entry = parseEntry(each);
     if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
-    if (entry.name.startsWith('strapi::')) assertApplied(host, entry, file);
+    if (entry.name.startsWith('strapi::'))
+      assertApplied(host, checkMiddleware(entry.name, entry.config), { file, keys: [] });
     return instantiate(host.middlewares.get(entry.name), entry.name, entry.config, host);
   });
 }

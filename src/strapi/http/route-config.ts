@@ -1,3 +1,20 @@
+import { applied, harmless, refused, restricting } from '../../config/strapi/options/option.js';
+import type { StrapiOptions } from '../../config/strapi/options/option.js';
+
+/** The keys of `config` of a route. */
+export const ROUTE_OPTIONS: StrapiOptions = {
+  auth: restricting(applied('False, or `scope` and `strategies`.')),
+  policies: restricting(applied('Also for GraphQL, see `resolversConfig`.')),
+  middlewares: restricting(applied('Those of Strapi, too, such as `strapi::ip`.')),
+  prefix: applied(),
+  description: harmless('It is for documentation.'),
+  tags: harmless('It is for documentation.'),
+  summary: harmless('It is for documentation.'),
+  plugin: harmless('Strapi knows it from the place of the file.'),
+  roles: harmless('From older versions of Strapi.'),
+  ratelimit: restricting(refused('Use the middleware `plugin::users-permissions.rateLimit`.')),
+};
+
 /** What a route's file may say about one route. */
 export interface RouteConfig {
   /** False: anybody. Otherwise a caller needs every permission of `scope`. */

@@ -7,8 +7,8 @@ describe('files without problems', () => {
     const { problems } = buildFiles(
       thing(
         '"title": { "type": "string", "configurable": true, "writable": true, "visible": false, ' +
-          '"searchable": true, "conditions": { "visible": {} }, "displayName": "x", "columnType": ' +
-          '"longtext", "default": null, "minLength": null, "regex": null }',
+          '"searchable": true, "displayName": "x", "columnType": "longtext", ' +
+          ' "default": null, "minLength": null, "regex": null }',
         '"count": { "type": "biginteger", "min": "", "max": null, "default": "9223372036854775807" }',
         '"slug": { "type": "uid", "targetField": "title", "options": { "separator": "_" } }',
         '"color": { "type": "customField", "customField": "plugin::color-picker.color" }',

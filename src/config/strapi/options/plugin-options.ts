@@ -1,4 +1,5 @@
 import { ACCOUNT_OPTIONS } from '../../account-settings.js';
+import { flag } from '../../checks.js';
 import { EMAIL_OPTIONS } from '../../email-settings.js';
 import type { PluginOptions } from '../../plugin-options.js';
 import { PLUGIN_OPTIONS } from '../../plugin-options.js';
@@ -83,7 +84,7 @@ const GRAPHQL: StrapiOptions = {
   depthLimit: restricting(applied()),
   amountLimit: restricting(applied()),
   maxLimit: restricting(applied()),
-  landingPage: differently('`playgroundAlways` serves the playground in production, too.'),
+  landingPage: { ...differently('True or false: whether there is a playground.'), check: flag },
   'apolloServer.introspection': restricting(applied()),
   'apolloServer.tracing': applied(),
   'apolloServer.*': refused('There is no Apollo Server.'),

@@ -1,6 +1,7 @@
 import type { StrapiMiddleware } from '../../../config/strapi/options/middleware-options.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { securityHeaders } from '../../../server/security-headers.js';
+import type { Registries } from '../../registry.js';
 import type { Middleware } from '../compose.js';
 import { createCors } from './cors.js';
 import { createIpFilter } from './ip.js';
@@ -47,7 +48,7 @@ const createResponses: Factory = (config) => {
 };
 
 /** The middlewares that Strapi brings along, for routes that name them. */
-export const BUILTIN_MIDDLEWARES: Readonly<Record<StrapiMiddleware, Factory>> = {
+const BUILTIN_MIDDLEWARES: Readonly<Record<StrapiMiddleware, Factory>> = {
   'strapi::body': doneByServer,
   'strapi::compression': doneByServer,
   'strapi::cors': createCors,
@@ -63,3 +64,9 @@ export const BUILTIN_MIDDLEWARES: Readonly<Record<StrapiMiddleware, Factory>> = 
   'strapi::security': createSecurity,
   'strapi::session': doneByServer,
 };
+
+/** Registers these middlewares. Project code may register one of the same name, which then comes first. */
+export function addBuiltinMiddlewares({ middlewares }: Pick<Registries, 'middlewares'>): void {
+  for (const [name, create] of Object.entries(BUILTIN_MIDDLEWARES))
+    if (!middlewares.has(name)) middlewares.set(name, create);
+}
