@@ -3,6 +3,8 @@ export interface Issue {
   readonly path: readonly string[];
   readonly message: string;
   readonly name: string;
+  /** The refused value. Absent for passwords and private attributes. */
+  readonly value?: unknown;
 }
 
 /** What the server says of an error. */

@@ -9,9 +9,10 @@ import type { Prefetch } from './prefetch.js';
 import { localesToCheck } from './unique-values.js';
 import type { WriteContext } from './write-context.js';
 
-const createDuplicateIssue = ({ path }: ComponentUnique): Issue => ({
+const createDuplicateIssue = ({ path, value, isShown }: ComponentUnique): Issue => ({
   path,
   message: 'must be unique: another component has this value',
+  value: isShown ? value : undefined,
 });
 
 /** Identifies the place of a value: components below the same attributes, and the same attribute of them. */

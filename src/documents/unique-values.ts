@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely';
 import type { StoredScalar } from '../lib/stored-value.js';
 import type { ContentType, ScalarAttribute } from '../model/model.js';
 import type { Issue } from '../validation/issues.js';
-import { isUnique } from '../validation/parse-scalar.js';
+import { isUnique, toJson } from '../validation/parse-scalar.js';
 import { getOrCreate, memoizeWeakly } from '../lib/memoize.js';
 import {
   combineList,
@@ -81,6 +81,7 @@ export function prefetchTakenValues(context: WriteContext, content: FieldValues)
     const issue: Issue = {
       path: [attribute.name],
       message: 'must be unique: another document has this value',
+      value: attribute.private || attribute.field.hash !== undefined ? undefined : toJson(value),
     };
     return mapPrefetch(rows, (found) => (found.length === 0 ? [] : [issue]));
   });

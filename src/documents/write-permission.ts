@@ -5,6 +5,7 @@ import type { ContentType, VersionStatus } from '../model/model.js';
 import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { AccessScope } from '../query/read-access.js';
 import { IGNORED_ROOT_KEYS } from '../validation/assert-shape.js';
+import { invalidKey } from '../validation/issues.js';
 import type { DocumentContext } from './document-context.js';
 import type { WriteAccess } from './documents.js';
 import type { VersionRow } from './rows/version-statements.js';
@@ -31,8 +32,7 @@ export function assertWritableFields({ accessScope }: WritePermission, data: unk
   const fields = accessScope?.fields ?? null;
   if (fields === null || !isRecord(data)) return;
   const forbiddenKey = Object.keys(data).find((key) => !fields.has(key) && !IGNORED_ROOT_KEYS.has(key));
-  if (forbiddenKey !== undefined)
-    throw createError('request/invalid-key', { key: forbiddenKey.slice(0, 60) });
+  if (forbiddenKey !== undefined) throw invalidKey(forbiddenKey);
 }
 
 /** Versions that the right must cover. */

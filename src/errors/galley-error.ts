@@ -7,6 +7,8 @@ export interface ValidationIssue {
   readonly path: readonly string[];
   readonly message: string;
   readonly name: 'ValidationError';
+  /** The value, as JSON. Absent: there is none, or clients must not see it. */
+  readonly value?: unknown;
 }
 
 /** The public details of an error. Sent to clients unchanged. */

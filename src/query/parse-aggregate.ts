@@ -17,8 +17,8 @@ import { parsePage } from './parse-pagination.js';
 import { parseReadQuery } from './parse-read-query.js';
 import type { ReadOptions } from './parse-read-query.js';
 import { asList, keysOf, parseBoolean, shorten, splitList } from './raw-values.js';
-import { createReadContext, enter, invalidParameter, unknownAttribute } from './read-context.js';
-import type { ReadContext } from './read-context.js';
+import { createReadContext, enter, invalidParameter, locate, unknownAttribute } from './read-context.js';
+import type { QueryLocation, ReadContext } from './read-context.js';
 import type { RawReadParams } from './read-params.js';
 import { resolveTargetSchema } from './resolve-target-schema.js';
 import { comparableField, comparableNames, isContentType, readableAttribute } from './schema-fields.js';
@@ -81,11 +81,12 @@ const parseUnit = (hasUnits: boolean, path: string, value: unknown): TimeUnit | 
 };
 
 /** Groups would reveal which hidden documents are linked. */
-const assertAllVisible = ({ read, type }: AggregateContext, name: string, path: string): void => {
+const assertAllVisible = ({ read, type }: AggregateContext, location: QueryLocation, name: string): void => {
   const attribute = singleLink(type, name);
+  const { path } = locate(location, name);
   if (attribute === null)
     throw invalidParameter(path, 'only scalars and links to one document can be grouped by.');
-  const target = resolveTargetSchema(read, attribute, path);
+  const target = resolveTargetSchema(read, location, attribute);
   if (isContentType(target) && (accessScope(read, target.uid)?.filter ?? null) !== null)
     throw invalidParameter(path, `you may see only some ${target.pluralName}, so you cannot group by them.`);
 };
@@ -98,7 +99,7 @@ const parseKey = (context: AggregateContext, [name, value]: Named): GroupKey => 
   const field = comparableField(type, name);
   if (field === null) {
     if (readableAttribute(type, name) === null) throw unknownAttribute(location, name, comparableNames(type));
-    assertAllVisible(context, name, path);
+    assertAllVisible(context, location, name);
     return { name, kind: 'link', unit: parseUnit(false, path, value) };
   }
   if (!field.sortable) throw invalidParameter(path, 'values of this type cannot be grouped by.');

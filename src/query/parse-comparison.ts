@@ -1,6 +1,7 @@
 import { FIELD_TYPES } from '../fields/registry.js';
 import type { ParseResult } from '../fields/field-type.js';
 import { assertNever } from '../lib/assert-never.js';
+import { defined } from '../lib/defined.js';
 import type { StoredScalar } from '../lib/stored-value.js';
 import { joinNodes } from './filter-nodes.js';
 import type { NamedOperatorRule } from './filter-operators.js';
@@ -19,6 +20,7 @@ const MAX_OPERANDS = 1_000;
 /** A comparison in a request. */
 interface Comparison {
   readonly field: ComparableField;
+  /** One of {@link OPERATORS}. */
   readonly operator: string;
   readonly value: unknown;
   /** The path of the value in the request. */
@@ -115,12 +117,7 @@ const parseSingle = (comparison: Comparison, rule: NamedOperatorRule): FilterNod
 };
 
 const ruleFor = ({ field, operator, path }: Comparison): NamedOperatorRule => {
-  const operatorRule = OPERATORS.get(operator);
-  if (operatorRule === undefined)
-    throw invalidParameter(
-      path,
-      `there is no such operator; use one of ${[...OPERATORS.keys()].join(', ')} or $not.`,
-    );
+  const operatorRule = defined(OPERATORS.get(operator), 'The operator of a comparison');
   if (operatorRule.ordered && !field.sortable)
     throw invalidParameter(path, `values of ${field.name} have no order, so ${operator} cannot be used.`);
   const hasCase = field.kind === 'text';

@@ -9,7 +9,7 @@ import { parseComparison } from './parse-comparison.js';
 import type { FilterNode } from './query.js';
 import { asList, keysOf, parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { enter, invalidParameter, unknownAttribute } from './read-context.js';
+import { enter, invalidKey, invalidParameter, unknownAttribute } from './read-context.js';
 
 type NestedAttribute = Pick<RelationAttribute | ComponentAttribute, 'family' | 'name'>;
 
@@ -58,8 +58,9 @@ const parseEntry = (
     return parseGroup(context, enter(location, key), key === '$and' ? 'and' : 'or', value);
   if (key === '$not') return parseNot(parseFilters(context, enter(location, key), value));
   if (key.startsWith('$'))
-    throw invalidParameter(
-      enter(location, key).path,
+    throw invalidKey(
+      location,
+      key,
       'only $and, $or and $not may stand beside field names; put other operators below a field.',
     );
   return parseField(context, location, key, value);
@@ -93,16 +94,15 @@ const parseField = (
   value: unknown,
 ): FilterNode | null => {
   const field = comparableField(location.schema, name);
-  if (field !== null) return parseConditions(context, enter(location, name), field, value);
+  if (field !== null) return parseConditions(context, enter(location, name, location.schema), field, value);
   const localizedType = resolveLocalizations(context, location, name);
   if (localizedType !== null)
     return parseNested(context, enter(location, name, localizedType), { family: 'relation', name }, value);
   const attribute = readableAttribute(location.schema, name);
   if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
-  const path = enter(location, name).path;
   if (!isNested(attribute))
-    throw invalidParameter(path, 'media and dynamic zones cannot be used in filters.');
-  const schema = resolveTargetSchema(context, attribute, path);
+    throw invalidKey(location, name, 'media and dynamic zones cannot be used in filters.');
+  const schema = resolveTargetSchema(context, location, attribute);
   return parseNested(context, enter(location, name, schema), attribute, value);
 };
 
@@ -129,6 +129,12 @@ const parseConditions = (
     keysOf(value).map((operator) => {
       const inner = enter(location, operator);
       if (operator === '$not') return parseNot(parseConditions(context, inner, field, value[operator]));
+      if (!OPERATORS.has(operator))
+        throw invalidKey(
+          location,
+          operator,
+          `there is no such operator; use one of ${[...OPERATORS.keys()].join(', ')} or $not.`,
+        );
       context.countEntry();
       return parseComparison({ field, operator, value: value[operator], path: inner.path });
     }),

@@ -17,7 +17,7 @@ import { populateMorph, populateZone } from './populate-variants.js';
 import type { PopulateNode, Selection } from './query.js';
 import { parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { invalidParameter, locate, unknownAttribute } from './read-context.js';
+import { invalidParameter, locate, locateOption, unknownAttribute } from './read-context.js';
 import {
   isContentType,
   LOCALIZATIONS,
@@ -51,7 +51,7 @@ export function parseSelectionAt(
   { rawOptions, nestedPaths }: PopulateOptions,
 ): Selection {
   return {
-    fields: parseFields(locate(location, 'fields'), rawOptions['fields']),
+    fields: parseFields(locateOption(location, 'fields'), rawOptions['fields']),
     populate:
       nestedPaths.size > 0
         ? populateAll(context, location, toPopulateRequest(nestedPaths))
@@ -147,9 +147,9 @@ const populateLink = (entryContext: EntryContext, target: Uid): PopulateNode => 
     key: entry.key,
     selection: entryContext.parseSelection(context, location, entry.options),
     filter: filterInScope(context, target, {
-      filter: parseFilters(context, { ...locate(location, 'filters'), depth: 0 }, rawOptions['filters']),
+      filter: parseFilters(context, locateOption(location, 'filters'), rawOptions['filters']),
     }),
-    sort: parseSort(context, { ...locate(location, 'sort'), depth: 0 }, rawOptions['sort']),
+    sort: parseSort(context, locateOption(location, 'sort'), rawOptions['sort']),
     slice: parseSlice(rawOptions, context.limits, location.path),
     count: parseCount(rawOptions['count'], location),
   };

@@ -105,7 +105,7 @@ const parseDirection = (location: QueryLocation, direction: unknown): Direction 
 const attributeSchema = (context: ReadContext, location: QueryLocation, name: string): ContentSchema => {
   const attribute = readableAttribute(location.schema, name);
   if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
-  return resolveTargetSchema(context, attribute, enter(location, name).path);
+  return resolveTargetSchema(context, location, attribute);
 };
 
 /** Descends through `localizations` or one relation, media or component attribute: one more table is read. */

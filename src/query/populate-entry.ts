@@ -3,7 +3,7 @@ import type { PopulateOptions } from './populate-request.js';
 import type { Selection } from './query.js';
 import { keysOf } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { descend, invalidParameter, locate } from './read-context.js';
+import { descend, invalidKey } from './read-context.js';
 
 /** The options of a populated component, and of each variant of a dynamic zone. */
 export const SELECTION_OPTIONS: readonly string[] = ['fields', 'populate'];
@@ -41,10 +41,7 @@ export const checkOptions = (
 ): void => {
   const unknown = keysOf(rawOptions).find((key) => !allowed.includes(key));
   if (unknown !== undefined)
-    throw invalidParameter(
-      locate(location, unknown).path,
-      `there is no such option here; allowed are ${allowed.join(', ')}.`,
-    );
+    throw invalidKey(location, unknown, `there is no such option here; allowed are ${allowed.join(', ')}.`);
 };
 
 /** Checks the options, then descends to the target. */

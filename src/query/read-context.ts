@@ -5,6 +5,7 @@ import type { ContentSchema, ContentModel } from '../model/model.js';
 import type { QueryLimits } from './read-params.js';
 import type { ReadAccess } from './read-access.js';
 import { shorten } from './raw-values.js';
+import { readableAttribute } from './schema-fields.js';
 
 /** The maximum nesting of logic, relations and components in filters and sort. */
 const MAX_NESTING = 20;
@@ -29,6 +30,8 @@ export interface ReadContext {
 export interface QueryLocation {
   readonly schema: ContentSchema;
   readonly path: string;
+  /** The attributes that lead to the schema. Absent: none. */
+  readonly attributes?: readonly string[];
   readonly depth: number;
 }
 
@@ -49,16 +52,17 @@ export function locate(location: QueryLocation, key: string): QueryLocation {
   return { ...location, path: location.path === '' ? shorten(key) : `${location.path}.${shorten(key)}` };
 }
 
+/** Returns the location at which the keys of an option such as `filters` begin. */
+export function locateOption({ schema, path }: QueryLocation, option: string): QueryLocation {
+  return locate({ schema, path, depth: 0 }, option);
+}
+
 /**
- * Descends one level, to a key of the request.
+ * Descends one level, to a key of the request: an attribute, where its schema is given.
  *
  * @throws `request/query-too-deep` beyond {@link MAX_NESTING}
  */
-export function enter(
-  location: QueryLocation,
-  key: string,
-  schema: ContentSchema = location.schema,
-): QueryLocation {
+export function enter(location: QueryLocation, key: string, schema?: ContentSchema): QueryLocation {
   return descend(location, key, { schema, limit: MAX_NESTING });
 }
 
@@ -66,11 +70,14 @@ export function enter(
 export function descend(
   location: QueryLocation,
   key: string,
-  { schema, limit }: { readonly schema: ContentSchema; readonly limit: number },
+  { schema, limit }: { readonly schema: ContentSchema | undefined; readonly limit: number },
 ): QueryLocation {
   if (location.depth >= limit)
     throw createError('request/query-too-deep', { parameter: location.path, limit });
-  return { schema, path: locate(location, key).path, depth: location.depth + 1 };
+  const deeper = { ...locate(location, key), depth: location.depth + 1 };
+  return schema === undefined
+    ? deeper
+    : { ...deeper, schema, attributes: [...(location.attributes ?? []), key] };
 }
 
 /** Returns the error for an invalid parameter. `reason` is a sentence. */
@@ -78,18 +85,51 @@ export function invalidParameter(parameter: string, reason: string): GalleyError
   return createError('request/invalid-parameter', { parameter, reason });
 }
 
+const PARAMETERS: readonly string[] = ['filters', 'sort', 'fields', 'populate'];
+
+/** The parameter that a path leads through. In GraphQL, the names of fields stand before it. */
+const parameterOf = (path: string): string | undefined => {
+  const names = path.split('.');
+  return names.find((name) => PARAMETERS.includes(name)) ?? names[0];
+};
+
+/**
+ * Returns the error for a key that cannot be used at the location. Its details have the form of Strapi's: the
+ * path holds attributes only, the key itself where it is one that the caller can see.
+ */
+export function invalidKey(location: QueryLocation, key: string, reason: string): GalleyError {
+  const path = [
+    ...(location.attributes ?? []),
+    ...(readableAttribute(location.schema, key) === null ? [] : [key]),
+  ];
+  return createError(
+    'request/invalid-parameter',
+    { parameter: locate(location, key).path, reason },
+    {
+      details: {
+        key: shorten(key),
+        path: path.length === 0 ? null : path.join('.'),
+        source: 'query',
+        param: parameterOf(location.path),
+      },
+    },
+  );
+}
+
 /** Returns the error for a name that the schema lacks or does not show. */
 export function unknownAttribute(
-  { schema, path }: QueryLocation,
+  location: QueryLocation,
   name: string,
   allowedNames: Iterable<string>,
 ): GalleyError {
+  const { schema } = location;
   const nearestName = name.length > 100 ? undefined : nearest(name, allowedNames);
   // The exact name exists but cannot be used here, so it is no suggestion.
   const suggestion = nearestName === name ? undefined : nearestName;
   const owner = 'singularName' in schema ? schema.singularName : schema.uid;
-  return invalidParameter(
-    `${path}.${shorten(name)}`,
+  return invalidKey(
+    location,
+    name,
     `${owner} has no such attribute here.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
   );
 }

@@ -2,7 +2,7 @@ import { assertNever } from '../lib/assert-never.js';
 import { componentOf, typeOf } from '../model/lookup.js';
 import type { Attribute, ContentSchema, ContentModel, ContentType, Uid } from '../model/model.js';
 import { typeInScope } from './access-scope.js';
-import { invalidParameter } from './read-context.js';
+import { invalidKey } from './read-context.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
 import { isLocalizations } from './schema-fields.js';
 
@@ -11,8 +11,13 @@ export function findComponent(model: ContentModel, uid: Uid): ContentSchema | un
   return Object.hasOwn(model.componentsByUid, uid) ? model.componentsByUid[uid] : undefined;
 }
 
-const visibleType = (context: ReadContext, uid: Uid, path: string): ContentType => {
-  if (!context.access.canFind(uid)) throw invalidParameter(path, `this needs the find permission on ${uid}.`);
+const visibleType = (
+  context: ReadContext,
+  location: QueryLocation,
+  { name, uid }: { readonly name: string; readonly uid: Uid },
+): ContentType => {
+  if (!context.access.canFind(uid))
+    throw invalidKey(location, name, `this needs the find permission on ${uid}.`);
   return typeInScope(context, uid);
 };
 
@@ -24,20 +29,26 @@ const visibleType = (context: ReadContext, uid: Uid, path: string): ContentType 
  */
 export function resolveLocalizations(
   context: ReadContext,
-  { schema, path }: QueryLocation,
+  location: QueryLocation,
   name: string,
 ): ContentType | null {
-  return isLocalizations(schema, name) ? visibleType(context, schema.uid, `${path}.${name}`) : null;
+  const { schema } = location;
+  return isLocalizations(schema, name) ? visibleType(context, location, { name, uid: schema.uid }) : null;
 }
 
 /**
- * Returns the schema whose fields `filters` and `sort` may name below an attribute. Media need no permission
- * of their own.
+ * Returns the schema whose fields `filters` and `sort` may name below an attribute of the location. Media
+ * need no permission of their own.
  *
  * @throws `request/invalid-parameter` if the attribute has no single target schema, or if the caller may not
  *   find the target
  */
-export function resolveTargetSchema(context: ReadContext, attribute: Attribute, path: string): ContentSchema {
+export function resolveTargetSchema(
+  context: ReadContext,
+  location: QueryLocation,
+  attribute: Attribute,
+): ContentSchema {
+  const { name } = attribute;
   switch (attribute.family) {
     case 'component':
       return componentOf(context.model, attribute.component);
@@ -45,13 +56,13 @@ export function resolveTargetSchema(context: ReadContext, attribute: Attribute, 
       return typeOf(context.model, attribute.target);
     case 'relation': {
       if (attribute.target === null)
-        throw invalidParameter(path, 'polymorphic relations cannot be used in filters or sort.');
-      return visibleType(context, attribute.target, path);
+        throw invalidKey(location, name, 'polymorphic relations cannot be used in filters or sort.');
+      return visibleType(context, location, { name, uid: attribute.target });
     }
     case 'dynamiczone':
-      throw invalidParameter(path, 'dynamic zones cannot be used in filters or sort.');
+      throw invalidKey(location, name, 'dynamic zones cannot be used in filters or sort.');
     case 'scalar':
-      throw invalidParameter(path, 'it has no fields of its own.');
+      throw invalidKey(location, name, 'it has no fields of its own.');
     default:
       return assertNever(attribute, 'attribute family');
   }

@@ -1,5 +1,6 @@
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
+import { invalidKey } from '../validation/issues.js';
 
 /** Far deeper than any component or block of text. */
 const MAX_DEPTH = 100;
@@ -18,8 +19,7 @@ const assertSafeBody = (body: unknown): void => {
     const next: unknown[] = [];
     for (const value of level) {
       if (typeof value !== 'object' || value === null) continue;
-      if (isRecord(value) && isPrototypePollution(value))
-        throw createError('request/invalid-key', { key: '__proto__' });
+      if (isRecord(value) && isPrototypePollution(value)) throw invalidKey('__proto__');
       for (const child of Object.values(value))
         if (typeof child === 'object' && child !== null) next.push(child);
     }

@@ -10,6 +10,8 @@ import type {
   Uid,
 } from '../model/model.js';
 import type { InputAccess } from './input.js';
+import { invalidKey } from './issues.js';
+import type { Path } from './issues.js';
 
 /** The most components and linked documents that one write may contain. */
 const ITEM_LIMIT = 10_000;
@@ -36,8 +38,6 @@ const createShapeCheck = (model: ContentModel, access: InputAccess | undefined):
   return { model, access, countItems };
 };
 
-const shorten = (key: string): string => (key.length > 60 ? `${key.slice(0, 60)}…` : key);
-
 const linkCount = (value: unknown): number => {
   if (Array.isArray(value)) return value.length;
   if (!isRecord(value)) return 1;
@@ -60,7 +60,7 @@ const typesOfValue = (value: unknown): readonly Uid[] => {
   );
 };
 
-const assertLink = (check: ShapeCheck, attribute: LinkAttribute, value: unknown): void => {
+const assertLink = (check: ShapeCheck, attribute: LinkAttribute, value: unknown, path: Path): void => {
   check.countItems(linkCount(value));
   if (attribute.family === 'media' || check.access === undefined) return;
   const targets =
@@ -68,7 +68,7 @@ const assertLink = (check: ShapeCheck, attribute: LinkAttribute, value: unknown)
       ? typesOfValue(value).filter((uid) => targetsOf(attribute).includes(uid))
       : [attribute.target];
   const forbiddenType = targets.find((uid) => check.access?.canFind(uid) === false);
-  if (forbiddenType !== undefined) throw createError('request/invalid-key', { key: attribute.name });
+  if (forbiddenType !== undefined) throw invalidKey(attribute.name, [...path, attribute.name]);
 };
 
 const zoneComponent = (
@@ -87,13 +87,14 @@ const componentOf = (check: ShapeCheck, attribute: Attribute, item: unknown): Co
   return uid === undefined ? undefined : check.model.componentsByUid[uid];
 };
 
-const assertComponents = (check: ShapeCheck, attribute: Attribute, value: unknown): void => {
+const assertComponents = (check: ShapeCheck, attribute: Attribute, value: unknown, path: Path): void => {
   const items = Array.isArray(value) ? value : [value];
   check.countItems(items.length);
   const otherKeys = attribute.family === 'dynamiczone' ? ZONE_ITEM_KEYS : COMPONENT_KEYS;
   for (const item of items) {
     const component = componentOf(check, attribute, item);
-    if (component !== undefined && isRecord(item)) assertAttributes(check, component, item, otherKeys);
+    if (component !== undefined && isRecord(item))
+      assertAttributes(check, component, item, { otherKeys, path });
   }
 };
 
@@ -101,17 +102,17 @@ const assertAttributes = (
   check: ShapeCheck,
   schema: ContentSchema,
   data: Readonly<Record<string, unknown>>,
-  otherKeys: ReadonlySet<string>,
+  { otherKeys, path: parentPath }: { readonly otherKeys: ReadonlySet<string>; readonly path: Path },
 ): void => {
   for (const key of Object.keys(data)) {
     const attribute = Object.hasOwn(schema.attributes, key) ? schema.attributes[key] : undefined;
     if (attribute === undefined) {
-      if (!otherKeys.has(key) && !schema.ignoredAttributes.includes(key))
-        throw createError('request/invalid-key', { key: shorten(key) });
+      if (!otherKeys.has(key) && !schema.ignoredAttributes.includes(key)) throw invalidKey(key, parentPath);
     } else if (data[key] !== undefined) {
       if (attribute.family === 'relation' || attribute.family === 'media')
-        assertLink(check, attribute, data[key]);
-      else if (attribute.family !== 'scalar') assertComponents(check, attribute, data[key]);
+        assertLink(check, attribute, data[key], parentPath);
+      else if (attribute.family !== 'scalar')
+        assertComponents(check, attribute, data[key], [...parentPath, key]);
     }
   }
 };
@@ -129,5 +130,8 @@ export function assertShape(
   access: InputAccess | undefined,
 ): asserts data is Readonly<Record<string, unknown>> {
   if (!isRecord(data)) throw createError('request/missing-data');
-  assertAttributes(createShapeCheck(model, access), schema, data, IGNORED_ROOT_KEYS);
+  assertAttributes(createShapeCheck(model, access), schema, data, {
+    otherKeys: IGNORED_ROOT_KEYS,
+    path: [],
+  });
 }

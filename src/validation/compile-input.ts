@@ -20,7 +20,7 @@ const parseLink = (
   const sent = values.sent(attribute.name);
   const path = [attribute.name];
   const isMissing = sent === null || (sent === undefined && state.context.isNew);
-  if (isMissing && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET);
+  if (isMissing && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET, sent);
   if (sent === undefined) return undefined;
   return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
 };
@@ -43,6 +43,7 @@ const parseInput = (
     sent: (name) => (Object.hasOwn(input.data, name) ? input.data[name] : undefined),
     stored: (name) => context.stored.get(name),
     path: [],
+    isPrivate: false,
     steps: [],
   };
   const scalars = new Map<string, StoredScalar>();

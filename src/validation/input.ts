@@ -61,6 +61,8 @@ export interface ComponentUnique {
   readonly value: JsonValue;
   readonly steps: readonly ComponentStep[];
   readonly path: readonly string[];
+  /** Whether errors may show the value. */
+  readonly isShown: boolean;
 }
 
 /** A client's `data` in stored form. Attributes that keep their values are in none of the maps. */

@@ -5,17 +5,23 @@ import { defined } from '../lib/defined.js';
 /** The most issues that one response lists. */
 const ISSUE_LIMIT = 100;
 
+/** The most characters of a client's key that an error quotes. */
+const MAX_KEY_LENGTH = 60;
+
 export type Path = readonly string[];
 
 /** A message about the value at a path. */
 export interface Issue {
   readonly path: Path;
   readonly message: string;
+  /** The value that clients see. Undefined: none. */
+  readonly value?: unknown;
 }
 
 /** Collects what is wrong with the values of one write. */
 export interface IssueList {
-  readonly add: (path: Path, message: string) => void;
+  /** `value`: what clients see of the value. */
+  readonly add: (path: Path, message: string, value?: unknown) => void;
   /** @throws `request/invalid-values` if there are any issues */
   readonly throwIfAny: () => void;
 }
@@ -38,15 +44,26 @@ export function invalidValue(path: Path, message: string): GalleyError {
   return invalidValues([{ path, message, name: 'ValidationError' }]);
 }
 
+/** Creates the error for a key of the body that must not be there. The path holds attributes only. */
+export function invalidKey(key: string, path: Path = []): GalleyError {
+  const shortKey = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
+  return createError(
+    'request/invalid-key',
+    { key: shortKey },
+    { details: { key: shortKey, path: path.length === 0 ? null : printPath(path), source: 'body' } },
+  );
+}
+
 /** Starts a list, with the issues that were found before. */
 export function createIssueList(earlierIssues: readonly Issue[] = []): IssueList {
   const issues: ValidationIssue[] = [];
   let count = 0;
-  const add: IssueList['add'] = (path, message) => {
+  const add: IssueList['add'] = (path, message, value) => {
     count += 1;
-    if (issues.length < ISSUE_LIMIT) issues.push({ path, message, name: 'ValidationError' });
+    if (issues.length < ISSUE_LIMIT)
+      issues.push({ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) });
   };
-  for (const { path, message } of earlierIssues) add(path, message);
+  for (const { path, message, value } of earlierIssues) add(path, message, value);
   return {
     add,
     throwIfAny: () => {

@@ -1,4 +1,3 @@
-import { isRecord } from '../lib/is-record.js';
 import type { JsonValue } from '../lib/stored-value.js';
 import { targetsOf } from '../model/lookup.js';
 import type {
@@ -11,17 +10,11 @@ import type {
 import type { Path } from './issues.js';
 import type { ComponentItem, ComponentStep } from './input.js';
 import { parseLinkOperation } from './parse-link-operation.js';
-import { isStrict, MUST_BE_SET } from './parse-state.js';
+import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 import { isUnique, parseScalar, toJson } from './parse-scalar.js';
-import { parsePositiveId } from './positive-id.js';
-
-type StoredItem = Readonly<Record<string, JsonValue>>;
-
-const isItem = (value: unknown): value is StoredItem => isRecord(value);
-
-const ownProperty = (item: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(item, name) ? item[name] : undefined;
+import { createReusableItems, findStoredItem, isItem, ownProperty, shownScalar } from './stored-items.js';
+import type { ReusableItems, StoredItem } from './stored-items.js';
 
 /** Returns the targets that an item's link contains, as they are stored. */
 const storedTargets = (value: JsonValue | undefined): readonly string[] => {
@@ -46,7 +39,7 @@ const parseItemLink = (
       isStrict(state) &&
       (item[attribute.name] === null || (sent === null && attribute.many))
     )
-      state.issues.add(path, MUST_BE_SET);
+      state.issues.add(path, MUST_BE_SET, sent);
     return;
   }
   const operation = parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
@@ -63,6 +56,7 @@ const parseItemScalar = (state: ParseState, attribute: ScalarAttribute, values: 
       value,
       steps: values.steps,
       path: [...values.path, attribute.name],
+      isShown: isShownInErrors(attribute, values),
     });
   return value;
 };
@@ -90,59 +84,11 @@ const parseItemComponents = (
   return parsed === undefined ? ((values.stored(attribute.name) as JsonValue | undefined) ?? null) : parsed;
 };
 
-/** Returns the id by which a client names a component. Null: none was sent. Undefined: it is invalid. */
-const parseId = (state: ParseState, sent: StoredItem, path: Path): number | null | undefined => {
-  const sentId = ownProperty(sent, 'id');
-  if (sentId === undefined || sentId === null) return null;
-  const id = parsePositiveId(sentId);
-  if (id !== null) return id;
-  state.issues.add([...path, 'id'], 'must be a positive integer');
-  return undefined;
-};
-
-/** The stored components that a value may update, each at most once. */
-interface ReusableItems {
-  readonly take: (id: number) => StoredItem | 'taken' | undefined;
-}
-
-const createReusableItems = (stored: readonly StoredItem[]): ReusableItems => {
-  const byId = new Map<unknown, StoredItem | 'taken'>(stored.map((item) => [ownProperty(item, 'id'), item]));
-  return {
-    take: (id) => {
-      const item = byId.get(id);
-      if (item !== undefined) byId.set(id, 'taken');
-      return item;
-    },
-  };
-};
-
-/** Returns the stored component to update. Null: a new component. Undefined: the id is invalid. */
-const findStoredItem = (
-  state: ParseState,
-  sent: StoredItem,
-  location: { readonly reusableItems: ReusableItems; readonly path: Path; readonly uid: string },
-): StoredItem | null | undefined => {
-  const id = parseId(state, sent, location.path);
-  if (id === undefined || id === null) return id;
-  const storedItem = location.reusableItems.take(id);
-  if (storedItem === 'taken') {
-    state.issues.add([...location.path, 'id'], 'must not be given twice');
-    return undefined;
-  }
-  const componentUid =
-    storedItem === undefined ? undefined : (ownProperty(storedItem, '__component') ?? location.uid);
-  if (storedItem !== undefined && componentUid === location.uid) return storedItem;
-  // A new document may be a copy of another one, and a new locale a copy of another locale. Their components
-  // get new ids.
-  if (state.context.isNew || state.context.isKnownComponent(id)) return null;
-  state.issues.add([...location.path, 'id'], 'is not a component of this document');
-  return undefined;
-};
-
 /** An attribute that contains components, and where it is in the document. */
 interface ComponentLocation {
   readonly attribute: ComponentAttribute | DynamicZoneAttribute;
   readonly path: Path;
+  readonly isPrivate: boolean;
   /** The way to the enclosing component. */
   readonly steps: readonly ComponentStep[];
 }
@@ -152,6 +98,7 @@ interface ItemLocation {
   readonly inZone: boolean;
   readonly reusableItems: ReusableItems;
   readonly path: Path;
+  readonly isPrivate: boolean;
   readonly steps: readonly ComponentStep[];
 }
 
@@ -163,7 +110,7 @@ const appendStep = (
 const parseItem = (
   state: ParseState,
   sent: StoredItem,
-  { component, inZone, reusableItems, path, steps }: ItemLocation,
+  { component, inZone, reusableItems, path, isPrivate, steps }: ItemLocation,
 ): ComponentItem => {
   const storedItem = findStoredItem(state, sent, { reusableItems, path, uid: component.uid });
   const id =
@@ -181,6 +128,7 @@ const parseItem = (
           ? undefined
           : (ownProperty(storedItem, name) as JsonValue | undefined),
       path,
+      isPrivate,
       steps,
     },
     item,
@@ -195,7 +143,7 @@ const parseItem = (
 const checkStored = (state: ParseState, location: ComponentLocation, stored: JsonValue): void => {
   const { attribute, path } = location;
   if (stored === null) {
-    if (attribute.required) state.issues.add(path, MUST_BE_SET);
+    if (attribute.required) state.issues.add(path, MUST_BE_SET, null);
     return;
   }
   const items = Array.isArray(stored) ? stored : [stored];
@@ -215,6 +163,7 @@ const checkStored = (state: ParseState, location: ComponentLocation, stored: Jso
         sent: () => undefined,
         stored: (name) => (ownProperty(item, name) as JsonValue | undefined) ?? null,
         path: itemPath,
+        isPrivate: location.isPrivate,
         steps: appendStep(location, component),
       },
       {},
@@ -247,7 +196,11 @@ const zoneComponent = (
       ? state.model.componentsByUid[uid]
       : undefined;
   if (component === undefined)
-    state.issues.add([...path, '__component'], `must be one of ${attribute.components.join(', ')}`);
+    state.issues.add(
+      [...path, '__component'],
+      `must be one of ${attribute.components.join(', ')}`,
+      shownScalar(uid),
+    );
   return component;
 };
 
@@ -262,7 +215,7 @@ const parseList = (
   return sent.flatMap((item, index) => {
     const path = [...location.path, String(index)];
     if (!isItem(item)) {
-      state.issues.add(path, 'must be an object');
+      state.issues.add(path, 'must be an object', shownScalar(item));
       return [];
     }
     const inZone = attribute.family === 'dynamiczone';
@@ -277,6 +230,7 @@ const parseList = (
             inZone,
             reusableItems,
             path,
+            isPrivate: location.isPrivate,
             steps: appendStep(location, component),
           }),
         ];
@@ -296,7 +250,7 @@ const parseSent = (
   const isList = attribute.family === 'dynamiczone' || attribute.repeatable;
   if (isList) {
     if (Array.isArray(sent)) return parseList(state, location, sent, reusableItems);
-    state.issues.add(path, 'must be a list');
+    state.issues.add(path, 'must be a list', shownScalar(sent));
     return [];
   }
   const component = state.model.componentsByUid[attribute.component];
@@ -306,9 +260,10 @@ const parseSent = (
       inZone: false,
       reusableItems,
       path,
+      isPrivate: location.isPrivate,
       steps: appendStep(location, component),
     });
-  state.issues.add(path, 'must be an object');
+  state.issues.add(path, 'must be an object', shownScalar(sent));
   return null;
 };
 
@@ -324,6 +279,7 @@ export function parseComponents(
   const location: ComponentLocation = {
     attribute,
     path: [...values.path, attribute.name],
+    isPrivate: values.isPrivate || attribute.private,
     steps: values.steps,
   };
   const sent = values.sent(attribute.name);
@@ -333,6 +289,6 @@ export function parseComponents(
     if (isStrict(state)) checkStored(state, location, stored);
     return undefined;
   }
-  if (attribute.required && isStrict(state)) state.issues.add(location.path, MUST_BE_SET);
+  if (attribute.required && isStrict(state)) state.issues.add(location.path, MUST_BE_SET, sent);
   return attribute.family === 'dynamiczone' || attribute.repeatable ? [] : null;
 }

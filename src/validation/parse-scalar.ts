@@ -1,9 +1,11 @@
 import type { FieldIssue } from '../fields/field-type.js';
+import { isJsonValue } from '../fields/json-value.js';
+import { createIssue } from '../fields/parse-result.js';
 import { isTooLong } from '../fields/text-value.js';
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { ScalarAttribute } from '../model/model.js';
 import type { Path } from './issues.js';
-import { isStrict, MUST_BE_SET } from './parse-state.js';
+import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 
 /** The most bytes of a unique value. Databases limit the size of index entries. */
@@ -14,8 +16,40 @@ export function isUnique(attribute: ScalarAttribute): boolean {
   return (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
 }
 
-const addIssues = (state: ParseState, path: Path, issues: readonly FieldIssue[]): void => {
-  for (const issue of issues) state.issues.add([...path, ...issue.path], issue.message);
+/** A value whose issues are collected, and whether these show it. */
+interface CheckedValue {
+  readonly value: unknown;
+  readonly isShown: boolean;
+  readonly path: Path;
+}
+
+/** Returns the part of a JSON value at a path. Undefined: there is none. */
+const partAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (part, key) =>
+      typeof part === 'object' && part !== null && Object.hasOwn(part, key)
+        ? (part as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  );
+
+/** Returns a value as JSON. Undefined: it has no such form, as only code can pass it. */
+const asJson = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Date || isJsonValue(value) ? value : undefined;
+};
+
+const addIssues = (
+  state: ParseState,
+  { value, isShown, path }: CheckedValue,
+  issues: readonly FieldIssue[],
+): void => {
+  for (const issue of issues)
+    state.issues.add(
+      [...path, ...issue.path],
+      issue.message,
+      isShown ? asJson(partAt(value, issue.path)) : undefined,
+    );
 };
 
 const hashedValue = (state: ParseState, attribute: ScalarAttribute, value: StoredScalar): StoredScalar => {
@@ -28,40 +62,37 @@ const hashedValue = (state: ParseState, attribute: ScalarAttribute, value: Store
 const parseSent = (
   state: ParseState,
   attribute: ScalarAttribute,
-  { input, stored, path }: { readonly input: unknown; readonly stored: unknown; readonly path: Path },
+  checked: CheckedValue,
+  stored: unknown,
 ): StoredScalar => {
+  const { value: input } = checked;
   // A hashed value cannot be checked when the draft is published. So it is checked completely now.
   const strictness = attribute.field.hash === undefined ? state.context.strictness : 'full';
   const parsed = attribute.field.parse(input, attribute.constraints, strictness);
   if (!parsed.ok) {
-    addIssues(state, path, parsed.issues);
+    addIssues(state, checked, parsed.issues);
     return null;
   }
   if (isTooLong(attribute.field, parsed.value) && parsed.value !== stored)
-    state.issues.add(path, `must be at most ${attribute.field.maxCharacters} characters`);
+    addIssues(state, checked, [createIssue(`must be at most ${attribute.field.maxCharacters} characters`)]);
   else if (
     typeof parsed.value === 'string' &&
     isUnique(attribute) &&
     Buffer.byteLength(parsed.value) > MAX_UNIQUE_BYTES
   ) {
-    state.issues.add(path, `must be at most ${MAX_UNIQUE_BYTES} bytes, as it is unique`);
+    addIssues(state, checked, [createIssue(`must be at most ${MAX_UNIQUE_BYTES} bytes, as it is unique`)]);
   }
   return hashedValue(state, attribute, parsed.value);
 };
 
-const checkStored = (
-  state: ParseState,
-  attribute: ScalarAttribute,
-  stored: StoredScalar,
-  path: Path,
-): void => {
-  if (stored === null) {
-    if (attribute.required) state.issues.add(path, MUST_BE_SET);
+const checkStored = (state: ParseState, attribute: ScalarAttribute, stored: CheckedValue): void => {
+  if (stored.value === null) {
+    if (attribute.required) addIssues(state, stored, [createIssue(MUST_BE_SET)]);
     return;
   }
   if (attribute.field.hash !== undefined) return;
-  const parsed = attribute.field.parse(stored, attribute.constraints, 'full');
-  if (!parsed.ok) addIssues(state, path, parsed.issues);
+  const parsed = attribute.field.parse(stored.value, attribute.constraints, 'full');
+  if (!parsed.ok) addIssues(state, stored, parsed.issues);
 };
 
 const initialValue = (attribute: ScalarAttribute): StoredScalar =>
@@ -73,16 +104,21 @@ export function parseScalar(
   attribute: ScalarAttribute,
   values: SchemaValues,
 ): StoredScalar | undefined {
-  const path = [...values.path, attribute.name];
   const sent = values.sent(attribute.name);
   const stored = values.stored(attribute.name);
-  if (sent !== undefined && sent !== null) return parseSent(state, attribute, { input: sent, stored, path });
+  const checked = (value: unknown): CheckedValue => ({
+    value,
+    isShown: isShownInErrors(attribute, values),
+    path: [...values.path, attribute.name],
+  });
+  if (sent !== undefined && sent !== null) return parseSent(state, attribute, checked(sent), stored);
   if (sent === undefined && stored !== undefined) {
-    if (isStrict(state)) checkStored(state, attribute, stored, path);
+    if (isStrict(state)) checkStored(state, attribute, checked(stored));
     return undefined;
   }
   const value = sent === null ? null : initialValue(attribute);
-  if (value === null && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET);
+  if (value === null && attribute.required && isStrict(state))
+    addIssues(state, checked(sent), [createIssue(MUST_BE_SET)]);
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { StoredScalar } from '../lib/stored-value.js';
-import type { ContentModel } from '../model/model.js';
+import type { ContentModel, ScalarAttribute } from '../model/model.js';
 import type { IssueList, Path } from './issues.js';
 import type { ComponentLink, ComponentStep, ComponentUnique, ParseContext, HashedValues } from './input.js';
 
@@ -21,8 +21,18 @@ export interface SchemaValues {
   /** Returns the stored value. Undefined: none is stored, so that the default applies. */
   readonly stored: (name: string) => StoredScalar | undefined;
   readonly path: Path;
+  /** True inside components that clients do not see. */
+  readonly isPrivate: boolean;
   /** The way from the document to the component. Empty for the document itself. */
   readonly steps: readonly ComponentStep[];
+}
+
+/** True if errors may show the value of an attribute. */
+export function isShownInErrors(
+  { private: isPrivate, field }: ScalarAttribute,
+  values: SchemaValues,
+): boolean {
+  return !isPrivate && !values.isPrivate && field.hash === undefined;
 }
 
 export const MUST_BE_SET = 'must be set';

@@ -1,7 +1,6 @@
-import { createError } from '../../errors/catalogue.js';
 import type { ValidationIssue } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
-import { invalidValues } from '../../validation/issues.js';
+import { invalidKey, invalidValues } from '../../validation/issues.js';
 
 type BodyFields<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -41,6 +40,6 @@ export function parseAllowedFields(
 ): Readonly<Record<string, unknown>> {
   if (!isRecord(body)) return {};
   const unknownName = Object.keys(body).find((key) => !allowedNames.includes(key));
-  if (unknownName !== undefined) throw createError('request/invalid-key', { key: unknownName.slice(0, 60) });
+  if (unknownName !== undefined) throw invalidKey(unknownName);
   return body;
 }

@@ -6,7 +6,7 @@ import { isStorableText } from '../../fields/text-value.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
-import { invalidValues } from '../../validation/issues.js';
+import { invalidKey, invalidValues } from '../../validation/issues.js';
 import type { DocumentContext } from '../document-context.js';
 import type { ScheduleChange, ScheduleParams } from '../documents.js';
 import { SCHEDULED_ACTIONS, listEntries } from '../schedules/schedule-store.js';
@@ -38,7 +38,7 @@ const toMoment = (value: unknown): Date | null => {
 const parseChange = (data: unknown, now: Date): ParsedChange => {
   if (!isRecord(data)) throw createError('request/missing-data');
   const unknownKey = Object.keys(data).find((key) => !SCHEDULED_ACTIONS.some((name) => keyOf(name) === key));
-  if (unknownKey !== undefined) throw createError('request/invalid-key', { key: unknownKey.slice(0, 60) });
+  if (unknownKey !== undefined) throw invalidKey(unknownKey);
   const issues: ValidationIssue[] = [];
   const change = new Map<ScheduledAction, Date | null>();
   for (const action of SCHEDULED_ACTIONS) {

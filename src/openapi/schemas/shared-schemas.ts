@@ -118,7 +118,9 @@ const ERROR_BODY = recordOf({
   details: {
     type: 'object',
     properties: {
-      errors: listOf(recordOf({ path: listOf(TEXT), message: TEXT, name: TEXT })),
+      errors: listOf(
+        objectOf({ path: listOf(TEXT), message: TEXT, name: TEXT, value: {} }, ['path', 'message', 'name']),
+      ),
     },
     additionalProperties: true,
   },

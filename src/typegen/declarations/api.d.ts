@@ -139,7 +139,10 @@ export interface ErrorResponse {
     status: number;
     name: string;
     message: string;
-    details: { errors?: { path: string[]; message: string; name: string }[]; [key: string]: unknown };
+    details: {
+      errors?: { path: string[]; message: string; name: string; value?: unknown }[];
+      [key: string]: unknown;
+    };
   };
 }
 

@@ -1,4 +1,5 @@
 import { isGalleyError } from '../../../src/errors/galley-error.js';
+import type { ErrorDetails } from '../../../src/errors/galley-error.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import { parseReadQuery } from '../../../src/query/parse-read-query.js';
 import type { ReadOptions } from '../../../src/query/parse-read-query.js';
@@ -43,12 +44,13 @@ export function errorOf(attempt: () => unknown): {
   readonly code: string;
   readonly kind: string;
   readonly message: string;
+  readonly details: ErrorDetails;
 } {
   try {
     attempt();
   } catch (error) {
     if (!isGalleyError(error)) throw error;
-    return { code: error.code, kind: error.kind, message: error.message };
+    return { code: error.code, kind: error.kind, message: error.message, details: error.details };
   }
   throw new Error('no error was thrown');
 }
