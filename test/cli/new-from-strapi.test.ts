@@ -22,7 +22,13 @@ const BOOK = {
 
 const FILES = {
   'package.json': {
-    dependencies: { '@strapi/strapi': '5.44.0', react: '18.0.0', lodash: '^4.17.0' },
+    dependencies: {
+      '@strapi/strapi': '5.44.0',
+      '@strapi/provider-upload-cloudinary': '5.44.0',
+      '@strapi/provider-email-nodemailer': '5.44.0',
+      react: '18.0.0',
+      lodash: '^4.17.0',
+    },
     scripts: { develop: 'strapi develop', check: 'strapi check', report: 'node report.js' },
   },
   '.env':
@@ -115,10 +121,14 @@ describe('cms new --from-strapi', () => {
       expect(existsSync(join(cwd, 'site', path)), path).toBe(false);
     const manifest: unknown = JSON.parse(read('package.json'));
     expect(manifest).toMatchObject({
-      dependencies: { lodash: '^4.17.0', galley: expect.any(String) },
+      dependencies: {
+        lodash: '^4.17.0',
+        '@strapi/provider-upload-cloudinary': '5.44.0',
+        galley: expect.any(String),
+      },
       scripts: { report: 'node report.js', dev: 'cms dev' },
     });
-    expect(JSON.stringify(manifest)).not.toMatch(/strapi|react|"type"/);
+    expect(JSON.stringify(manifest)).not.toMatch(/@strapi\/strapi|email-nodemailer|react|"type"/);
     expect(read('.env')).toContain("JWT_SECRET='old-secret'\nAPI_TOKEN_SALT='old salt'\nSHOP=");
     expect(read('.env')).not.toContain('DATABASE_CLIENT');
     expect(stderr).toMatch(/Left out:\n {2}database\/: .*\n {2}src\/admin: .*\n.*@strapi\/strapi, react\n/);

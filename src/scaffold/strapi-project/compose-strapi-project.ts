@@ -34,9 +34,13 @@ const REPLACED = new Set([
   '.strapi-updater.json',
 ]);
 
+/** Packages that store files and send messages, except those whose work Galley does without them. */
+const isProviderPackage = (name: string): boolean =>
+  /^@strapi\/provider-(?:upload|email)-(?!local$|nodemailer$)/.test(name);
+
 /** Packages that only Strapi itself and its admin panel need, or that the new project has already. */
 const isStrapiPackage = (name: string): boolean =>
-  name.startsWith('@strapi/') ||
+  (name.startsWith('@strapi/') && !isProviderPackage(name)) ||
   ['react', 'react-dom', 'react-router-dom', 'styled-components', 'better-sqlite3', 'pg', 'mysql2'].includes(
     name,
   );
