@@ -13,12 +13,14 @@ export async function saveSingle(
   return updated ?? documents.create(params);
 }
 
-/** Deletes the one document of a single type. Returns its id, or null if there was none. */
+/**
+ * Deletes the one document of a single type. Returns its id, or null if there was none, as far as the caller
+ * may know.
+ */
 export async function deleteSingle(
   documents: Pick<DocumentService, 'singleDocumentId' | 'delete'>,
   params: Omit<DeleteParams, 'documentId'>,
 ): Promise<string | null> {
   const documentId = await documents.singleDocumentId(params.type);
-  if (documentId !== null) await documents.delete({ ...params, documentId });
-  return documentId;
+  return documentId !== null && (await documents.delete({ ...params, documentId })) ? documentId : null;
 }

@@ -2,6 +2,7 @@ import type { Transaction } from '../database/database.js';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentType, VersionStatus } from '../model/model.js';
+import { accessAtStatus, draftLimits, hidesDrafts } from '../query/draft-access.js';
 import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { AccessScope } from '../query/read-access.js';
 import { IGNORED_ROOT_KEYS } from '../validation/assert-shape.js';
@@ -16,6 +17,8 @@ export interface WritePermission {
   readonly type: ContentType;
   /** Null: without limits. */
   readonly accessScope: AccessScope | null;
+  /** What the caller may read. Undefined: the server itself writes. */
+  readonly access: WriteAccess | undefined;
 }
 
 /** Returns how far the right to an action goes. Without `access` the server itself writes. */
@@ -24,7 +27,7 @@ export function writePermissionOf(
   access: WriteAccess | undefined,
   action: 'create' | 'update' | 'delete',
 ): WritePermission {
-  return { type, accessScope: access?.scopeOf?.(type.uid, action) ?? null };
+  return { type, access, accessScope: access?.scopeOf?.(type.uid, action) ?? null };
 }
 
 /** @throws `request/invalid-key` if the data contain an attribute that may not be written */
@@ -59,26 +62,77 @@ export function versionsBeforeChange(
   return { documentId, locale: hasEditedVersion ? locale : '*', statuses: [status], requireAll: false };
 }
 
-/**
- * Checks that the right covers versions of a document, as they are at this point of the transaction.
- *
- * @throws `request/forbidden`
- */
-export async function assertPermitted(
+const covers = async (
   { records }: DocumentContext,
-  { type, accessScope }: WritePermission,
+  { type, accessScope }: Pick<WritePermission, 'type' | 'accessScope'>,
   tx: Transaction,
   { documentId, locale, statuses, requireAll }: VersionsToCheck,
-): Promise<void> {
+): Promise<boolean> => {
   const filter = accessScope?.filter ?? null;
-  if (filter === null) return;
+  if (filter === null) return true;
   for (const status of statuses) {
     const query = { type: type.uid, locale, status, hasPublishedVersion: null, filter: null };
     const matching = await records.documentIdsIn(tx, narrowToDocument({ ...query, filter }, documentId));
     const documentVersions = requireAll
       ? await records.documentIdsIn(tx, narrowToDocument(query, documentId))
       : matching;
-    if (matching.length === 0 || matching.length < documentVersions.length)
-      throw createError('request/forbidden');
+    if (matching.length === 0 || matching.length < documentVersions.length) return false;
   }
+  return true;
+};
+
+/**
+ * Checks that the right covers versions of a document, as they are at this point of the transaction.
+ *
+ * @throws `request/forbidden`
+ */
+export async function assertPermitted(
+  context: DocumentContext,
+  permission: WritePermission,
+  tx: Transaction,
+  versions: VersionsToCheck,
+): Promise<void> {
+  if (!(await covers(context, permission, tx, versions))) throw createError('request/forbidden');
+}
+
+/** True if the caller finds one of the versions by reading. */
+const isVisible = async (
+  { records }: DocumentContext,
+  { type, access }: WritePermission,
+  tx: Transaction,
+  { documentId, locale }: VersionsToCheck,
+): Promise<boolean> => {
+  if (access?.canFind(type.uid) !== true) return false;
+  for (const status of ['published', 'draft'] as const) {
+    const rights = accessAtStatus(access, status);
+    if (status === 'draft' && (!type.draftAndPublish || hidesDrafts(rights, type))) continue;
+    const filter = rights.scopeOf?.(type.uid, 'find')?.filter ?? null;
+    const query = {
+      type: type.uid,
+      locale,
+      status,
+      hasPublishedVersion: null,
+      filter,
+      ...draftLimits(rights),
+    };
+    if ((await records.documentIdsIn(tx, narrowToDocument(query, documentId))).length > 0) return true;
+  }
+  return false;
+};
+
+/**
+ * Returns whether a document exists as far as the caller may know. One that neither the right to write covers
+ * nor the caller can read looks missing.
+ *
+ * @throws `request/forbidden` for a document that the caller can read, but not write
+ */
+export async function isWithinReach(
+  context: DocumentContext,
+  permission: WritePermission,
+  tx: Transaction,
+  versions: VersionsToCheck,
+): Promise<boolean> {
+  if (await covers(context, permission, tx, versions)) return true;
+  if (await isVisible(context, permission, tx, versions)) throw createError('request/forbidden');
+  return false;
 }

@@ -1,10 +1,15 @@
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
+import { publishedQuery } from '../../query/published-query.js';
+import type { FilterNode, Selection } from '../../query/query.js';
+import type { ReadAccess } from '../../query/read-access.js';
 import type { UserState } from './user-reader.js';
 import { revokeUserCodes } from './codes.js';
 import { assertIdentifiersAvailable, normaliseUser, mapIdentifierConflict } from './create-user.js';
 import type { AccountContext, UserWriteOptions } from './account-context.js';
 import { endUserSessions } from './sessions.js';
+
+const IDS_ONLY: Selection = { fields: [], populate: [] };
 
 /** Codes were sent to the previous address, and must not be valid for the new one. */
 const revokeStaleCodes = async (
@@ -14,6 +19,25 @@ const revokeStaleCodes = async (
 ): Promise<void> => {
   if (email !== undefined && email !== user.email) await revokeUserCodes(context, user.documentId);
   else if (password !== undefined) await revokeUserCodes(context, user.documentId, 'reset-password');
+};
+
+/**
+ * Checks that a caller may update a user, before anything that is answered tells of this one.
+ *
+ * @throws `request/not-found` for a user that the caller cannot read either, `request/forbidden`
+ */
+const assertWithinReach = async (
+  { documents }: Pick<AccountContext, 'documents'>,
+  documentId: string,
+  access: ReadAccess | undefined,
+): Promise<void> => {
+  const filterOf = (action: string): FilterNode | null => access?.scopeOf?.(USER_UID, action)?.filter ?? null;
+  const isFound = async (filter: FilterNode | null): Promise<boolean> =>
+    (await documents.findOne(publishedQuery(USER_UID, IDS_ONLY, { filter }), documentId)) !== null;
+  const filter = filterOf('update');
+  if (filter === null || (await isFound(filter))) return;
+  const isVisible = access?.canFind(USER_UID) === true && (await isFound(filterOf('find')));
+  throw createError(isVisible ? 'request/forbidden' : 'request/not-found');
 };
 
 /**
@@ -31,6 +55,7 @@ export async function changeUser(
 ): Promise<string> {
   const user = await context.users.byDocumentId(documentId);
   if (user === null) throw createError('request/not-found');
+  await assertWithinReach(context, documentId, options.access);
   const data = normaliseUser(values);
   await assertIdentifiersAvailable(context, data, user);
   const updated = await mapIdentifierConflict(() =>

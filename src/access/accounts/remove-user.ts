@@ -8,19 +8,20 @@ import type { AccountContext } from './account-context.js';
 import { endUserSessions } from './sessions.js';
 
 /**
- * Removes a user and ends everything that user signed in to. Returns false if there was no such user.
+ * Removes a user and ends everything that user signed in to. Returns false if there was no such user, or the
+ * owner of `access` may not know of it.
  *
- * @throws `request/forbidden` if `access` does not cover the user
+ * @throws `request/forbidden` for a user whom `access` shows, but does not let remove
  */
 export async function removeUser(
   context: Pick<AccountContext, 'documents' | 'database'>,
   documentId: string,
   access?: ReadAccess,
 ): Promise<boolean> {
-  const isRemoved = await context.documents.delete({ type: USER_UID, documentId, access });
+  if (!(await context.documents.delete({ type: USER_UID, documentId, access }))) return false;
   await endUserSessions(context, documentId);
   await revokeUserCodes(context, documentId);
-  return isRemoved;
+  return true;
 }
 
 /** The removal of a user by a caller, to whom the user's record is returned. */

@@ -9,7 +9,7 @@ import { loadWrittenVersion } from '../read-records.js';
 import { loadVersions, lockDocument } from '../stored-document.js';
 import type { VersionRow } from '../rows/version-statements.js';
 import { transactWrite } from '../transact-write.js';
-import { assertPermitted, assertWritableFields } from '../write-permission.js';
+import { assertPermitted, assertWritableFields, isWithinReach } from '../write-permission.js';
 import type { VersionsToCheck, WritePermission } from '../write-permission.js';
 
 /** A document whose row is locked until the transaction ends. */
@@ -34,7 +34,10 @@ export interface WriteOperation<Input> {
   readonly prepare: () => Promise<Input>;
   /** Locks the document and loads its versions. Null: what is to be written does not exist. */
   readonly lock: (tx: Transaction) => Promise<LockedDocument | null>;
-  /** The versions that the caller's right must cover before the write. Null: there are none yet. */
+  /**
+   * The versions that the caller's right must cover before the write. Null: there are none yet. A document
+   * that the caller can neither write nor read is treated as missing.
+   */
   readonly versionsBefore: (document: LockedDocument) => VersionsToCheck | null;
   readonly write: (tx: Transaction, document: LockedDocument, input: Input) => Promise<void>;
   /** The written versions, all of which the caller's right must cover. Null: none are left. */
@@ -110,17 +113,16 @@ export async function runWrite<Input>(
   const { permission } = operation;
   assertWritableFields(permission, operation.data);
   const input = await operation.prepare();
-  const assertCovered = async (tx: Transaction, versions: VersionsToCheck | null): Promise<void> => {
-    if (versions !== null) await assertPermitted(context, permission, tx, versions);
-  };
   const documentId = await transactWrite(context, async (tx) => {
     const locked = await operation.lock(tx);
     if (locked === null) return null;
-    await assertCovered(tx, operation.versionsBefore(locked));
+    const before = operation.versionsBefore(locked);
+    if (before !== null && !(await isWithinReach(context, permission, tx, before))) return null;
     const hasWritten = await context.hooks.emitBefore([createEvent(operation, locked.documentId)], tx);
     const document = hasWritten ? await reload(context, tx, operation.type, locked) : locked;
     await operation.write(tx, document, input);
-    await assertCovered(tx, operation.versionsAfter(document));
+    const after = operation.versionsAfter(document);
+    if (after !== null) await assertPermitted(context, permission, tx, after);
     return document.documentId;
   });
   if (documentId !== null) await context.hooks.emitAfter([createEvent(operation, documentId)]);

@@ -16,7 +16,7 @@ import type { Schedule, ScheduledChange } from '../schedules/schedule.js';
 import { loadVersions, lockDocument } from '../stored-document.js';
 import { transactWrite } from '../transact-write.js';
 import { requireDrafts, resolveLocale } from '../write-params.js';
-import { assertPermitted, writePermissionOf } from '../write-permission.js';
+import { isWithinReach, writePermissionOf } from '../write-permission.js';
 
 /** The times of the actions that change. Null: no longer. */
 type ParsedChange = ReadonlyMap<ScheduledAction, Date | null>;
@@ -65,7 +65,7 @@ const draftOf = (context: DocumentContext, { type: uid, documentId, locale }: Sc
   return { type, documentId, locale: resolveLocale(context, type, locale) };
 };
 
-/** Whether there is such a draft. Throws `request/forbidden` where the caller may not update it. */
+/** Whether there is such a draft. Throws `request/forbidden` where the caller may read, but not update it. */
 const isPermittedDraft = async (
   context: DocumentContext,
   tx: Transaction,
@@ -74,13 +74,12 @@ const isPermittedDraft = async (
 ): Promise<boolean> => {
   const rows = await loadVersions(context, tx, type, documentId);
   if (!rows.some((row) => row.locale === locale && row.status === 'draft')) return false;
-  await assertPermitted(context, writePermissionOf(type, access, 'update'), tx, {
+  return isWithinReach(context, writePermissionOf(type, access, 'update'), tx, {
     documentId,
     locale,
     statuses: ['draft'],
     requireAll: true,
   });
-  return true;
 };
 
 const readSchedule = async (

@@ -39,16 +39,23 @@ const referenceFilter = (refId: string): FilterNode => {
   };
 };
 
+interface Reference {
+  readonly type: ContentType;
+  readonly refId: string;
+  /** Which documents the caller may update. Null: all. */
+  readonly updatable: FilterNode | null;
+}
+
 const findVersion = async (
   { model, documents }: RestDependencies,
-  type: ContentType,
-  refId: string,
+  { type, refId, updatable }: Reference,
   status: VersionStatus,
 ): Promise<RecordText | undefined> => {
+  const reference = referenceFilter(refId);
   const selection = { ...defaultSelection(model, type.uid), fields: type.localized ? ['locale'] : [] };
   const { records } = await documents.findMany({
     type: type.uid,
-    filter: referenceFilter(refId),
+    filter: updatable === null ? reference : { kind: 'and', items: [reference, updatable] },
     sort: [],
     selection,
     page: null,
@@ -78,7 +85,8 @@ const assertMedia = (type: ContentType, field: string, count: number): void => {
  * document id, or the numeric id of a version. A published document stays published, now with the files; a
  * draft stays a draft. Returns null if the form names none.
  *
- * @throws `upload/invalid-reference`, and `request/forbidden` if the caller may not update such documents
+ * @throws `upload/invalid-reference`, also for a document that the caller may not update, and
+ *   `request/forbidden` if the caller may not update documents of the type
  */
 export async function findLinkTarget(
   dependencies: RestDependencies,
@@ -93,13 +101,15 @@ export async function findLinkTarget(
   const type = findType(dependencies, ref);
   dependencies.access.authorise(caller, type.uid, 'update');
   assertMedia(type, field, count);
+  const updatable = dependencies.access.readAccessOf(caller).scopeOf?.(type.uid, 'update')?.filter ?? null;
+  const reference: Reference = { type, refId, updatable };
   const published = isStorableText(refId)
-    ? await findVersion(dependencies, type, refId, 'published')
+    ? await findVersion(dependencies, reference, 'published')
     : undefined;
   const record =
     published ??
     (type.draftAndPublish && isStorableText(refId)
-      ? await findVersion(dependencies, type, refId, 'draft')
+      ? await findVersion(dependencies, reference, 'draft')
       : undefined);
   if (record === undefined) throw invalidReference('refId', `there is no ${type.uid} ${refId}`);
   const { documentId, locale } = JSON.parse(record) as {

@@ -5,6 +5,7 @@ import type { TestResponse, Testbed, TestUser } from './testbed.js';
 
 const NOTE = 'api::note.note';
 const FOLDER = 'api::folder.folder';
+const POST = 'api::post.post';
 const USER = 'plugin::users-permissions.user';
 const OWN = { where: { owner: { id: '$user.id' } } };
 
@@ -12,6 +13,8 @@ interface Written {
   readonly id: number;
   readonly documentId: string;
 }
+
+type Seen = Pick<TestResponse, 'status' | 'body'>;
 
 const ALONE = ['documentId', 'id'];
 
@@ -45,7 +48,7 @@ describe.each(databases)('documents a caller may not see on $name', (database) =
   });
 
   /** Returns a response about an existing document with its names replaced by those of a missing one. */
-  const asMissing = ({ status, body }: TestResponse, { id, documentId }: Written): unknown => ({
+  const asMissing = ({ status, body }: Seen, { id, documentId }: Written): unknown => ({
     status,
     body: JSON.stringify(body)
       .replaceAll(documentId, 'missing')
@@ -120,15 +123,104 @@ describe.each(databases)('documents a caller may not see on $name', (database) =
       { createFolder: null },
       'BAD_USER_INPUT',
     ]);
-    expect(asMissing({ status: 200, body: refused.body, headers: new Headers() }, hidden)).toEqual(
-      asMissing(
-        { status: 200, body: (await create(['missing'])).body, headers: new Headers() },
-        { id: 0, documentId: 'missing' },
-      ),
+    expect(asMissing({ status: 200, body: refused.body }, hidden)).toEqual(
+      asMissing({ status: 200, body: (await create(['missing'])).body }, { id: 0, documentId: 'missing' }),
     );
     expect((await create([own.documentId])).data).toMatchObject({
       createFolder: { notes: [{ title: 'of ann' }] },
     });
+  });
+
+  it('look like missing ones when they are written', async () => {
+    const post = await make('/api/posts', { title: 'of bob', owner: bob.id });
+    const rules = { find: OWN, findOne: OWN, update: OWN, delete: OWN };
+    await testbed.grant('authenticated', NOTE, rules);
+    await testbed.grant('authenticated', POST, { ...rules, restoreVersion: true });
+    const send = async (method: string, path: string, body?: unknown) =>
+      testbed.request(method, path, { as: ann.jwt, ...(body === undefined ? {} : { body }) });
+    const bulk = (action: string, documentId: string) => ({
+      data: [{ action, documentId, ...(action === 'update' ? { data: { title: 'new' } } : {}) }],
+    });
+    const mutation = (text: string) => (documentId: string) =>
+      testbed.query(`mutation($id: ID!) { ${text} }`, { as: ann.jwt, variables: { id: documentId } });
+    const writes: readonly (readonly [string, Written, (documentId: string) => Promise<Seen>])[] = [
+      ['PUT', hidden, (id) => send('PUT', `/api/notes/${id}`, { data: { title: 'new' } })],
+      ['PUT of mistakes', hidden, (id) => send('PUT', `/api/notes/${id}`, { data: { title: 7 } })],
+      ['DELETE', hidden, (id) => send('DELETE', `/api/notes/${id}`)],
+      ['PUT of a draft', post, (id) => send('PUT', `/api/posts/${id}?status=draft`, { data: {} })],
+      ['schedule', post, (id) => send('GET', `/api/posts/${id}/schedule`)],
+      ['PUT schedule', post, (id) => send('PUT', `/api/posts/${id}/schedule`, { data: { publishAt: null } })],
+      ['restore', post, (id) => send('POST', `/api/posts/${id}/versions/1/restore`)],
+      ...['update', 'delete', 'publish', 'unpublish', 'discardDraft'].map(
+        (action) =>
+          [
+            `bulk ${action}`,
+            post,
+            (id: string) => send('POST', '/api/posts/bulk', bulk(action, id)),
+          ] as const,
+      ),
+      ['GraphQL update', hidden, mutation('updateNote(documentId: $id, data: {}) { documentId }')],
+      ['GraphQL delete', hidden, mutation('deleteNote(documentId: $id) { documentId }')],
+      ['GraphQL schedule', post, mutation('schedulePost(documentId: $id, publishAt: null) { publishAt }')],
+    ];
+    for (const [what, document, write] of writes) {
+      const [real, none] = [await write(document.documentId), await write('missing')];
+      expect([what, asMissing(real, document)]).toEqual([what, asMissing(none, document)]);
+    }
+    const { body } = await testbed.request('GET', '/api/notes', { as: full });
+    expect(JSON.stringify(body)).toContain('of bob');
+  });
+
+  it('look like missing ones when files are linked to them', async () => {
+    const article = await make('/api/articles', { title: 'of somebody' });
+    const mine = { where: { title: 'mine' } };
+    await testbed.grant('authenticated', 'api::article.article', { find: mine, update: mine });
+    await testbed.grant('authenticated', 'plugin::upload.content-api', { upload: true });
+    const upload = async (refId: string): Promise<Seen> => {
+      const form = new FormData();
+      form.set('files', new Blob(['text'], { type: 'text/plain' }), 'file.txt');
+      for (const [name, value] of Object.entries({ ref: 'api::article.article', refId, field: 'cover' }))
+        form.set(name, value);
+      const response = await fetch(`${testbed.site.server.url}/api/upload`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ann.jwt}` },
+        body: form,
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const none = await upload('4711');
+    expect(none.status).toBe(400);
+    for (const refId of [article.documentId, String(article.id)])
+      expect(asMissing(await upload(refId), article)).toEqual(
+        asMissing(await upload(refId === article.documentId ? 'nothing' : '4711'), {
+          id: 4711,
+          documentId: 'nothing',
+        }),
+      );
+  });
+
+  it('look like missing users when these are changed or removed', async () => {
+    const self = { where: { id: '$user.id' } };
+    await testbed.grant('authenticated', USER, { find: self, findOne: self, update: self, destroy: self });
+    const send = (method: string, id: number, body?: object) =>
+      testbed.request(method, `/api/users/${id}`, {
+        as: ann.jwt,
+        ...(body === undefined ? {} : { body }),
+      });
+    for (const [method, body] of [
+      ['PUT', { title: 'new' }],
+      ['PUT', { username: 'ann' }],
+      ['PUT', { email: 'no address' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const [real, none] = [await send(method, bob.id, body), await send(method, 4711, body)];
+      expect([method, body, real.status, real.body]).toEqual([method, body, none.status, none.body]);
+    }
+    expect((await testbed.request('GET', `/api/users/${bob.id}`, { as: full })).body).toMatchObject({
+      username: 'bob',
+    });
+    await testbed.grant('authenticated', USER, { find: true, update: self });
+    expect((await send('PUT', bob.id, { title: 'new' })).status).toBe(403);
   });
 
   it('are returned with only their ids if they may be written', async () => {

@@ -174,7 +174,7 @@ export interface Write {
 
 /**
  * Returns the outcome of writing a story. Names are checked before the document, and the document before its
- * new state.
+ * new state. A document that the caller can neither write nor find is missing.
  */
 export function writeOutcome(caller: CallerProfile, { action, names, before, after }: Write): Outcome {
   const access = accessOutcome(caller, 'story', action);
@@ -185,6 +185,7 @@ export function writeOutcome(caller: CallerProfile, { action, names, before, aft
     return !includesAttribute(rule, name) || (link !== undefined && !isFindable(caller, link.kind));
   };
   if (names.some(isRefused)) return 'invalid';
-  if (action !== 'create' && !isInScope(caller, rule, before)) return 'forbidden';
+  if (action !== 'create' && !isInScope(caller, rule, before))
+    return isInScope(caller, grantedRule(caller, 'story', 'find'), before) ? 'forbidden' : 'missing';
   return action === 'delete' || isInScope(caller, rule, after) ? 'ok' : 'forbidden';
 }
