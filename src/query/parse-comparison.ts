@@ -9,7 +9,7 @@ import { OPERATORS } from './filter-operators.js';
 import type { ComparableField } from './schema-fields.js';
 import type { ComparisonOperator, FilterNode } from './query.js';
 import { asList, parseBoolean } from './raw-values.js';
-import { invalidParameter } from './read-context.js';
+import { invalidParameter, undefinedCondition } from './read-context.js';
 
 /** The maximum length of text in a filter, which is a search term and not a document. */
 const MAX_OPERAND_LENGTH = 8_000;
@@ -62,7 +62,7 @@ const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly St
   if (values.length > MAX_OPERANDS)
     throw invalidParameter(comparison.path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
   // Nothing equals null, so null can be left out.
-  const nonNullValues = values.filter((value) => value !== null && value !== undefined);
+  const nonNullValues = values.filter((value) => value !== null);
   // Values that cannot be ids match nothing.
   if (comparison.field.name === 'id')
     return nonNullValues
@@ -128,9 +128,14 @@ const ruleFor = ({ field, operator, path }: Comparison): NamedOperatorRule => {
   );
 };
 
-/** Parses one operator on one field. Returns null if the value is undefined. */
+/**
+ * Parses one operator on one field. Returns null if it holds for every record.
+ *
+ * @throws `project/undefined-condition`, `request/invalid-parameter`
+ */
 export function parseComparison(comparison: Comparison): FilterNode | null {
-  if (comparison.value === undefined) return null;
+  const { value, path } = comparison;
+  if (value === undefined || asList(value)?.includes(undefined) === true) throw undefinedCondition(path);
   const rule = ruleFor(comparison);
   switch (rule.operand) {
     case 'value':

@@ -9,7 +9,7 @@ import { parseComparison } from './parse-comparison.js';
 import type { FilterNode } from './query.js';
 import { asList, keysOf, parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { enter, invalidKey, invalidParameter, unknownAttribute } from './read-context.js';
+import { enter, invalidKey, invalidParameter, undefinedCondition, unknownAttribute } from './read-context.js';
 
 type NestedAttribute = Pick<RelationAttribute | ComponentAttribute, 'family' | 'name'>;
 
@@ -22,7 +22,8 @@ const joinAll = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
  * Parses `filters`: conditions by field name, beside `$and`, `$or` and `$not`. All must match. Returns null
  * if there is no condition.
  *
- * @throws `request/invalid-parameter`, `request/query-too-deep`, `request/query-too-large`
+ * @throws `request/invalid-parameter`, `request/query-too-deep`, `request/query-too-large`, and
+ *   `project/undefined-condition`, since a condition of code that lacks its value would match everything
  */
 export function parseFilters(context: ReadContext, location: QueryLocation, raw: unknown): FilterNode | null {
   if (raw === undefined || raw === null) return null;
@@ -39,6 +40,7 @@ const parseFilterObject = (
   location: QueryLocation,
   raw: unknown,
 ): FilterNode | null => {
+  if (raw === undefined) throw undefinedCondition(location.path);
   if (!isRecord(raw))
     throw invalidParameter(
       location.path,
@@ -53,7 +55,7 @@ const parseEntry = (
   key: string,
   value: unknown,
 ): FilterNode | null => {
-  if (value === undefined) return null;
+  if (value === undefined) throw undefinedCondition(enter(location, key).path);
   if (key === '$and' || key === '$or')
     return parseGroup(context, enter(location, key), key === '$and' ? 'and' : 'or', value);
   if (key === '$not') return parseNot(parseFilters(context, enter(location, key), value));
@@ -128,6 +130,7 @@ const parseConditions = (
   return joinAll(
     keysOf(value).map((operator) => {
       const inner = enter(location, operator);
+      if (value[operator] === undefined) throw undefinedCondition(inner.path);
       if (operator === '$not') return parseNot(parseConditions(context, inner, field, value[operator]));
       if (!OPERATORS.has(operator))
         throw invalidKey(
@@ -184,7 +187,7 @@ const parseNestedOperator = (
   location: QueryLocation,
   { attribute, key, value }: NestedOperator,
 ): FilterNode | null => {
-  if (value === undefined) return null;
+  if (value === undefined) throw undefinedCondition(location.path);
   if (key === '$not') return parseNot(parseNested(context, location, attribute, value));
   if (key !== '$null' && key !== '$notNull')
     return nestIn(

@@ -116,6 +116,11 @@ export function invalidKey(location: QueryLocation, key: string, reason: string)
   );
 }
 
+/** Returns the error for a condition of code that has no value. Requests cannot contain one. */
+export function undefinedCondition(path: string): GalleyError {
+  return createError('project/undefined-condition', { path });
+}
+
 /** Returns the error for a name that the schema lacks or does not show. */
 export function unknownAttribute(
   location: QueryLocation,

@@ -60,6 +60,11 @@ const assertType = (model: ContentModel, uid: string): void => {
     });
 };
 
+/** @throws `project/missing-document-id`, since an id that is undefined names no document */
+const assertDocumentId = (type: string, method: string, documentId: unknown): void => {
+  if (typeof documentId !== 'string') throw createError('project/missing-document-id', { type, method });
+};
+
 /** Turns the parameters that project code writes into those of the document service. */
 const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
   const selectionOf = (params: ReturnParams): Selection => {
@@ -117,10 +122,14 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
   };
 };
 
-const createRepository = (dependencies: RepositoryDependencies, type: string): DocumentRepository => {
-  const { model, documents } = dependencies;
-  assertType(model, type);
-  const parse = createParamsParser(dependencies, type);
+type ParamsParser = ReturnType<typeof createParamsParser>;
+type Reads = 'findMany' | 'findPage' | 'findFirst' | 'findOne' | 'count' | 'aggregate' | 'findSchedule';
+
+const createReads = (
+  { documents }: RepositoryDependencies,
+  type: string,
+  parse: ParamsParser,
+): Pick<DocumentRepository, Reads> => {
   const findPage = async ({ pagination, ...params }: FindParams = {}): Promise<DocumentPage<AnyDocument>> => {
     const { limit = PAGE_SIZE, after, before, ...range } = isRecord(pagination) ? pagination : {};
     const start = (before ?? null) === null ? { after: after ?? '' } : { before };
@@ -134,12 +143,13 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
   };
   const findMany = async (params: FindParams = {}): Promise<readonly AnyDocument[]> =>
     (await documents.findMany(parse.query(params, true))).records.map(parseDocument);
-  return Object.freeze({
+  return {
     findMany,
     findPage,
     findFirst: async (params: FindParams = {}) =>
       (await findMany({ ...params, pagination: undefined, limit: 1 }))[0] ?? null,
     findOne: async ({ documentId, ...params }: OneParams) => {
+      assertDocumentId(type, 'findOne', documentId);
       const record = await documents.findOne(parse.query(params, false), documentId);
       return record === null ? null : parseDocument(record);
     },
@@ -151,24 +161,54 @@ const createRepository = (dependencies: RepositoryDependencies, type: string): D
       );
       return query.slice === null ? groups[0] : groups;
     }) as DocumentRepository['aggregate'],
+    findSchedule: async (params: Parameters<DocumentRepository['findSchedule']>[0]) => {
+      assertDocumentId(type, 'findSchedule', params.documentId);
+      return documents.findSchedule({ type, ...params });
+    },
+  };
+};
+
+const createWrites = (
+  { documents }: RepositoryDependencies,
+  type: string,
+  parse: ParamsParser,
+): Omit<DocumentRepository, Reads> => {
+  const draftAction =
+    (action: 'publish' | 'unpublish' | 'discardDraft') =>
+    async (params: VersionParams): Promise<AnyDocument | null> => {
+      assertDocumentId(type, action, params.documentId);
+      return parseDocumentOrNull(await documents[action](parse.version(params)));
+    };
+  return {
     create: async (params: WriteParams) =>
       parseDocument((await documents.create(parse.write(params))).record),
-    update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) =>
-      parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId })),
-    delete: async ({ documentId, locale, ...rest }: Pick<VersionParams, 'documentId' | 'locale'>) =>
-      (await documents.delete({ type, documentId, locale, access: accessIn(rest) })) ? { documentId } : null,
-    publish: async (params: VersionParams) =>
-      parseDocumentOrNull(await documents.publish(parse.version(params))),
-    unpublish: async (params: VersionParams) =>
-      parseDocumentOrNull(await documents.unpublish(parse.version(params))),
-    discardDraft: async (params: VersionParams) =>
-      parseDocumentOrNull(await documents.discardDraft(parse.version(params))),
-    schedule: async ({ documentId, locale, ...data }: Parameters<DocumentRepository['schedule']>[0]) =>
-      documents.schedule({ type, documentId, locale, data }),
-    findSchedule: async (params: Parameters<DocumentRepository['findSchedule']>[0]) =>
-      documents.findSchedule({ type, ...params }),
+    update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) => {
+      assertDocumentId(type, 'update', documentId);
+      return parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId }));
+    },
+    delete: async ({ documentId, locale, ...rest }: Pick<VersionParams, 'documentId' | 'locale'>) => {
+      assertDocumentId(type, 'delete', documentId);
+      const isDeleted = await documents.delete({ type, documentId, locale, access: accessIn(rest) });
+      return isDeleted ? { documentId } : null;
+    },
+    publish: draftAction('publish'),
+    unpublish: draftAction('unpublish'),
+    discardDraft: draftAction('discardDraft'),
+    schedule: async ({ documentId, locale, ...data }: Parameters<DocumentRepository['schedule']>[0]) => {
+      assertDocumentId(type, 'schedule', documentId);
+      return documents.schedule({ type, documentId, locale, data });
+    },
     bulk: async (params: BulkParams) =>
       (await documents.bulk({ items: parse.items(params), atomic: params.atomic !== false })).map(toResult),
+  };
+};
+
+const createRepository = (dependencies: RepositoryDependencies, type: string): DocumentRepository => {
+  assertType(dependencies.model, type);
+  const parse = createParamsParser(dependencies, type);
+  return Object.freeze({
+    ...createReads(dependencies, type, parse),
+    ...createWrites(dependencies, type, parse),
   });
 };
 

@@ -2,6 +2,16 @@ import type { ErrorEntries } from './error-entry.js';
 
 /** Errors of a project's configuration, schema files and content. */
 export const PROJECT_ERRORS = {
+  'project/undefined-condition': {
+    kind: 'failure',
+    message: '{path} is undefined.',
+    hint: 'A condition without a value would match everything. Leave it out, or compare with null.',
+  },
+  'project/missing-document-id': {
+    kind: 'failure',
+    message: "documents('{type}').{method} takes { documentId } with a text.",
+    hint: 'Check the id before the call. Without one, no document is meant.',
+  },
   'project/unknown-service': {
     kind: 'failure',
     message: 'There is no service {name}.',

@@ -3,11 +3,6 @@ import type { ErrorEntries } from './error-entry.js';
 /** Errors of code written for Strapi that calls what is not there, or calls it wrongly. */
 export const STRAPI_ERRORS = {
   'strapi/invalid-call': { kind: 'failure', message: '{call}: {reason}.' },
-  'strapi/undefined-condition': {
-    kind: 'failure',
-    message: '{call}: {path} is undefined.',
-    hint: 'A condition without a value would match any row. Leave it out, or compare with null.',
-  },
   'strapi/unavailable-call': {
     kind: 'failure',
     message: '{call} does not exist here.',

@@ -11,11 +11,13 @@ import type { Entry } from './version-reader.js';
 import { knownData, unknownData } from './write-data.js';
 import { accessIn } from '../../query/read-access.js';
 
+/** Data that a client did not send are validated as empty ones, as in Strapi. */
 const dataOf = (
   { model, type, call }: TypeDocuments,
   method: string,
-  { data }: Params,
+  params: Params,
 ): Record<string, unknown> => {
+  const data = params['data'] ?? {};
   if (!isRecord(data))
     throw createError('strapi/invalid-call', {
       call: `${call}.${method}`,

@@ -44,7 +44,7 @@ const createReads = (
       const record = await documents.findOne(query, documentId);
       return record === null ? null : parseEntry(context, { selection: query.selection, params }, record);
     },
-    count: (params = {}) => documents.count(queryOf(context, params, true)),
+    count: async (params = {}) => documents.count(queryOf(context, params, true)),
   };
 };
 

@@ -6,6 +6,7 @@ import type { Uid } from '../../model/model.js';
 import type { QueryParams } from './query-params.js';
 import {
   assertWhere,
+  assertWhereDefined,
   dataOf,
   deleteRow,
   insertRow,
@@ -181,15 +182,17 @@ const createWrites = (
       present(
         together('UpdateMany', given, (params) => {
           const data = dataOf(engine, 'updateMany', params);
+          assertWhereDefined(engine, 'updateMany', params);
           return forEachRow(engine, params, (row) => updateRow(engine, row, data));
         }),
       ),
     delete: (given) => together('Delete', given, (params) => removeRow(engine, params)),
     deleteMany: (given) =>
       present(
-        together('DeleteMany', given, (params) =>
-          forEachRow(engine, params, (row) => deleteRow(engine, row)),
-        ),
+        together('DeleteMany', given, (params) => {
+          assertWhereDefined(engine, 'deleteMany', params);
+          return forEachRow(engine, params, (row) => deleteRow(engine, row));
+        }),
       ),
   };
 };

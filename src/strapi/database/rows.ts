@@ -43,6 +43,13 @@ export const assertWhere = (engine: TypeEngine, method: string, { where }: Query
   if (isEmpty) throw invalidCall(engine, method, 'it takes { where } that names at least one condition');
 };
 
+/** Only code that leaves the condition out means all rows. */
+export const assertWhereDefined = (engine: TypeEngine, method: string, params: QueryParams): void => {
+  for (const name of ['where', 'filters'])
+    if (name in params && params[name] === undefined)
+      throw invalidCall(engine, method, `${name} is undefined, which would match all rows`);
+};
+
 const NO_SELECTION = { fields: [], populate: [] };
 
 /** What names a row among all versions. */

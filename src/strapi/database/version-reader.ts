@@ -1,7 +1,6 @@
 import type { ReadObjects } from '../../dialects/read-objects.js';
 import type { Database } from '../../database/database.js';
 import { createRecordReader } from '../../documents/record-reader.js';
-import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
@@ -32,15 +31,6 @@ export const SERVER_LIMITS: QueryLimits = {
   maxLimit: -1,
   populateDepth: 20,
   maxNodes: 10_000,
-};
-
-/** A condition without a value would match any row, where its author expects one. */
-const assertNoUndefined = (call: string, where: unknown, path: string): void => {
-  if (where === undefined) throw createError('strapi/undefined-condition', { call, path });
-  if (Array.isArray(where))
-    where.forEach((item, index) => assertNoUndefined(call, item, `${path}[${index}]`));
-  else if (isRecord(where))
-    for (const [key, value] of Object.entries(where)) assertNoUndefined(call, value, `${path}.${key}`);
 };
 
 /** What code selects of rows, and of those populated in them. */
@@ -95,8 +85,6 @@ export function createVersionReader({
   const compiler = createReadCompiler(exposed, database.dialect.expressions, { objects });
   const records = createRecordReader(database, compiler);
   const queryOf = (uid: Uid, params: QueryParams): ReadQuery => {
-    const { where } = params;
-    if (where !== undefined && where !== null) assertNoUndefined(`strapi.db.query('${uid}')`, where, 'where');
     const raw: RawReadParams = toReadParams(exposed, typeOf(exposed, uid), params);
     const query = parseReadQuery(
       exposed,

@@ -3,6 +3,7 @@ import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 
 const NOTE = 'api::note.note';
+const STORY = 'api::story.story';
 
 type Calls = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
 
@@ -39,6 +40,38 @@ export function describeCalls(database: TestDatabaseKind, open: () => Strapi): v
       const list = [{ title: 'a' }, { title: 'b' }];
       expect(await validate['input']?.(list, type)).toBe(list);
       await expect(validate['input']?.([...list, { no: 1 }], type)).rejects.toThrow('no');
+    });
+
+    it('refuse conditions that are undefined, which would match everything', async () => {
+      const missing = undefined;
+      const { entityService, db, documents } = strapi;
+      const note = documents(NOTE);
+      for (const [call, work] of [
+        ['documents', () => note.findMany({ filters: { text: missing } })],
+        ['documents, first', () => note.findFirst({ filters: { $or: [{ text: { $eq: missing } }] } })],
+        ['documents, count', () => note.count({ filters: { text: missing } })],
+        ['populate', () => documents(STORY).findMany({ populate: { shelf: { filters: { id: missing } } } })],
+        ['relation', () => documents(STORY).findMany({ filters: { shelf: { id: missing } } })],
+        ['entityService', () => entityService.findMany(NOTE, { filters: { text: missing } })],
+        ['query', () => db.query(NOTE).findOne({ where: { id: missing } })],
+        ['query, update', () => db.query(NOTE).update({ where: { id: missing }, data: { text: 'all' } })],
+        ['query, updateMany', () => db.query(NOTE).updateMany({ where: missing, data: { text: 'all' } })],
+        ['query, deleteMany', () => db.query(NOTE).deleteMany({ where: missing })],
+        ['locales', () => db.query('plugin::i18n.locale').findMany({ where: { $not: missing } })],
+        ['documents, delete', () => note.delete({ documentId: missing })],
+      ] as const satisfies readonly (readonly [string, () => Promise<unknown>])[])
+        await expect(work(), call).rejects.toThrow(/is undefined|takes \{ documentId \}/);
+      expect(await note.findOne({ documentId: missing })).toBeNull();
+    });
+
+    it('validate data that are missing as empty ones', async () => {
+      const stories = strapi.documents(STORY);
+      await expect(stories.create({ data: undefined, status: 'published' })).rejects.toMatchObject({
+        name: 'ValidationError',
+      });
+      const { documentId } = await strapi.documents(NOTE).create({ data: { text: 'stays' } });
+      for (const data of [undefined, null])
+        expect(await strapi.documents(NOTE).update({ documentId, data })).toMatchObject({ text: 'stays' });
     });
 
     it('name the content-type first', async () => {

@@ -58,6 +58,37 @@ describe.each(databases)('tx.documents of a before listener on $name', (database
     expect(await dumpContent(testEnvironment)).toEqual(before);
   });
 
+  it('refuses conditions and ids that are undefined, which would match everything', async () => {
+    const missing = undefined as unknown as string;
+    const messages: unknown[] = [];
+    hooks.before(
+      'create',
+      async (_, tx) => {
+        const tags = tx.documents(TAG);
+        for (const work of [
+          () => tags.findFirst({ filters: { name: missing } }),
+          () => tags.count({ filters: { $or: [{ name: { $eq: missing } }] } }),
+          () => tags.aggregate({ count: true, filters: { name: missing } }),
+          () => tags.findOne({ documentId: missing }),
+          () => tags.update({ documentId: missing, data: {} }),
+          () => tags.delete({ documentId: missing }),
+          () => tags.publish({ documentId: missing }),
+        ])
+          await work().catch(({ message }: Error) => messages.push(message));
+      },
+      [CATEGORY],
+    );
+    await api.create('category', { name: 'asks' });
+    expect(messages).toEqual([
+      'filters.name is undefined.',
+      'filters.$or.0.name.$eq is undefined.',
+      'filters.name is undefined.',
+      ...['findOne', 'update', 'delete', 'publish'].map(
+        (method) => `documents('${TAG}').${method} takes { documentId } with a text.`,
+      ),
+    ]);
+  });
+
   it('rolls back a nested write whose error the listener catches', async () => {
     const caught: unknown[] = [];
     hooks.before(

@@ -80,10 +80,28 @@ describe('conditions on one field', () => {
     [{ $and: {} }],
     [{ $or: [{}, { name: {} }] }],
     [{ $not: {} }],
-    [{ name: undefined }],
     [[]],
   ])('%j is no condition', (filters) => {
     expect(tag(filters)).toBeNull();
+  });
+
+  it.each([
+    [{ name: undefined }, 'filters.name'],
+    [{ name: { $eq: undefined } }, 'filters.name.$eq'],
+    [{ name: { $not: undefined } }, 'filters.name.$not'],
+    [{ name: { $in: ['a', undefined] } }, 'filters.name.$in'],
+    [{ name: ['a', undefined] }, 'filters.name'],
+    [{ $or: [{ name: 'a' }, { name: undefined }] }, 'filters.$or.1.name'],
+    [{ $and: [undefined] }, 'filters.$and.0'],
+    [{ $or: undefined }, 'filters.$or'],
+    [{ $not: undefined }, 'filters.$not'],
+    [{ articles: undefined }, 'filters.articles'],
+    [{ articles: { id: undefined } }, 'filters.articles.id'],
+    [{ articles: { $null: undefined } }, 'filters.articles.$null'],
+    [{ articles: [undefined] }, 'filters.articles'],
+    [[undefined], 'filters.0'],
+  ])('%o is refused, since it would match everything', (filters, path) => {
+    expect(errorOf(() => tag(filters)).message).toBe(`${path} is undefined.`);
   });
 });
 

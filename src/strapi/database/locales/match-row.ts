@@ -42,6 +42,10 @@ const OPERATORS: Readonly<Record<string, Compare>> = {
 /** Something in a condition that rows cannot be compared with. */
 export class UnknownCondition extends Error {}
 
+const assertDefined = (name: string, value: unknown): void => {
+  if (value === undefined) throw new UnknownCondition(`${name} is undefined, which would match any row`);
+};
+
 const listOf = (conditions: unknown): readonly unknown[] =>
   Array.isArray(conditions) ? conditions : [conditions];
 
@@ -49,11 +53,10 @@ const matchesValue = (value: unknown, condition: unknown): boolean => {
   if (Array.isArray(condition)) return isIn(value, condition);
   if (!isRecord(condition)) return isSame(value, condition);
   return Object.entries(condition).every(([operator, operand]) => {
+    assertDefined(operator, operand);
     if (operator === '$not') return !matchesValue(value, operand);
     const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
     if (compare === undefined) throw new UnknownCondition(`there is no ${operator} for locales`);
-    if (operand === undefined)
-      throw new UnknownCondition(`${operator} is undefined, which would match any row`);
     return compare(value, operand);
   });
 };
@@ -64,11 +67,11 @@ export function matchesRow(row: Row, condition: unknown): boolean {
   if (Array.isArray(condition)) return condition.every((each) => matchesRow(row, each));
   if (!isRecord(condition)) throw new UnknownCondition('a condition is an object');
   return Object.entries(condition).every(([name, value]) => {
+    assertDefined(name, value);
     if (name === '$and') return listOf(value).every((each) => matchesRow(row, each));
     if (name === '$or') return listOf(value).some((each) => matchesRow(row, each));
     if (name === '$not') return !matchesRow(row, value);
     if (!Object.hasOwn(row, name)) throw new UnknownCondition(`locales have no ${name}`);
-    if (value === undefined) throw new UnknownCondition(`${name} is undefined, which would match any row`);
     return matchesValue(row[name], value);
   });
 }
