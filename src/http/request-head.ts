@@ -9,6 +9,7 @@ export interface RequestHead {
   readonly 'transfer-encoding'?: string;
   readonly 'if-none-match'?: string;
   readonly 'x-request-id'?: string;
+  readonly 'strapi-response-format'?: string;
 }
 
 type Name = keyof RequestHead;
@@ -25,6 +26,7 @@ const NAMES: ReadonlyMap<string, Name> = new Map(
       'transfer-encoding',
       'if-none-match',
       'x-request-id',
+      'strapi-response-format',
     ] as const
   ).map((name) => [name, name]),
 );

@@ -4,7 +4,7 @@ import type { Answer, AnswerMemory, Revisions } from '../documents/answers/answe
 import type { ShortAnswer } from '../http/answer-head.js';
 import { createRecall, createReread } from '../http/recall-answer.js';
 import { sendUnchanged } from '../http/send-unchanged.js';
-import { throwFailure } from '../http/shortcuts.js';
+import { goWholeWay, throwFailure } from '../http/shortcuts.js';
 import { isKnownEtag } from '../lib/etag.js';
 import { requesterAt } from '../lib/requester.js';
 import type { Requester } from '../lib/requester.js';
@@ -16,6 +16,7 @@ import { JSON_TYPE, sendBody } from './envelope.js';
 import type { ReadBody } from './envelope.js';
 import { callerOf } from './guard.js';
 import type { Handler, ReadDependencies } from './rest-dependencies.js';
+import { asksForV4, VARY_BY_FORMAT } from './response-format.js';
 import { isShownReply } from './shown-replies.js';
 
 /** How the answer to a request comes about. */
@@ -29,7 +30,7 @@ export interface AnswerSource {
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-const VARY = 'Authorization';
+const VARY = `Authorization, ${VARY_BY_FORMAT}`;
 
 /**
  * Tells caches what the schema file says. They must not give to others what was answered to a caller that
@@ -105,18 +106,20 @@ const createReading = (
   };
 };
 
-/** Creates the handler of reads, which remembers answers where a memory is given. */
-export function answering(
+interface Remembering extends AnswerSource, Sending {
+  readonly answers: AnswerMemory;
+  /** Answers where nothing may be remembered. */
+  readonly answer: Handler;
+}
+
+/** Creates the handler of reads that remembers answers. */
+const createRemembering = (
   dependencies: ReadDependencies,
   type: ContentType,
-  { queryOf, readerOf }: AnswerSource,
-): Handler {
-  const { answers, shortcuts, access, grantsId, sendsText: hasSendHooks = () => false } = dependencies;
-  const setHeaders = createSetHeaders(type);
-  const sendsText = (reply: FastifyReply): boolean => hasSendHooks() || isShownReply(reply);
+  { answers, answer, queryOf, readerOf, setHeaders, sendsText }: Remembering,
+): Handler => {
+  const { shortcuts, access, grantsId } = dependencies;
   const types = [type.uid];
-  const answer = createReading(dependencies, type, { queryOf, readerOf, setHeaders, sendsText });
-  if (answers === undefined) return answer;
   const teach = (reply: FastifyReply, caller: Caller, key: string): void => {
     if (caller.kind === 'user') return;
     shortcuts?.learn(reply, { body: '', recall: createRecall({ access, answers }, { caller, key, types }) });
@@ -162,5 +165,26 @@ export function answering(
     return revisions instanceof Promise
       ? revisions.then(async (known) => (await answerAt(request, reply, key, known)) ?? untilSent(reply))
       : answerAt(request, reply, key, revisions);
+  };
+};
+
+/**
+ * Creates the handler of reads, which remembers answers where a memory is given. Those in the shape of Strapi
+ * 4 are made anew each time.
+ */
+export function answering(dependencies: ReadDependencies, type: ContentType, source: AnswerSource): Handler {
+  const { answers, sendsText: hasSendHooks = () => false } = dependencies;
+  const sending: AnswerSource & Sending = {
+    ...source,
+    setHeaders: createSetHeaders(type),
+    sendsText: (reply) => hasSendHooks() || isShownReply(reply),
+  };
+  const answer = createReading(dependencies, type, sending);
+  const answerPlainly =
+    answers === undefined ? answer : createRemembering(dependencies, type, { ...sending, answers, answer });
+  return (request, reply) => {
+    if (!asksForV4(request)) return answerPlainly(request, reply);
+    goWholeWay(request.raw);
+    return answer(request, reply);
   };
 }

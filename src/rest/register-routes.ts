@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteShorthandOptions } from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AttemptLimiter, CountedAttempt, LimitedOperation } from '../access/accounts/attempts.js';
 import { defined } from '../lib/defined.js';
@@ -15,6 +15,8 @@ import type { Route } from './routes/route.js';
 export interface HandledRoute {
   readonly route: Route;
   readonly handler: Handler;
+  /** Changes the response before it is sent. */
+  readonly onSend?: onSendHookHandler<unknown>;
 }
 
 /** What decides whether a request is handled. */
@@ -72,7 +74,7 @@ export function registerRoutes(
   routes: readonly HandledRoute[],
 ): void {
   fastify.decorateRequest(ATTEMPT, null);
-  for (const { route, handler } of routes) {
+  for (const { route, handler, onSend } of routes) {
     const { method, path, limitedOperation, isBulk } = route;
     fastify.route({
       method,
@@ -82,6 +84,7 @@ export function registerRoutes(
       ...(limitedOperation === undefined
         ? {}
         : limitHooks(defined(attempts, 'the limiter of attempts'), limitedOperation)),
+      ...(onSend === undefined ? {} : { onSend }),
       handler,
     });
   }

@@ -8,24 +8,37 @@ import { decorateCaller } from './guard.js';
 import { createQueryCache } from './query-cache.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
+import { inFormats } from './response-format.js';
 import { parseFormBody } from './parse-query-string.js';
 import { remoteHandlers } from './remote/remote-handlers.js';
 import type { RemoteDependencies, RestDependencies } from './rest-dependencies.js';
 import { accountRoutes } from './routes/account-routes.js';
 import { contentRoutes, localeRoutes } from './routes/content-routes.js';
+import type { ContentOperation } from './routes/content-routes.js';
 import { remoteRoutes } from './routes/remote-routes.js';
 import { schemaRoutes } from './routes/schema-routes.js';
 import { servedRoutes } from './routes/served-routes.js';
 import { schemaHandlers } from './schemas/schema-handlers.js';
 
+/** The operations of Strapi, whose responses clients of Strapi 4 ask for in the shape that they know. */
+const IN_FORMATS: ReadonlySet<ContentOperation> = new Set([
+  'find',
+  'findOne',
+  'create',
+  'update',
+  'findSingle',
+  'updateSingle',
+]);
+
 const handledContentRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {
   const { model, prefix } = dependencies;
   const grantsId = createSharedGrantsId();
   const readDependencies = { ...dependencies, grantsId, queries: createQueryCache(grantsId) };
-  return contentRoutes(model, prefix).map((route) => ({
-    route,
-    handler: CONTENT_HANDLERS[route.operation](readDependencies, typeOf(model, route.contentType)),
-  }));
+  return contentRoutes(model, prefix).map((route) => {
+    const type = typeOf(model, route.contentType);
+    const handler = CONTENT_HANDLERS[route.operation](readDependencies, type);
+    return { route, ...(IN_FORMATS.has(route.operation) ? inFormats(model, type, handler) : { handler }) };
+  });
 };
 
 const handledLocaleRoutes = (dependencies: RestDependencies): readonly HandledRoute[] => {

@@ -151,8 +151,9 @@ export function createShortRouting(fastify: FastifyInstance, options: ShortRouti
       (isRead || (method === 'POST' && shortcuts.takesBodies(url))) && !shortcuts.isOff()
         ? headOf(request.rawHeaders)
         : null;
-    // What the client knows already is not sent again, which Fastify's route finds out.
-    if (head === null || head['if-none-match'] !== undefined) return goOn();
+    // Fastify's route finds out what the client knows already, and changes the shape of responses.
+    const isPlain = head?.['if-none-match'] === undefined && head?.['strapi-response-format'] === undefined;
+    if (head === null || !isPlain) return goOn();
     const passage = { request, response, head, sharesTurn: isPolled, start: performance.now(), goOn };
     if (isRead) answer(passage, '', options);
     else if (lengthOf(head) <= MAX_BODY) answerBody(passage, options);

@@ -90,7 +90,10 @@ describe('answers', async () => {
   it('tell caches what the schema file says, unless a credential was presented', async () => {
     for (const { sendRequest: send } of [endpoint, plain]) {
       const { headers } = await send('GET', '/api/tags');
-      expect([headers['cache-control'], headers['vary']]).toEqual(['private, no-cache', 'Authorization']);
+      expect([headers['cache-control'], headers['vary']]).toEqual([
+        'private, no-cache',
+        'Authorization, Strapi-Response-Format',
+      ]);
     }
     expect((await sendRequest('GET', '/api/homepage')).headers['cache-control']).toBeUndefined();
   });

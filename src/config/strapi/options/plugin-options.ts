@@ -3,7 +3,7 @@ import { flag } from '../../checks.js';
 import { EMAIL_OPTIONS } from '../../email-settings.js';
 import type { PluginOptions } from '../../plugin-options.js';
 import { PLUGIN_OPTIONS } from '../../plugin-options.js';
-import { applied, differently, harmless, refused, restricting } from './option.js';
+import { applied, differently, fixed, harmless, refused, restricting } from './option.js';
 import type { StrapiOption, StrapiOptions } from './option.js';
 
 /** The options that Galley has itself, under the names that Strapi has for them, and some of its own. */
@@ -88,7 +88,10 @@ const GRAPHQL: StrapiOptions = {
   'apolloServer.introspection': restricting(applied()),
   'apolloServer.tracing': applied(),
   'apolloServer.*': refused('There is no Apollo Server.'),
-  v4CompatibilityMode: refused('Clients of Strapi 4 need to ask for the fields of documents directly.'),
+  v4CompatibilityMode: fixed(
+    false,
+    'GraphQL has the fields of documents themselves. For REST, `Strapi-Response-Format: v4` applies.',
+  ),
   generateArtifacts: refused('`cms graphql schema` prints the schema.'),
   'artifacts.schema': refused('`cms graphql schema` prints the schema.'),
   'artifacts.typegen': refused('`cms graphql schema` prints the schema.'),

@@ -1,6 +1,8 @@
 import { ValidationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
+import { typeOf } from '../../../model/lookup.js';
 import type { ContentType } from '../../../model/model.js';
+import { asksForV4, shapeEntry } from '../../../rest/response-format.js';
 import type { Context } from '../context.js';
 import { markCore } from '../core-code.js';
 import { applyOverrides } from './apply-overrides.js';
@@ -40,7 +42,12 @@ const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController =>
   validateInput: async (data, context) => strapi.contentAPI.validate.input(data, type, optionsOf(context)),
   sanitizeInput: async (data, context) => strapi.contentAPI.sanitize.input(data, type, optionsOf(context)),
   sanitizeOutput: async (data, context) => strapi.contentAPI.sanitize.output(data, type, optionsOf(context)),
-  transformResponse: (data, meta = {}) => ((data ?? null) === null ? data : { data, meta }),
+  transformResponse: (data, meta = {}) => {
+    if ((data ?? null) === null) return data;
+    const context = strapi.requestContext.get();
+    if (context === undefined || !asksForV4(context.req)) return { data, meta };
+    return { data: shapeEntry(strapi.model, typeOf(strapi.model, type.uid), data), meta };
+  },
 });
 
 const readOne = async (controller: CoreController, entity: unknown, context: Context): Promise<unknown> =>

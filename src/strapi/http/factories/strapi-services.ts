@@ -1,4 +1,4 @@
-import type { ContentType } from '../../../model/model.js';
+import type { ContentModel, ContentType } from '../../../model/model.js';
 import type { Authentication, Context } from '../context.js';
 
 /** A document as project code has it. */
@@ -38,6 +38,8 @@ export interface CoreStrapi {
   readonly service: (uid: string) => unknown;
   readonly contentType: (uid: string) => ContentType | undefined;
   readonly contentAPI: ContentApi;
+  readonly model: ContentModel;
+  readonly requestContext: { readonly get: () => Context | undefined };
   readonly config: {
     readonly api: { readonly rest: { readonly defaultLimit: number; readonly maxLimit: number } };
   };
