@@ -74,6 +74,7 @@ export function readAccessOf(
 ): ReadAccess {
   const { grants } = caller;
   const base = {
+    isOfClient: true,
     canFind: (uid: Uid): boolean => uid === FILE_UID || isGranted(grants, uid, 'find'),
     ...(findIncludesDrafts ? {} : draftAccessOf(model)(grants)),
   };

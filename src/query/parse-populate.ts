@@ -20,6 +20,7 @@ import type { QueryLocation, ReadContext } from './read-context.js';
 import { invalidParameter, locate, locateOption, unknownAttribute } from './read-context.js';
 import {
   isContentType,
+  isUsersOfRole,
   LOCALIZATIONS,
   populatableNames,
   readableAttribute,
@@ -61,7 +62,7 @@ export function parseSelectionAt(
 
 /**
  * Parses a `populate` value in any of its forms into nodes, in model order. Relations whose target the caller
- * may not find are left out silently.
+ * may not find, and the users of roles, are left out silently.
  */
 function parsePopulate(context: ReadContext, location: QueryLocation, raw: unknown): readonly PopulateNode[] {
   const allAttributes = (): PopulateRequest =>
@@ -72,6 +73,11 @@ function parsePopulate(context: ReadContext, location: QueryLocation, raw: unkno
     raw === '*' ? allAttributes() : parsePopulateRequest(raw, location.path),
   );
 }
+
+const hidesUsersOfRole = ({ access }: ReadContext, { schema }: QueryLocation, name: string): boolean => {
+  const attribute = access.isOfClient === true ? readableAttribute(schema, name) : null;
+  return attribute !== null && isUsersOfRole(schema, attribute);
+};
 
 const populateAll = (
   context: ReadContext,
@@ -88,7 +94,7 @@ const populateAll = (
       options === null
         ? null
         : parsePopulateEntry(context, location, { attribute: name, key: name, options });
-    return node === null ? [] : [node];
+    return node === null || hidesUsersOfRole(context, location, name) ? [] : [node];
   });
 };
 

@@ -1,3 +1,4 @@
+import { ROLE_UID, USER_UID } from '../content-types/builtin/registry.js';
 import type { FieldType, ParseResult } from '../fields/field-type.js';
 import { FIELD_TYPES } from '../fields/registry.js';
 import { memoizeWeakly } from '../lib/memoize.js';
@@ -20,6 +21,14 @@ export const LOCALIZATIONS = 'localizations';
  * elsewhere.
  */
 export const RELATED = 'related';
+
+/**
+ * True if an attribute lists the users of a role. REST shows these to nobody, as in Strapi: who reads the
+ * role of an account is not to learn who else has it.
+ */
+export function isUsersOfRole(schema: ContentSchema, attribute: Attribute): boolean {
+  return schema.uid === ROLE_UID && attribute.family === 'relation' && attribute.target === USER_UID;
+}
 
 export function isContentType(schema: ContentSchema): schema is ContentType {
   return 'storage' in schema;

@@ -19,12 +19,13 @@ export function printPermissionTree(
   granted: readonly string[],
 ): Readonly<Record<string, { readonly controllers: Controllers }>> {
   const tree: Record<string, { controllers: Controllers }> = {};
-  for (const { uid, actions } of groups) {
+  for (const { uid, actions, ownActions = [] } of groups) {
+    const isGranted = (action: string): boolean => granted.includes(`${uid}.${action}`);
     const { controllers } = (tree[withoutLastSegment(uid)] ??= { controllers: {} });
     controllers[lastSegment(uid)] = Object.fromEntries(
-      actions.map((action) => [
+      [...actions, ...ownActions.filter(isGranted)].map((action) => [
         action,
-        { enabled: granted.includes(`${uid}.${action}`), policy: '' as const },
+        { enabled: isGranted(action), policy: '' as const },
       ]),
     );
   }
@@ -37,14 +38,16 @@ const invalidPermissions = () =>
     reason: 'it must be a tree like {"api::tag": {"controllers": {"tag": {"find": {"enabled": true}}}}}.',
   });
 
+/** Null and an empty list are empty branches, as in Strapi. */
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return {};
   if (!isRecord(value)) throw invalidPermissions();
   return value;
 };
 
 /**
- * Returns the full names (`api::tag.tag.find`) of the actions that a permission tree enables. Throws
- * `request/invalid-parameter`.
+ * Returns the full names (`api::tag.tag.find`) of the actions that a permission tree enables. An empty tree
+ * may also be a list. Throws `request/invalid-parameter`.
  */
 export function parsePermissionTree(tree: unknown): readonly string[] {
   return Object.entries(recordOf(tree)).flatMap(([plugin, pluginNode]) =>

@@ -18,7 +18,8 @@ const FORBIDDEN = new RegExp(
     ...SECRETS,
     '\\$2[aby]\\$',
     '"(?:password|pin|hush|secret|resetPasswordToken|confirmationToken)":(?!null)',
-    '"[a-z_]+_document_id"',
+    // Errors quote the key that the client has sent.
+    '(?<!"key":)"[a-z_]+_document_id"',
     '"\\w+DocumentId":',
     'up_users',
     'SELECT ',

@@ -264,4 +264,49 @@ describe.each(databases)('roles by their numeric id on $name', (database) => {
       (await request('GET', '/999999999999999')).status,
     ]).toEqual([404, 404, 404, 404, 404]);
   });
+
+  const full = (): string => testbed.site.tokens['full'] ?? '';
+
+  it('never list the users of a role, at whatever depth, nor in answers to writes', async () => {
+    const someone = await testbed.createUser('someone');
+    const created = await testbed.request('POST', '/api/users-permissions/roles', {
+      as: full(),
+      body: { name: 'Empty', description: 'd', permissions: [] },
+    });
+    expect([created.status, created.body]).toEqual([200, { ok: true }]);
+    for (const permissions of [null, {}, { 'api::note': null }, { 'api::note': { controllers: [] } }]) {
+      const { status } = await testbed.request('POST', '/api/users-permissions/roles', {
+        as: full(),
+        body: { name: `Role ${JSON.stringify(permissions)}`, permissions },
+      });
+      expect([permissions, status]).toEqual([permissions, 200]);
+    }
+    for (const permissions of [['api::note.note.find'], 'find', { 'api::note': 'find' }])
+      expect(
+        (
+          await testbed.request('POST', '/api/users-permissions/roles', {
+            as: full(),
+            body: { name: 'Refused', permissions },
+          })
+        ).status,
+      ).toBe(400);
+    for (const path of [
+      '/api/users?populate[role][populate][0]=users',
+      '/api/users?populate=role.users',
+      '/api/users?populate[role][populate]=*',
+      '/api/users?populate[role][populate][users][count]=true',
+      '/api/users?populate[role][populate][permissions][populate][role][populate]=users',
+      `/api/users/${someone.id}?populate[role][populate]=users`,
+      '/api/notes?populate[owner][populate][role][populate]=users',
+    ]) {
+      const { status, body } = await testbed.request('GET', path, { as: full() });
+      expect([path, status, JSON.stringify(body).includes('"users":')]).toEqual([path, 200, false]);
+    }
+    const { body } = await testbed.request('PUT', `/api/users/${someone.id}?populate[role][populate]=users`, {
+      as: full(),
+      body: { team: 'x' },
+    });
+    expect(body).toMatchObject({ role: { type: 'authenticated' } });
+    expect(JSON.stringify(body)).not.toContain('"users":');
+  });
 });

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/is-record.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../../model/model.js';
-import { isContentType } from '../../../query/schema-fields.js';
+import { isContentType, isUsersOfRole } from '../../../query/schema-fields.js';
 import type { ReadAccess } from '../../../query/read-access.js';
 
 /** What is known where a value stands. */
@@ -86,7 +86,8 @@ function cleanRecord(
             : value;
       continue;
     }
-    if (attribute.private || !isInScope(cleaner, schema.uid, name)) continue;
+    if (attribute.private || isUsersOfRole(schema, attribute) || !isInScope(cleaner, schema.uid, name))
+      continue;
     const clean = cleanValue(cleaner, attribute, value);
     if (clean !== undefined) cleaned[name] = clean;
   }
