@@ -51,7 +51,8 @@ const loadProject = async (
   const disabledPlugins = Object.keys(config.plugins).filter(
     (name) => config.plugins[name]?.enabled === false,
   );
-  const definitions = { ...(await load(root, strapi)), disabledPlugins };
+  const { privateAttributes } = config.api;
+  const definitions = { ...(await load(root, strapi)), disabledPlugins, privateAttributes };
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {

@@ -62,6 +62,8 @@ export interface Config {
     };
     /** Whether the permissions `find` and `findOne` cover drafts, as in Strapi. */
     readonly findIncludesDrafts: boolean;
+    /** Names that are private in all types and components. */
+    readonly privateAttributes: readonly string[];
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
   /** Whether archives of the content are given and taken, and whether they hold users. */
@@ -201,6 +203,8 @@ export interface ConfigInput {
      * the permission `findDrafts`.
      */
     readonly findIncludesDrafts?: boolean;
+    /** Names that are private in all content-types and components: `['createdAt', 'internalNote']`. */
+    readonly privateAttributes?: readonly string[];
   };
   readonly transfer?: {
     /** Whether tokens with full access may fetch all content as an archive, and import one. */

@@ -194,6 +194,7 @@ const buildConfig = (
       rest: restOf(read),
       memory: { ...memoryOf(read('api.memory')), remembersDrafts: read('api.remembersDrafts') },
       findIncludesDrafts: read('api.findIncludesDrafts'),
+      privateAttributes: read('api.privateAttributes'),
     },
     i18n: {
       defaultLocale,

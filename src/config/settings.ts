@@ -1,4 +1,4 @@
-import { flag, integer, matching, oneOf, text } from './checks.js';
+import { flag, integer, matching, names, oneOf, text } from './checks.js';
 import { memory } from './memory-setting.js';
 import { metrics } from './metrics-setting.js';
 import { RESPONSE_SETTINGS } from './response-settings.js';
@@ -103,6 +103,12 @@ export const SETTINGS = {
     flag,
     false,
     'Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Otherwise `findDrafts` does.',
+  ),
+  'api.privateAttributes': option(
+    names,
+    [],
+    'Names that are private in all content-types and components; also built-in ones such as `createdAt`.',
+    { example: ['createdAt', 'internalNote'] },
   ),
   'i18n.defaultLocale': option(LOCALE_CODE, 'en', 'The locale of a new project.', { example: 'pt-BR' }),
   'i18n.defaultLocaleName': option(text, '', 'Its name. Empty: the name of the code in English.', {

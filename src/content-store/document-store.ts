@@ -6,7 +6,7 @@ import type { DocumentHistory } from '../history/document-history.js';
 import { isRecord } from '../lib/is-record.js';
 import type { ContentModel, Uid } from '../model/model.js';
 import { defaultSelection } from '../query/default-selection.js';
-import { exposeModel } from '../query/exposed-model.js';
+import { exposeFields, exposeModel } from '../query/exposed-model.js';
 import { parseReadQuery } from '../query/parse-read-query.js';
 import type { ReadQuery } from '../query/query.js';
 import type { QueryLimits } from '../query/read-params.js';
@@ -106,13 +106,14 @@ const createQueryOf =
 
 /** The content of the project's own database, read and written through the document service. */
 export function createDocumentStore({
-  model,
+  model: projectModel,
   database,
   documents,
   history,
   locales,
   defaultLocale,
 }: DocumentStoreDependencies): ContentStore {
+  const model = exposeFields(projectModel);
   const queryOf = createQueryOf({ model, defaultLocale });
   const transact = createRunTransaction(database);
   return {

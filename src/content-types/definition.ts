@@ -97,6 +97,7 @@ export interface ComponentDefinition {
   readonly icon?: string;
   readonly displayName: string;
   readonly description: string;
+  readonly options: Readonly<Record<string, unknown>>;
   readonly attributes: readonly AttributeDefinition[];
 }
 
@@ -154,6 +155,8 @@ export interface Definitions {
   readonly controllerActions?: readonly ControllerActions[];
   /** The built-in plugins that the configuration switches off. */
   readonly disabledPlugins?: readonly string[];
+  /** Names that the configuration makes private in all types and components. */
+  readonly privateAttributes?: readonly string[];
   /** What plugins have contributed. */
   readonly plugins?: PluginCode;
 }

@@ -4,6 +4,7 @@ import type { ComponentDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
 import { COMPONENT_OPTIONS, COMPONENT_SCHEMA_OPTIONS } from './schema-options.js';
+import { checkPrivateAttributes } from './private-attributes.js';
 import { checkApplied, checkKeys, readCollectionName, readObject, readText } from './top-level-keys.js';
 import type { JsonObject } from './top-level-keys.js';
 
@@ -50,9 +51,12 @@ export function parseComponent(
     });
   }
   const info = readObject(file, 'info', problems);
-  checkApplied(COMPONENT_SCHEMA_OPTIONS, readObject(file, 'options', problems), ['options'], problems);
+  const options = readObject(file, 'options', problems);
+  checkApplied(COMPONENT_SCHEMA_OPTIONS, options, ['options'], problems);
   const collectionName = readCollectionName(file, '', problems);
   const icon = info['icon'];
+  const attributes = parseAttributes(file['attributes'], 'component', problems, lineOf);
+  checkPrivateAttributes(options, attributes, [], problems);
   return {
     uid: componentUidOf(category, name),
     category,
@@ -62,6 +66,7 @@ export function parseComponent(
     ...(typeof icon === 'string' ? { icon } : {}),
     displayName: readText(info, ['info', 'displayName'], problems) ?? name,
     description: readText(info, ['info', 'description'], problems) ?? '',
-    attributes: parseAttributes(file['attributes'], 'component', problems, lineOf),
+    options,
+    attributes,
   };
 }

@@ -4,6 +4,7 @@ import type { Uid } from '../lib/uid.js';
 import type { ContentTypeDefinition } from './definition.js';
 import type { FileProblems } from './file-problems.js';
 import { parseAttributes } from './parse-attributes.js';
+import { checkPrivateAttributes, TYPE_FIELDS } from './private-attributes.js';
 import { readIndexes } from './read-indexes.js';
 import { INFO_OPTIONS, SCHEMA_OPTIONS, SCHEMA_PLUGIN_OPTIONS, TYPE_OPTIONS } from './schema-options.js';
 import {
@@ -139,6 +140,7 @@ export function parseType(
     readFlag(pluginOptions, ['pluginOptions', 'i18n', 'localized'], problems) &&
     location.origin !== 'builtin';
   const attributes = parseAttributes(file['attributes'], 'type', problems, location.lineOf);
+  checkPrivateAttributes(options, attributes, TYPE_FIELDS, problems);
   const displayName = readText(info, ['info', 'displayName'], problems);
   const description = readText(info, ['info', 'description'], problems);
   if (singularName === null || pluralName === null) return null;

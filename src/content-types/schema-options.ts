@@ -57,7 +57,9 @@ export const INFO_OPTIONS = {
 /** The keys of `options`. */
 export const SCHEMA_OPTIONS: StrapiOptions = {
   draftAndPublish: applied(),
-  privateAttributes: restricting(applied()),
+  privateAttributes: restricting(
+    applied('Built-in names such as `createdAt`, too; not `id` and `documentId`.'),
+  ),
   cacheControl: applied('Of Galley: the header of responses.'),
   history: applied('Of Galley: how many versions are kept.'),
   comment: harmless('It is for developers.'),
@@ -71,7 +73,6 @@ export const SCHEMA_OPTIONS: StrapiOptions = {
 /** The keys of `options` of a component. */
 export const COMPONENT_SCHEMA_OPTIONS: StrapiOptions = {
   ...SCHEMA_OPTIONS,
-  privateAttributes: restricting(refused('State `private` with each attribute.')),
   draftAndPublish: harmless('Components are versions of their owner.'),
 };
 

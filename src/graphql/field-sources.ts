@@ -2,7 +2,13 @@ import { FILE_UID } from '../content-types/builtin/registry.js';
 import { assertNever } from '../lib/assert-never.js';
 import { memoizeWeakly } from '../lib/memoize.js';
 import type { Attribute, ContentSchema, ContentType } from '../model/model.js';
-import { isContentType, LOCALIZATIONS, RELATED } from '../query/schema-fields.js';
+import {
+  isContentType,
+  isLocalizations,
+  LOCALIZATIONS,
+  RELATED,
+  showsField,
+} from '../query/schema-fields.js';
 import { fieldNameOf } from './names.js';
 
 /** Where an output field takes its value from. */
@@ -58,13 +64,12 @@ const addAttribute = (sources: Map<string, FieldSource>, attribute: Attribute): 
     sources.set(`${name}_connection`, { kind: 'populate', attribute: attribute.name, form: 'connection' });
 };
 
-const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt'];
+const SYSTEM_FIELDS = ['createdAt', 'updatedAt', 'publishedAt', 'locale'];
 
 const addSystemFields = (sources: Map<string, FieldSource>, type: ContentType): void => {
-  for (const name of SYSTEM_FIELDS) sources.set(name, { kind: 'scalar', attribute: name });
-  if (!type.localized) return;
-  sources.set('locale', { kind: 'scalar', attribute: 'locale' });
-  if (Object.hasOwn(type.attributes, LOCALIZATIONS)) return;
+  for (const name of SYSTEM_FIELDS.filter((field) => showsField(type, field)))
+    sources.set(name, { kind: 'scalar', attribute: name });
+  if (!isLocalizations(type, LOCALIZATIONS)) return;
   sources.set(LOCALIZATIONS, { kind: 'populate', attribute: LOCALIZATIONS, form: 'list' });
   sources.set(`${LOCALIZATIONS}_connection`, {
     kind: 'populate',

@@ -39,9 +39,6 @@ export interface AttributeContext {
 
 const TARGET_FIELD_TYPES = ['string', 'text', 'richtext', 'email', 'enumeration', 'uid'];
 
-const listsAttribute = (value: unknown, name: string): boolean =>
-  Array.isArray(value) && value.includes(name);
-
 const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeDefinition): boolean => {
   if (!isTypeDefinition(schema) || !schema.localized) return false;
   if (type === 'relation' || type === 'uid') return true;
@@ -51,14 +48,11 @@ const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeD
 
 const attributeBase = (context: AttributeContext, attribute: AttributeDefinition) => {
   const { name, options } = attribute;
-  const { schema } = context;
   const { pluginOptions } = options;
   return {
     name,
     required: options['required'] === true,
-    private:
-      options['private'] === true ||
-      (isTypeDefinition(schema) && listsAttribute(schema.options['privateAttributes'], name)),
+    private: options['private'] === true || context.resolution.listsAsPrivate(context.schema, name),
     localized: isLocalized(context, attribute),
     configurable: options['configurable'] !== false,
     customField: textOption(attribute, 'customField') ?? null,

@@ -5,6 +5,7 @@ import type {
   Definitions,
   SchemaProblem,
 } from '../content-types/definition.js';
+import { TYPE_FIELDS } from '../content-types/private-attributes.js';
 import { byCodePoint } from '../lib/compare.js';
 import { deepFreeze } from '../lib/freeze.js';
 import type { Uid } from '../lib/uid.js';
@@ -124,6 +125,7 @@ const compileType = (
   draftAndPublish: type.draftAndPublish,
   localized: type.localized,
   attributes,
+  privateFields: TYPE_FIELDS.filter((name) => resolution.listsAsPrivate(type, name)),
   ignoredAttributes: ignoredAttributesOf(type, attributes),
   indexes: indexesOf(resolution, type, attributes),
   search: searchIndexOf(resolution, type, attributes, names.storageOf(type.uid)),

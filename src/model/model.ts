@@ -277,6 +277,8 @@ export interface ContentType {
   /** False: the locale of every row is NO_LOCALE. */
   readonly localized: boolean;
   readonly attributes: Readonly<Record<string, Attribute>>;
+  /** The built-in fields, such as `createdAt`, that are private like attributes. */
+  readonly privateFields: readonly string[];
   /**
    * Attributes of the schema file that cannot hold anything, such as relations to types that do not exist.
    * Requests may name them in `populate` and in data, without effect.

@@ -4,6 +4,7 @@ import type {
   ContentTypeDefinition,
   Definitions,
 } from '../content-types/definition.js';
+import { privateAttributesOf } from '../content-types/private-attributes.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { Uid } from '../lib/uid.js';
 import type { ModelProblems } from './model-problems.js';
@@ -23,6 +24,8 @@ export interface Resolution {
   readonly isUnreadable: (uid: Uid) => boolean;
   /** The names in GraphQL and TypeScript. */
   readonly typeName: NameSchema;
+  /** Whether the schema or the configuration lists a name as private. */
+  readonly listsAsPrivate: (schema: SchemaDefinition, name: string) => boolean;
   readonly problems: ModelProblems;
 }
 
@@ -42,6 +45,8 @@ export function createResolution(definitions: Definitions, problems: ModelProble
     component: (uid) => components.get(uid) ?? components.get(uid.toLowerCase()),
     isUnreadable: (uid) => definitions.unreadable.includes(uid),
     typeName: nameSchemas(sorted),
+    listsAsPrivate: ({ options }, name) =>
+      definitions.privateAttributes?.includes(name) === true || privateAttributesOf(options).includes(name),
     problems,
   };
 }

@@ -17,18 +17,35 @@ const exposeSchema = <Schema extends { readonly attributes: Readonly<Record<stri
   ),
 });
 
+const indexByUid = (model: ContentModel, types: ContentModel['types']): ContentModel => ({
+  ...model,
+  types,
+  typesByUid: Object.fromEntries(types.map((type) => [type.uid, type])),
+});
+
+/**
+ * Returns the model as commands see it: built-in fields such as `createdAt` can be read where they are
+ * private.
+ */
+export const exposeFields: (model: ContentModel) => ContentModel = memoizeWeakly((model) =>
+  model.types.every(({ privateFields }) => privateFields.length === 0)
+    ? model
+    : indexByUid(
+        model,
+        model.types.map((type) => ({ ...type, privateFields: [] })),
+      ),
+);
+
 /**
  * Returns the model as code on the server sees it: private attributes and password hashes can be read and
  * compared. Clients get neither, since controllers leave them out.
  */
 export const exposeModel: (model: ContentModel) => ContentModel = memoizeWeakly((model) => {
-  const types = model.types.map(exposeSchema);
-  const components = model.components.map(exposeSchema);
+  const exposed = exposeFields(model);
+  const components = exposed.components.map(exposeSchema);
   return {
-    ...model,
-    types,
+    ...indexByUid(exposed, exposed.types.map(exposeSchema)),
     components,
-    typesByUid: Object.fromEntries(types.map((type) => [type.uid, type])),
     componentsByUid: Object.fromEntries(components.map((component) => [component.uid, component])),
   };
 });

@@ -58,8 +58,24 @@ const LOCALIZED_FIELDS: readonly ComparableField[] = [
 
 const systemFields = (schema: ContentSchema): readonly ComparableField[] => {
   if (!isContentType(schema)) return COMPONENT_FIELDS;
-  return schema.localized ? LOCALIZED_FIELDS : TYPE_FIELDS;
+  const fields = schema.localized ? LOCALIZED_FIELDS : TYPE_FIELDS;
+  return schema.privateFields.length === 0
+    ? fields
+    : fields.filter(({ name }) => !schema.privateFields.includes(name));
 };
+
+/** True if the API shows a built-in field, such as `createdAt` or `localizations`. */
+export function showsField(schema: ContentSchema, name: string): boolean {
+  return isLocalizations(schema, name) || systemFields(schema).some((field) => field.name === name);
+}
+
+/** Returns what is listed for built-in fields, without those that the API does not show. */
+export function shownFields<T>(
+  schema: ContentSchema,
+  fields: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => showsField(schema, name)));
+}
 
 /** Always returned, so naming them in `fields` has no effect. */
 export const ALWAYS_RETURNED: ReadonlySet<string> = new Set(['id', 'documentId']);
@@ -100,6 +116,7 @@ export function isLocalizations(schema: ContentSchema, name: string): boolean {
     name === LOCALIZATIONS &&
     isContentType(schema) &&
     schema.localized &&
+    !schema.privateFields.includes(LOCALIZATIONS) &&
     !Object.hasOwn(schema.attributes, LOCALIZATIONS)
   );
 }

@@ -60,6 +60,7 @@ export async function addComponent(
     file,
     displayName: displayName ?? words(name).map(upperFirst).join(' '),
     description,
+    options: {},
     attributes: [],
   };
   await project.workspace.write(

@@ -1,6 +1,7 @@
 import { FILE_UID, USER_UID } from '../content-types/builtin/registry.js';
 import { byCodePoint } from '../lib/compare.js';
 import type { ContentSchema, Component, ContentModel, ContentType } from '../model/model.js';
+import { shownFields } from '../query/schema-fields.js';
 import { inputLine, outputLine, propertyName } from './attribute-types.js';
 import type { TypeScope } from './attribute-types.js';
 import { SHARED_DECLARATIONS, SHARED_NAMES } from './shared-declarations.js';
@@ -41,10 +42,15 @@ const documentLines = (type: ContentType, scope: TypeScope): readonly string[] =
   'id: number;',
   'documentId: string;',
   ...outputLines(type, scope),
-  'createdAt: string;',
-  'updatedAt: string;',
-  `publishedAt: string${type.draftAndPublish ? ' | null' : ''};`,
-  ...(type.localized ? ['locale: string;', `localizations?: ${scope.document(type.uid)}[];`] : []),
+  ...Object.values(
+    shownFields(type, {
+      createdAt: 'createdAt: string;',
+      updatedAt: 'updatedAt: string;',
+      publishedAt: `publishedAt: string${type.draftAndPublish ? ' | null' : ''};`,
+      locale: 'locale: string;',
+      localizations: `localizations?: ${scope.document(type.uid)}[];`,
+    }),
+  ),
 ];
 
 const printType = (type: ContentType, scope: TypeScope): string =>

@@ -4,6 +4,7 @@ import type { ContentType } from '../../model/model.js';
 import { findPublications } from '../content/find-publications.js';
 import { cellText, titleAttribute } from '../content/print-value.js';
 import { versionKey } from '../content/print-documents.js';
+import { showsField } from '../../query/schema-fields.js';
 import { toOneLine } from '../terminal/cut-text.js';
 import { populatePreview } from './preview-values.js';
 import type { BrowseEvent } from './reduce.js';
@@ -36,8 +37,11 @@ const filterOf = ({ status, locale, search }: PageRequest): FindParams => ({
   ...(search === '' ? {} : { _q: search }),
 });
 
-const sortOf = (order: Order, title: string | null): readonly string[] =>
-  order === 'updated' || title === null ? ['updatedAt:desc'] : [`${title}:asc`];
+const sortOf = (type: ContentType, order: Order, title: string | null): readonly string[] => {
+  const isByTitle = title !== null && (order !== 'updated' || !showsField(type, 'updatedAt'));
+  if (isByTitle) return [`${title}:asc`];
+  return showsField(type, 'updatedAt') ? ['updatedAt:desc'] : [];
+};
 
 const listed = (type: ContentType, document: ContentDocument): Omit<ListedDocument, 'publication'> => {
   const title = titleAttribute(type);
@@ -57,8 +61,11 @@ const readPage = async (store: ContentStore, request: PageRequest): Promise<Brow
   const filter = filterOf(request);
   const documents = await store.find(type.uid, {
     ...filter,
-    fields: [...(title === null ? [] : [title]), 'updatedAt', ...(type.localized ? ['locale'] : [])],
-    sort: sortOf(request.order, title),
+    fields: [
+      ...(title === null ? [] : [title]),
+      ...['updatedAt', 'locale'].filter((name) => showsField(type, name)),
+    ],
+    sort: sortOf(type, request.order, title),
     start: request.start,
     limit: request.limit,
   });

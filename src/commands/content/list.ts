@@ -8,6 +8,8 @@ import { findSchedules } from '../../cli/content/find-schedules.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { typeOf } from '../../model/lookup.js';
+import { showsField } from '../../query/schema-fields.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
 export default class ContentList extends BaseCommand<typeof ContentList> {
@@ -49,7 +51,8 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
       const limit = flags.limit ?? 25;
       const sort = flags.sort === undefined ? {} : { sort: flags.sort };
       const isTable = flags.format === 'table' && !flags.json;
-      const shown = isTable ? [...(type.localized ? ['locale'] : []), 'updatedAt'] : [];
+      const visibleType = typeOf(store.model, type.uid);
+      const shown = isTable ? ['locale', 'updatedAt'].filter((name) => showsField(visibleType, name)) : [];
       const documents = await store.find(type.uid, {
         ...params,
         ...selectionParams({ ...flags, fields: flags.fields && [...flags.fields, ...shown] }),

@@ -60,6 +60,11 @@ const statedSettings = (values: Values): readonly StatedSetting[] => {
   ];
   return [
     ...stated.map(([setting, value]): StatedSetting => [setting, setting.split('.'), value]),
+    [
+      'api.privateAttributes',
+      ['api', 'responses', 'privateAttributes'],
+      at('api.responses.privateAttributes'),
+    ],
     ...middlewareSettings(values['middlewares']),
     ...uploadSettings(values),
   ];

@@ -59,6 +59,7 @@ export function extendBuiltin(
       ...asRecord(builtin['info']),
       displayName: asRecord(extension['info'])['displayName'] ?? asRecord(builtin['info'])['displayName'],
     },
+    options: { ...asRecord(extension['options']), ...asRecord(builtin['options']) },
     pluginOptions: extension['pluginOptions'] ?? {},
     attributes: Object.fromEntries([...extendedAttributes, ...addedAttributes]),
   };

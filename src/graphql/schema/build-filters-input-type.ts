@@ -2,7 +2,7 @@ import { GraphQLInputObjectType, GraphQLList } from 'graphql';
 import type { GraphQLInputFieldConfigMap } from 'graphql';
 import { componentOf, typeOf } from '../../model/lookup.js';
 import type { Attribute, ContentSchema } from '../../model/model.js';
-import { isContentType, LOCALIZATIONS } from '../../query/schema-fields.js';
+import { isContentType, LOCALIZATIONS, showsField } from '../../query/schema-fields.js';
 import { fieldNameOf } from '../names.js';
 import { filterEnabled } from './switches.js';
 import type { TypeRegistry } from './type-registry.js';
@@ -64,8 +64,9 @@ export function buildFiltersInputType(
   const type: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
     fields: (): GraphQLInputFieldConfigMap => ({
-      ...filterEnabled(systemFilters(registry, contentSchema), (field) =>
-        registry.switches.hasFilters(contentSchema, field),
+      ...filterEnabled(
+        systemFilters(registry, contentSchema),
+        (field) => showsField(contentSchema, field) && registry.switches.hasFilters(contentSchema, field),
       ),
       ...attributeFilters(registry, contentSchema),
       and: { type: new GraphQLList(type) },

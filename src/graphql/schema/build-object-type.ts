@@ -18,7 +18,7 @@ import type {
   ScalarAttribute,
   Uid,
 } from '../../model/model.js';
-import { isContentType, LOCALIZATIONS, RELATED } from '../../query/schema-fields.js';
+import { isContentType, LOCALIZATIONS, RELATED, showsField } from '../../query/schema-fields.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { plainResolver } from '../resolvers/plain-reads.js';
 import { resolvePopulated } from '../resolvers/populated-field.js';
@@ -228,9 +228,10 @@ export function buildObjectType(
     extensions: contentSchemaExtensions(contentSchema),
     fields: () =>
       Object.assign(
-        filterEnabled(systemFields(registry, contentSchema), (field) =>
-          registry.switches.hasOutput(contentSchema, field.replace(/_connection$/, '')),
-        ),
+        filterEnabled(systemFields(registry, contentSchema), (field) => {
+          const shown = field.replace(/_connection$/, '');
+          return showsField(contentSchema, shown) && registry.switches.hasOutput(contentSchema, shown);
+        }),
         fileFields(registry, contentSchema),
         ...Object.values(contentSchema.attributes).map((attribute) =>
           attributeFields(registry, contentSchema, attribute),

@@ -36,6 +36,7 @@ export const LOCALE_TYPE: ContentType = Object.freeze({
   draftAndPublish: false,
   localized: false,
   attributes: { name: textAttribute('name'), code: textAttribute('code') },
+  privateFields: [],
   ignoredAttributes: [],
   indexes: [],
   search: null,

@@ -137,6 +137,7 @@ const toComponent = ([uid, component]: [string, Readonly<Record<string, unknown>
     file: '',
     displayName: name,
     description: '',
+    options: {},
     attributes: toAttributes(component['attributes']),
   };
 };

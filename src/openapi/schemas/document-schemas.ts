@@ -3,12 +3,7 @@ import { assertNever } from '../../lib/assert-never.js';
 import type { JsonSchema } from '../../lib/json-schema.js';
 import { targetsOf } from '../../model/lookup.js';
 import type { Attribute, ContentSchema, LinkAttribute } from '../../model/model.js';
-import {
-  isContentType,
-  isLocalizations,
-  LOCALIZATIONS,
-  readableAttribute,
-} from '../../query/schema-fields.js';
+import { isContentType, shownFields, LOCALIZATIONS, readableAttribute } from '../../query/schema-fields.js';
 import { INTEGER, MOMENT, TEXT, anyOf, discriminated, listOf, nullable, objectOf } from './json.js';
 import type { SchemaBook } from './schema-book.js';
 
@@ -70,11 +65,13 @@ const propertiesOf = (book: SchemaBook, schema: ContentSchema): Properties => {
     id: INTEGER,
     documentId: TEXT,
     ...attributes,
-    createdAt: MOMENT,
-    updatedAt: MOMENT,
-    publishedAt: schema.draftAndPublish ? nullable(MOMENT) : MOMENT,
-    ...(schema.localized ? { locale: TEXT } : {}),
-    ...(isLocalizations(schema, LOCALIZATIONS) ? { [LOCALIZATIONS]: listOf(book.of(schema.uid, '')) } : {}),
+    ...shownFields(schema, {
+      createdAt: MOMENT,
+      updatedAt: MOMENT,
+      publishedAt: schema.draftAndPublish ? nullable(MOMENT) : MOMENT,
+      locale: TEXT,
+      [LOCALIZATIONS]: listOf(book.of(schema.uid, '')),
+    }),
     ...(schema.uid === FILE_UID ? { isUrlSigned: { type: 'boolean' } } : {}),
   };
 };

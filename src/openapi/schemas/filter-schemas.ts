@@ -7,6 +7,7 @@ import {
   isLocalizations,
   LOCALIZATIONS,
   readableAttribute,
+  shownFields,
 } from '../../query/schema-fields.js';
 import { anyOf, listOf, objectOf } from './json.js';
 import type { SchemaBook } from './schema-book.js';
@@ -49,14 +50,14 @@ const systemFilters = (book: SchemaBook, schema: ContentSchema): Readonly<Record
   if (!isContentType(schema)) return id;
   const text = ofField(book, FIELD_TYPES.string);
   const moment = ofField(book, FIELD_TYPES.datetime);
-  return {
-    ...id,
+  const fields = {
     documentId: text,
     createdAt: moment,
     updatedAt: moment,
     publishedAt: moment,
-    ...(schema.localized ? { locale: text } : {}),
+    locale: text,
   };
+  return { ...id, ...shownFields(schema, fields) };
 };
 
 /** What `filters` takes: conditions on attributes and on what is linked, all of which have to hold. */

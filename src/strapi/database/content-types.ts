@@ -4,6 +4,7 @@ import type {
   ContentTypeDefinition,
   Definitions,
 } from '../../content-types/definition.js';
+import { privateAttributesOf } from '../../content-types/private-attributes.js';
 import { snakeCase } from '../../lib/casing.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 
@@ -68,7 +69,17 @@ const withHidden = <T extends object>(description: T, own: object | undefined): 
   return description;
 };
 
-const describeType = (definition: ContentTypeDefinition, type: ContentType): StrapiContentType => {
+/** Names that the configuration makes private count as those of the schema, which code looks at. */
+const optionsOf = (options: Shape, privateNames: readonly string[] = []): Shape =>
+  privateNames.length === 0
+    ? options
+    : { ...options, privateAttributes: [...new Set([...privateNames, ...privateAttributesOf(options)])] };
+
+const describeType = (
+  definition: ContentTypeDefinition,
+  type: ContentType,
+  privateNames: readonly string[] | undefined,
+): StrapiContentType => {
   const { uid, kind, collectionName, singularName, pluralName, displayName, description } = definition;
   const { options, pluginOptions, draftAndPublish } = definition;
   const own = attributesOf(definition.attributes);
@@ -82,7 +93,7 @@ const describeType = (definition: ContentTypeDefinition, type: ContentType): Str
     kind,
     collectionName,
     info: { singularName, pluralName, displayName, ...(description === '' ? {} : { description }) },
-    options: { ...options, draftAndPublish },
+    options: { ...optionsOf(options, privateNames), draftAndPublish },
     pluginOptions,
     attributes: own,
   };
@@ -103,12 +114,16 @@ const describeType = (definition: ContentTypeDefinition, type: ContentType): Str
   return Object.freeze(withHidden(described, type)) as unknown as StrapiContentType;
 };
 
-const describeComponent = (definition: ComponentDefinition, globalId: string): StrapiSchema => {
-  const { uid, category, name, collectionName, icon, displayName, description } = definition;
+const describeComponent = (
+  definition: ComponentDefinition,
+  globalId: string,
+  privateNames: readonly string[] | undefined,
+): StrapiSchema => {
+  const { uid, category, name, collectionName, icon, displayName, description, options } = definition;
   const schema = {
     collectionName: collectionName ?? `components_${snakeCase(category)}_${snakeCase(name)}`,
     info: { displayName, description, ...(icon === undefined ? {} : { icon }) },
-    options: {},
+    options: optionsOf(options, privateNames),
     attributes: attributesOf(definition.attributes),
   };
   return Object.freeze({
@@ -130,11 +145,16 @@ export interface StrapiSchemas {
 }
 
 /** Describes all schemas to code written for Strapi. */
-export function createStrapiSchemas({ types, components }: Definitions, model: ContentModel): StrapiSchemas {
+export function createStrapiSchemas(
+  { types, components, privateAttributes }: Definitions,
+  model: ContentModel,
+): StrapiSchemas {
   const contentTypes = Object.fromEntries(
     types.flatMap((definition) => {
       const type = model.typesByUid[definition.uid];
-      return type === undefined ? [] : [[type.uid, describeType(definition, type)] as const];
+      return type === undefined
+        ? []
+        : [[type.uid, describeType(definition, type, privateAttributes)] as const];
     }),
   );
   const componentSchemas = Object.fromEntries(
@@ -142,7 +162,7 @@ export function createStrapiSchemas({ types, components }: Definitions, model: C
       const component = model.componentsByUid[definition.uid];
       return component === undefined
         ? []
-        : [[component.uid, describeComponent(definition, component.typeName)] as const];
+        : [[component.uid, describeComponent(definition, component.typeName, privateAttributes)] as const];
     }),
   );
   const all = new Map([...Object.entries(contentTypes), ...Object.entries(componentSchemas)]);

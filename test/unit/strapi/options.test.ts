@@ -57,6 +57,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'plugins.upload.config.providerOptions.rootPath': 'site',
   'plugins.upload.config.providerOptions.params.Bucket': 'other',
   'plugins.upload.config.providerOptions.params.ACL': 'public-read',
+  'api.responses.privateAttributes': ['createdAt'],
   'plugins.upload.config.providerOptions.region': 'eu-1',
   'plugins.upload.config.providerOptions.endpoint': 's3.example.com',
   'plugins.upload.config.providerOptions.forcePathStyle': true,

@@ -37,9 +37,7 @@ const API: StrapiOptions = {
   'rest.strictParams': harmless('Unknown parameters are always refused.'),
   'documents.strictParams': harmless('Unknown parameters are always refused.'),
   'documents.strictRelations': harmless('Relations are always checked.'),
-  'responses.privateAttributes': restricting(
-    refused('List them in `options.privateAttributes` of each type.'),
-  ),
+  'responses.privateAttributes': restricting(applied('Built-in names such as `createdAt`, too.')),
 };
 
 const DATABASE_REMARK = '`DATABASE_URL` or cms.config names the database.';

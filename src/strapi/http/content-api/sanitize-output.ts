@@ -65,7 +65,10 @@ const OF_LOCALES: readonly string[] = ['locale', 'localizations'];
 
 /** What rows have and clients do not see: the accounts behind them, and locales of types without any. */
 const isHidden = (schema: ContentSchema, name: string): boolean =>
-  isContentType(schema) && (CREATORS.includes(name) || (!schema.localized && OF_LOCALES.includes(name)));
+  isContentType(schema) &&
+  (CREATORS.includes(name) ||
+    schema.privateFields.includes(name) ||
+    (!schema.localized && OF_LOCALES.includes(name)));
 
 function cleanRecord(
   cleaner: Cleaner,
