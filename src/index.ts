@@ -35,6 +35,7 @@ export {
   PaginationError,
   PayloadTooLargeError,
   PolicyError,
+  RateLimitError,
   UnauthorizedError,
   ValidationError,
 } from './errors/project-errors.js';

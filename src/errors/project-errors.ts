@@ -1,3 +1,5 @@
+import type { ErrorKind } from './error-kind.js';
+import { isGalleyError } from './galley-error.js';
 import type { ErrorDetails } from './galley-error.js';
 
 /**
@@ -5,6 +7,10 @@ import type { ErrorDetails } from './galley-error.js';
  * Their names, statuses and default messages are those of Strapi's `errors`. Any other error is logged and
  * becomes a 500 without details.
  */
+
+/** True if a class is among those that an object inherits from. */
+const isInherited = (inherited: object, value: unknown): boolean =>
+  Object.prototype.isPrototypeOf.call(inherited, Object(value));
 
 /**
  * A request that the project rejects: status 400.
@@ -22,6 +28,14 @@ export class ApplicationError<Details extends ErrorDetails = ErrorDetails> exten
   constructor(message = 'An application error occurred', details?: Details) {
     super(message);
     this.details = details ?? ({} as Details);
+  }
+
+  /** Errors that Galley throws are instances of the class that a project would throw in its place. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const prototype = this.prototype as object;
+    if (isInherited(prototype, value)) return true;
+    const counterpart = isGalleyError(value) ? counterpartOf(value.kind)?.prototype : undefined;
+    return counterpart !== undefined && (counterpart === prototype || isInherited(prototype, counterpart));
   }
 }
 
@@ -130,6 +144,20 @@ export class PolicyError<Details extends ErrorDetails = ErrorDetails> extends Fo
 }
 
 /**
+ * Too many requests: status 429.
+ *
+ * @example
+ *   throw new RateLimitError('Try again in a minute');
+ */
+export class RateLimitError<Details extends ErrorDetails = ErrorDetails> extends ApplicationError<Details> {
+  override name = 'RateLimitError';
+
+  constructor(message = 'Too many requests, please try again later.', details?: Details) {
+    super(message, details);
+  }
+}
+
+/**
  * A feature that the project does not support yet: status 501.
  *
  * @example
@@ -144,3 +172,32 @@ export class NotImplementedError<
     super(message, details);
   }
 }
+
+/** The class of this file that an error of a kind stands for. Undefined: no request is at fault. */
+const counterpartOf = (kind: ErrorKind): typeof ApplicationError | undefined => {
+  switch (kind) {
+    case 'validation':
+      return ValidationError;
+    case 'pagination':
+      return PaginationError;
+    case 'unauthorized':
+      return UnauthorizedError;
+    case 'forbidden':
+      return ForbiddenError;
+    case 'policy':
+      return PolicyError;
+    case 'not-found':
+      return NotFoundError;
+    case 'payload-too-large':
+      return PayloadTooLargeError;
+    case 'not-implemented':
+      return NotImplementedError;
+    case 'rate-limited':
+      return RateLimitError;
+    case 'application':
+    case 'conflict':
+      return ApplicationError;
+    default:
+      return undefined;
+  }
+};

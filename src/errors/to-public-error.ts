@@ -13,6 +13,7 @@ const CODES_BY_NAME: ReadonlyMap<unknown, ErrorCode> = new Map<string, ErrorCode
   ['UnauthorizedError', 'project/unauthorized-error'],
   ['PayloadTooLargeError', 'project/payload-too-large-error'],
   ['PolicyError', 'project/policy-error'],
+  ['RateLimitError', 'project/rate-limit-error'],
   ['NotImplementedError', 'project/not-implemented-error'],
 ]);
 
@@ -23,6 +24,7 @@ const CODES_BY_STATUS: ReadonlyMap<unknown, ErrorCode> = new Map<number, ErrorCo
   [403, 'project/forbidden-error'],
   [404, 'project/not-found-error'],
   [413, 'project/payload-too-large-error'],
+  [429, 'project/rate-limit-error'],
 ]);
 
 /**

@@ -91,5 +91,6 @@ export const PROJECT_ERRORS = {
   'project/unauthorized-error': { kind: 'unauthorized', message: '{message}' },
   'project/payload-too-large-error': { kind: 'payload-too-large', message: '{message}' },
   'project/policy-error': { kind: 'policy', message: '{message}' },
+  'project/rate-limit-error': { kind: 'rate-limited', message: '{message}' },
   'project/not-implemented-error': { kind: 'not-implemented', message: '{message}' },
 } as const satisfies ErrorEntries;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errors } from '../../../src/strapi/package/utils/errors.js';
 import type { Strapi } from '../../../src/strapi/strapi.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 
@@ -62,6 +63,21 @@ export function describeCalls(database: TestDatabaseKind, open: () => Strapi): v
       ] as const satisfies readonly (readonly [string, () => Promise<unknown>])[])
         await expect(work(), call).rejects.toThrow(/is undefined|takes \{ documentId \}/);
       expect(await note.findOne({ documentId: missing })).toBeNull();
+    });
+
+    it('throw instances of the classes of @strapi/utils', async () => {
+      const faults = [
+        () => strapi.documents(NOTE).create({ data: { text: 'a', price: 'much' } }),
+        () => strapi.documents(NOTE).findMany({ sort: 'nope' }),
+        () => strapi.entityService.findMany(NOTE, { filters: { nope: 1 } }),
+        () => strapi.db.query(NOTE).findMany({ where: { nope: 1 } }),
+      ];
+      for (const fault of faults) {
+        const error = await fault().catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(errors.ValidationError);
+        expect(error).toBeInstanceOf(errors.ApplicationError);
+        expect(error).not.toBeInstanceOf(errors.NotFoundError);
+      }
     });
 
     it('validate data that are missing as empty ones', async () => {

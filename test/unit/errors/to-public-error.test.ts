@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../src/errors/project-errors.js';
+import { createError } from '../../../src/errors/catalogue.js';
+import { GalleyError } from '../../../src/errors/galley-error.js';
 import { HTTP_ERRORS } from '../../../src/errors/http-status.js';
 import { toPublicError } from '../../../src/errors/to-public-error.js';
 
@@ -12,8 +14,11 @@ const CASES = [
   [errors.UnauthorizedError, 401, 'Unauthorized'],
   [errors.PayloadTooLargeError, 413, 'Entity too large'],
   [errors.PolicyError, 403, 'Policy Failed'],
+  [errors.RateLimitError, 429, 'Too many requests, please try again later.'],
   [errors.NotImplementedError, 501, 'This feature is not implemented yet'],
 ] as const;
+
+class Own extends errors.ValidationError {}
 
 /** Status, name, message and details as sent to a client. Null if the error is not public. */
 const sent = (error: unknown): unknown => {
@@ -34,6 +39,24 @@ describe('errors of project code', () => {
       details: { until: 8 },
     });
     expect(new ProjectError()).toBeInstanceOf(errors.ApplicationError);
+  });
+
+  it.each([
+    ['request/invalid-values', [errors.ValidationError, errors.ApplicationError]],
+    ['request/not-found', [errors.NotFoundError, errors.ApplicationError]],
+    ['request/forbidden', [errors.ForbiddenError, errors.ApplicationError]],
+    ['project/policy-error', [errors.PolicyError, errors.ForbiddenError, errors.ApplicationError]],
+    ['server/internal', []],
+  ] as const)('%s of Galley is an instance of what a project would throw', (code, classes) => {
+    const error = createError(code);
+    const found = [...CASES.map(([ProjectError]) => ProjectError), Own].filter(
+      (ProjectError) => error instanceof ProjectError,
+    );
+    expect(new Set(found)).toEqual(new Set(classes));
+    expect(error).toBeInstanceOf(GalleyError);
+    expect(Object.assign(new Error('x'), { name: 'ValidationError' })).not.toBeInstanceOf(
+      errors.ValidationError,
+    );
   });
 
   it.each(CASES)('%o is recognised when it comes from another copy of the class', ({ name }, status) => {

@@ -3,16 +3,7 @@ import type { ErrorDetails } from '../../../errors/galley-error.js';
 import * as projectErrors from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 
-const { ApplicationError, ValidationError } = projectErrors;
-
-/** Too many requests: status 429. */
-class RateLimitError extends ApplicationError {
-  override name = 'RateLimitError';
-
-  constructor(message = 'Too many requests, please try again later.', details?: ErrorDetails) {
-    super(message, details);
-  }
-}
+const { ValidationError } = projectErrors;
 
 const pathOf = (path: unknown): readonly string[] =>
   typeof path === 'string' ? (path.match(/[^.[\]"']+/g) ?? []) : [];
@@ -37,7 +28,6 @@ const require = createRequire(import.meta.url);
 /** The error classes of `@strapi/utils`. Those that Galley has are the same classes. */
 export const errors = {
   ...projectErrors,
-  RateLimitError,
   YupValidationError,
   /** What `ctx.throw` creates. */
   get HttpError(): unknown {
