@@ -14,6 +14,7 @@ import { createHttpLayer } from './http-layer.js';
 import type { HttpLayer } from './http-layer.js';
 import { addBuiltinMiddlewares } from './builtin/builtin-middlewares.js';
 import { globalMiddlewares } from './middlewares.js';
+import { servePublicFiles } from './public-files.js';
 import { createRequestContext } from './request-context.js';
 import { bodyLimits } from './request-body.js';
 import { sessionSettings } from './session.js';
@@ -83,6 +84,7 @@ const createPlugin = (context: StrapiContext, host: HttpHost, layer: HttpLayer) 
       layer.use(middleware);
     layer.table();
     attachToFastify(fastify, layer);
+    servePublicFiles(fastify, host.root, projectMiddlewares(context));
   });
 
 /** The routes of a project. */

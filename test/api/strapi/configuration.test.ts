@@ -143,11 +143,39 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
     });
   });
 
+  it('serves the files of public/ and the icon, and nothing else of the project', async () => {
+    const site = await open({
+      'config/middlewares.js': `module.exports = [{ name: 'strapi::public', config: { maxAge: 5000 } },
+        { name: 'strapi::favicon', config: { path: 'icon.png', maxAge: 7000 } }];`,
+      'public/robots.txt': 'User-agent: *',
+      'public/deep/page.html': '<p>deep</p>',
+      'public/.secret': 'hidden',
+      'public/uploads/direct.txt': 'by the media library alone',
+      'icon.png': 'icon',
+    });
+    const robots = await send(site, '/robots.txt?v=1');
+    expect([robots.status, robots.header('cache-control')]).toEqual([200, 'public, max-age=5']);
+    expect((await send(site, '/deep/page.html')).header('content-type')).toContain('text/html');
+    const icon = await send(site, '/favicon.ico');
+    expect([icon.status, icon.header('cache-control')]).toEqual([200, 'public, max-age=7']);
+    for (const path of ['/.secret', '/..%2f.env', '/%2e%2e/.env', '/icon.png', '/deep', '/nothing'])
+      expect([path, (await send(site, path)).status]).toEqual([path, 404]);
+    expect((await send(site, '/robots.txt', { method: 'POST' })).status).toBe(404);
+  });
+
   it('keeps everybody out whose address is not listed, whatever is asked for', async () => {
-    const site = await open(
-      middlewares(`{ name: 'strapi::ip', config: { whitelist: ['10.9.8.7'] } }`, `'strapi::body'`),
-    );
-    for (const path of ['/api/hello', '/api/tags', '/graphql?query={__typename}', '/uploads/a.png', '/'])
+    const site = await open({
+      ...middlewares(`{ name: 'strapi::ip', config: { whitelist: ['10.9.8.7'] } }`, `'strapi::body'`),
+      'public/robots.txt': 'User-agent: *',
+    });
+    for (const path of [
+      '/api/hello',
+      '/api/tags',
+      '/graphql?query={__typename}',
+      '/uploads/a.png',
+      '/',
+      '/robots.txt',
+    ])
       expect([path, (await send(site, path)).status]).toEqual([path, 403]);
     expect((await send(site, '/_health')).status).toBe(204);
     const { header } = await send(site, '/api/tags', { headers: { origin: 'https://shop.example' } });

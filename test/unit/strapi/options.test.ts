@@ -107,6 +107,9 @@ const TESTED: Readonly<Record<string, string>> = {
   'middlewares.strapi::ip.whitelist': 'test/api/strapi/configuration.test.ts',
   'middlewares.strapi::ip.blacklist': 'test/api/strapi/configuration.test.ts',
   'middlewares.strapi::ip.handler': 'test/api/strapi/configuration.test.ts',
+  'middlewares.strapi::public.maxAge': 'test/api/strapi/configuration.test.ts',
+  'middlewares.strapi::favicon.path': 'test/api/strapi/configuration.test.ts',
+  'middlewares.strapi::favicon.maxAge': 'test/api/strapi/configuration.test.ts',
   'middlewares.strapi::responses.handlers': 'test/api/strapi/configuration.test.ts',
 };
 

@@ -110,8 +110,8 @@ export const MIDDLEWARE_OPTIONS = {
   'strapi::cors': CORS,
   'strapi::errors': {},
   'strapi::favicon': {
-    path: refused('Put `favicon.ico` behind the proxy that serves your pages.'),
-    maxAge: refused('No icon is served.'),
+    path: applied('An icon in the folder of the project.'),
+    maxAge: applied(),
   },
   'strapi::ip': {
     whitelist: restricting(applied('Regular expressions, as in Strapi.'), patterns),
@@ -121,9 +121,9 @@ export const MIDDLEWARE_OPTIONS = {
   'strapi::logger': { '*': refused('`logLevel` of cms.config decides.') },
   'strapi::poweredBy': { poweredBy: differently('Without it, there is no header.') },
   'strapi::public': {
-    maxAge: refused('Files of public/ besides uploads are not served.'),
-    defer: refused('Files of public/ besides uploads are not served.'),
-    index: refused('Files of public/ besides uploads are not served.'),
+    maxAge: applied(),
+    defer: harmless('Routes always come first.'),
+    index: fixed(false, 'Folders have no index page.'),
   },
   'strapi::query': QUERY,
   'strapi::responseTime': {},
