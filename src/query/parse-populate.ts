@@ -12,12 +12,18 @@ import type { EntryContext, PopulateEntry } from './populate-entry.js';
 import { enterTarget, SELECTION_OPTIONS } from './populate-entry.js';
 import { populateReferrers } from './populate-referrers.js';
 import type { PopulateOptions, PopulateRequest } from './populate-request.js';
-import { NO_OPTIONS, parsePopulateRequest, toPopulateRequest } from './populate-request.js';
+import {
+  EVERYTHING,
+  mergeRequests,
+  NO_OPTIONS,
+  parsePopulateRequest,
+  toPopulateRequest,
+} from './populate-request.js';
 import { populateMorph, populateZone } from './populate-variants.js';
 import type { PopulateNode, Selection } from './query.js';
-import { parseBoolean } from './raw-values.js';
+import { keysOf, parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { invalidParameter, locate, locateOption, unknownAttribute } from './read-context.js';
+import { invalidKey, invalidParameter, locate, locateOption, unknownAttribute } from './read-context.js';
 import {
   isContentType,
   isUsersOfRole,
@@ -51,27 +57,15 @@ export function parseSelectionAt(
   location: QueryLocation,
   { rawOptions, nestedPaths }: PopulateOptions,
 ): Selection {
+  const populateLocation = locate(location, 'populate');
+  const request = parsePopulateRequest(rawOptions['populate'], populateLocation.path);
   return {
     fields: parseFields(locateOption(location, 'fields'), rawOptions['fields']),
-    populate:
-      nestedPaths.size > 0
-        ? populateAll(context, location, toPopulateRequest(nestedPaths))
-        : parsePopulate(context, locate(location, 'populate'), rawOptions['populate']),
+    populate: populateAll(context, request.size === 0 ? location : populateLocation, [
+      expandRequest(location, toPopulateRequest(nestedPaths)),
+      expandRequest(populateLocation, request),
+    ]),
   };
-}
-
-/**
- * Parses a `populate` value in any of its forms into nodes, in model order. Relations whose target the caller
- * may not find, and the users of roles, are left out silently.
- */
-function parsePopulate(context: ReadContext, location: QueryLocation, raw: unknown): readonly PopulateNode[] {
-  const allAttributes = (): PopulateRequest =>
-    new Map(populatableNames(location.schema).map((name) => [name, NO_OPTIONS]));
-  return populateAll(
-    context,
-    location,
-    raw === '*' ? allAttributes() : parsePopulateRequest(raw, location.path),
-  );
 }
 
 const hidesUsersOfRole = ({ access }: ReadContext, { schema }: QueryLocation, name: string): boolean => {
@@ -79,16 +73,31 @@ const hidesUsersOfRole = ({ access }: ReadContext, { schema }: QueryLocation, na
   return attribute !== null && isUsersOfRole(schema, attribute);
 };
 
+/** Replaces `*` by the attributes of the schema, and checks the other names. */
+const expandRequest = (location: QueryLocation, request: PopulateRequest): PopulateRequest => {
+  const populatable = populatableNames(location.schema);
+  const named = new Map([...request].filter(([name]) => name !== EVERYTHING));
+  for (const name of named.keys())
+    if (!populatable.includes(name) && !location.schema.ignoredAttributes.includes(name))
+      throw unknownAttribute(location, name, populatable);
+  const everything = request.get(EVERYTHING) ?? null;
+  if (everything === null) return named;
+  if (keysOf(everything.rawOptions).length > 0 || everything.nestedPaths.size > 0)
+    throw invalidKey(location, EVERYTHING, 'it takes no options; name the attributes that have some.');
+  return new Map([...populatable.map((name) => [name, NO_OPTIONS] as const), ...named]);
+};
+
+/**
+ * Parses requests for one level into nodes, in model order. Relations whose target the caller may not find,
+ * and the users of roles, are left out silently.
+ */
 const populateAll = (
   context: ReadContext,
   location: QueryLocation,
-  request: PopulateRequest,
+  requests: readonly PopulateRequest[],
 ): readonly PopulateNode[] => {
-  const populatable = populatableNames(location.schema);
-  for (const name of request.keys())
-    if (!populatable.includes(name) && !location.schema.ignoredAttributes.includes(name))
-      throw unknownAttribute(location, name, populatable);
-  return populatable.flatMap((name) => {
+  const request = mergeRequests(requests);
+  return populatableNames(location.schema).flatMap((name) => {
     const options = request.get(name) ?? null;
     const node =
       options === null

@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.js';
-import { asList, keysOf, parseBoolean, shorten, splitList } from './raw-values.js';
+import { asList, isIndex, keysOf, parseBoolean, shorten, splitList } from './raw-values.js';
 import { invalidParameter } from './read-context.js';
 
 /** Attributes to populate, by name. Null: named, but switched off. */
@@ -25,6 +25,9 @@ const NO_PATHS: PathTree = new Map();
 
 /** Options that request nothing more. */
 export const NO_OPTIONS: PopulateOptions = { rawOptions: {}, nestedPaths: NO_PATHS };
+
+/** Stands for all attributes of a level, also beside other names and at the end of a path. */
+export const EVERYTHING = '*';
 
 const buildPathTree = (paths: readonly string[], parameter: string): PathTree => {
   const root: MutablePathTree = new Map();
@@ -62,26 +65,62 @@ export function parseOptions(value: unknown, path: string): PopulateOptions | nu
   return { rawOptions: value, nestedPaths: NO_PATHS };
 }
 
+const mergePaths = (left: PathTree, right: PathTree): PathTree => {
+  const merged = new Map(left);
+  for (const [name, paths] of right) merged.set(name, mergePaths(merged.get(name) ?? NO_PATHS, paths));
+  return merged;
+};
+
+const mergeOptions = (left: PopulateOptions, right: PopulateOptions): PopulateOptions => ({
+  rawOptions: { ...left.rawOptions, ...right.rawOptions },
+  nestedPaths: mergePaths(left.nestedPaths, right.nestedPaths),
+});
+
+/** Joins requests for one level. An attribute that one of them switches off stays off. */
+export function mergeRequests(requests: readonly PopulateRequest[]): PopulateRequest {
+  const merged = new Map<string, PopulateOptions | null>();
+  for (const [name, options] of requests.flatMap((request) => [...request])) {
+    const known = merged.get(name);
+    merged.set(
+      name,
+      known === undefined
+        ? options
+        : known === null || options === null
+          ? null
+          : mergeOptions(known, options),
+    );
+  }
+  return merged;
+}
+
+/** The parts of a list: its items, and the entries by name that a query string has put among them. */
+const listParts = (raw: unknown): readonly unknown[] => {
+  if (!isRecord(raw)) return asList(raw) ?? [raw];
+  const keys = keysOf(raw);
+  const named = keys.filter((key) => !isIndex(key)).map((key) => [key, raw[key]] as const);
+  return [...keys.filter(isIndex).map((key) => raw[key]), Object.fromEntries(named)];
+};
+
+const parseNamed = (raw: Readonly<Record<string, unknown>>, path: string): PopulateRequest =>
+  new Map(keysOf(raw).map((name) => [name, parseOptions(raw[name], `${path}.${shorten(name)}`)]));
+
 /**
- * Parses a `populate` value other than `*`: a name, a dotted path, a comma-separated list, a list of these,
- * or an object by name.
+ * Parses a `populate` value: `*`, a name, a dotted path, a comma-separated list, an object by name, or a list
+ * of all these.
+ *
+ * @example
+ *   parsePopulateRequest(['*', 'author.profile', { tags: { sort: 'name' } }], 'populate');
  */
 export function parsePopulateRequest(raw: unknown, path: string): PopulateRequest {
   if (raw === undefined || raw === null) return new Map();
-  const list = typeof raw === 'string' ? [raw] : asList(raw);
-  if (list !== null)
-    return toPopulateRequest(
-      buildPathTree(
-        list.flatMap((item) => namesIn(item, path)),
-        path,
-      ),
-    );
-  if (!isRecord(raw))
+  if (typeof raw !== 'string' && typeof raw !== 'object')
     throw invalidParameter(path, 'it must be *, a name, a list of names, or an object by name.');
-  return new Map(keysOf(raw).map((name) => [name, parseOptions(raw[name], `${path}.${shorten(name)}`)]));
+  const parts = listParts(raw);
+  const paths = parts.flatMap((part) => (typeof part === 'string' ? splitList(part) : []));
+  const options = parts.flatMap((part) => {
+    if (typeof part === 'string') return [];
+    if (!isRecord(part)) throw invalidParameter(path, 'its list may contain only names and objects by name.');
+    return [parseNamed(part, path)];
+  });
+  return mergeRequests([toPopulateRequest(buildPathTree(paths, path)), ...options]);
 }
-
-const namesIn = (item: unknown, path: string): readonly string[] => {
-  if (typeof item !== 'string') throw invalidParameter(path, 'its list may contain only names.');
-  return splitList(item);
-};

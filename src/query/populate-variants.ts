@@ -4,10 +4,10 @@ import type { ContentSchema, DynamicZoneAttribute, RelationAttribute, Uid } from
 import { accessScope, typeInScope } from './access-scope.js';
 import { checkOptions, descendTo, SELECTION_OPTIONS } from './populate-entry.js';
 import type { EntryContext } from './populate-entry.js';
-import { parseOptions } from './populate-request.js';
+import { EVERYTHING, parseOptions } from './populate-request.js';
 import type { PathTree } from './populate-request.js';
 import type { PopulateNode, Selection } from './query.js';
-import { keysOf } from './raw-values.js';
+import { asList, keysOf } from './raw-values.js';
 import type { QueryLocation } from './read-context.js';
 import { invalidParameter, locate, unknownAttribute } from './read-context.js';
 import { findComponent } from './resolve-target-schema.js';
@@ -128,7 +128,7 @@ const everyVariant = (
     parseSelection,
   } = entryContext;
   const { populate } = options.rawOptions;
-  if (populate !== undefined && populate !== null && populate !== '*') {
+  if (populate !== undefined && populate !== null && !isEverything(populate)) {
     throw invalidParameter(
       locate(location, 'populate').path,
       'entries of several types are possible here, so it must be *; use "on" to populate each type.',
@@ -136,7 +136,8 @@ const everyVariant = (
   }
   const populatable = possible.flatMap(populatableNames);
   for (const name of options.nestedPaths.keys())
-    if (!populatable.includes(name)) throw unknownAttribute(location, name, populatable);
+    if (name !== EVERYTHING && !populatable.includes(name))
+      throw unknownAttribute(location, name, populatable);
   return Object.fromEntries(
     possible.map((schema) => {
       context.countEntry();
@@ -151,5 +152,8 @@ const everyVariant = (
   );
 };
 
+const isEverything = (populate: unknown): boolean =>
+  (asList(populate) ?? [populate]).every((item) => item === EVERYTHING);
+
 const filterPathTree = (tree: PathTree, schema: ContentSchema): PathTree =>
-  new Map([...tree].filter(([name]) => populatableNames(schema).includes(name)));
+  new Map([...tree].filter(([name]) => name === EVERYTHING || populatableNames(schema).includes(name)));

@@ -9,6 +9,11 @@ export function keysOf(record: Readonly<Record<string, unknown>>): readonly stri
   return Object.keys(record).filter((key) => key !== '__proto__');
 }
 
+/** True if a key of an object is a position of a list. */
+export function isIndex(key: string): boolean {
+  return INDEX.test(key);
+}
+
 /**
  * Returns a list as an array: an array itself, or the values of an object whose keys are indexes. Null: not a
  * list.
@@ -18,7 +23,7 @@ export function asList(value: unknown): readonly unknown[] | null {
   if (!isRecord(value)) return null;
   const keys = keysOf(value);
   // Index keys of objects are in ascending order.
-  return keys.length > 0 && keys.every((key) => INDEX.test(key)) ? keys.map((key) => value[key]) : null;
+  return keys.length > 0 && keys.every(isIndex) ? keys.map((key) => value[key]) : null;
 }
 
 /** Parses booleans as written in query strings. Null: not a boolean. */

@@ -102,6 +102,41 @@ describe('the forms of populate', () => {
     ]);
   });
 
+  it.each([
+    [['*', 'author.profile']],
+    ['*,author.profile'],
+    [{ 0: '*', 1: 'author.profile' }],
+    [['*', { author: { populate: 'profile' } }]],
+    [{ 0: '*', author: { populate: 'profile' } }],
+    [{ '*': true, author: { populate: ['profile'] } }],
+    [{ '*': '*', 0: 'author.profile' }],
+  ])('%j populates everything, and the profile of the author', (populate) => {
+    const deeper = link('author', withPopulate(AUTHOR, profile));
+    const everything = article('*');
+    expect(everything).toContainEqual(author);
+    expect(article(populate)).toEqual(
+      everything.map((node) => (node.attribute === 'author' ? deeper : node)),
+    );
+  });
+
+  it('joins paths with the options of the same attribute', () => {
+    expect(article(['author.profile', { author: { fields: 'name', populate: 'avatar' } }])).toEqual([
+      link('author', { fields: ['name'], populate: [link('avatar', all(FILE)), profile] }),
+    ]);
+  });
+
+  it('* stands at any level, and leaves out what is switched off', () => {
+    const star = article({ author: { populate: '*' } });
+    expect(article('author.*')).toEqual(star);
+    expect(article({ author: { populate: ['*'] } })).toEqual(star);
+    expect(article('sections.*')).toEqual(article({ sections: { populate: '*' } }));
+    expect(article({ sections: { populate: ['*'] } })).toEqual(article({ sections: { populate: '*' } }));
+    expect(article({ '*': true, tags: false })).toEqual(
+      article('*').filter((node) => node.attribute !== 'tags'),
+    );
+    expect(article({ '*': false, tags: true })).toEqual([tags]);
+  });
+
   it('accepts filters, sort, fields and populate for a to-many relation', () => {
     const name = { kind: 'compare', field: 'name', operator: '$eq', operand: 'red' };
     expect(
