@@ -12,8 +12,15 @@ const BOOLEAN_INPUTS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>(
   ['0', false],
 ]);
 
-const parse = (input: unknown): ParseResult<boolean> => {
-  const value = BOOLEAN_INPUTS.get(input);
+/** Query strings may shorten them. */
+const BOOLEAN_FILTERS: ReadonlyMap<unknown, boolean> = new Map([
+  ...BOOLEAN_INPUTS,
+  ['t', true],
+  ['f', false],
+]);
+
+const parseIn = (values: ReadonlyMap<unknown, boolean>, input: unknown): ParseResult<boolean> => {
+  const value = values.get(input);
   return value === undefined ? reject('must be true or false') : accept(value);
 };
 
@@ -21,8 +28,8 @@ export const booleanField: FieldType = {
   name: 'boolean',
   column: 'boolean',
   options: [],
-  parse,
-  parseFilter: parse,
+  parse: (input) => parseIn(BOOLEAN_INPUTS, input),
+  parseFilter: (input) => parseIn(BOOLEAN_FILTERS, input),
   filterable: true,
   sortable: true,
   indexable: true,

@@ -8,7 +8,7 @@ import type { NamedOperatorRule } from './filter-operators.js';
 import { OPERATORS } from './filter-operators.js';
 import type { ComparableField } from './schema-fields.js';
 import type { ComparisonOperator, FilterNode } from './query.js';
-import { asList, parseBoolean } from './raw-values.js';
+import { asList, castBoolean } from './raw-values.js';
 import { invalidParameter, undefinedCondition } from './read-context.js';
 
 /** The maximum length of text in a filter, which is a search term and not a document. */
@@ -77,12 +77,6 @@ const parsePair = (comparison: Comparison, rule: NamedOperatorRule): readonly St
   return values.map((value) => parseOperand(comparison, rule, value));
 };
 
-const parseBooleanOperand = (comparison: Comparison, rule: NamedOperatorRule): boolean => {
-  const flag = parseBoolean(comparison.value);
-  if (flag === null) throw invalidParameter(comparison.path, `${rule.name} takes true or false.`);
-  return flag;
-};
-
 const compare = (
   { field }: Comparison,
   operator: ComparisonOperator,
@@ -146,7 +140,7 @@ export function parseComparison(comparison: Comparison): FilterNode | null {
     case 'pair':
       return compare(comparison, rule.name, parsePair(comparison, rule));
     case 'boolean':
-      return compare(comparison, rule.name, parseBooleanOperand(comparison, rule));
+      return compare(comparison, rule.name, castBoolean(comparison.value));
     default:
       return assertNever(rule.operand, 'operand');
   }

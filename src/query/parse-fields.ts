@@ -3,9 +3,11 @@ import { asList, splitList } from './raw-values.js';
 import type { QueryLocation } from './read-context.js';
 import { invalidParameter, unknownAttribute } from './read-context.js';
 
+const ALL = '*';
+
 /**
  * Parses `fields`: `*`, a name, a comma-separated list, or a list of these. Returns the names in model order,
- * without fields that are always returned. Default: all.
+ * without fields that are always returned. Default: all. `*` may stand beside names.
  *
  * @throws `request/invalid-parameter` for names that are not scalar fields
  */
@@ -13,12 +15,11 @@ export function parseFields(location: QueryLocation, raw: unknown): readonly str
   const selectable = selectableFields(location.schema);
   if (raw === undefined || raw === null || raw === '') return selectable;
   const requested = new Set((asList(raw) ?? [raw]).flatMap((item) => namesIn(location, item)));
-  if (requested.has('*')) return selectable;
   for (const name of requested) {
-    if (!selectable.includes(name) && !isAlwaysReturned(location, name))
+    if (name !== ALL && !selectable.includes(name) && !isAlwaysReturned(location, name))
       throw unknownAttribute(location, name, selectable);
   }
-  return selectable.filter((name) => requested.has(name));
+  return requested.has(ALL) ? selectable : selectable.filter((name) => requested.has(name));
 }
 
 const namesIn = (location: QueryLocation, item: unknown): readonly string[] => {

@@ -7,7 +7,7 @@ import { comparableField, comparableNames, readableAttribute } from './schema-fi
 import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
 import { parseComparison } from './parse-comparison.js';
 import type { FilterNode } from './query.js';
-import { asList, keysOf, parseBoolean } from './raw-values.js';
+import { asList, castBoolean, keysOf } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
 import { enter, invalidKey, invalidParameter, undefinedCondition, unknownAttribute } from './read-context.js';
 
@@ -26,14 +26,15 @@ const joinAll = (nodes: readonly (FilterNode | null)[]): FilterNode | null =>
  *   `project/undefined-condition`, since a condition of code that lacks its value would match everything
  */
 export function parseFilters(context: ReadContext, location: QueryLocation, raw: unknown): FilterNode | null {
-  if (raw === undefined || raw === null) return null;
-  const list = asList(raw);
-  if (list !== null)
-    return joinAll(
-      list.map((item, index) => parseFilterObject(context, enter(location, String(index)), item)),
-    );
-  return parseFilterObject(context, location, raw);
+  return raw === undefined || raw === null ? null : parseFilterValue(context, location, raw);
 }
+
+/** All conditions of a list must match, also of a list inside `$or`. */
+const parseFilterValue = (context: ReadContext, location: QueryLocation, raw: unknown): FilterNode | null => {
+  const list = asList(raw);
+  if (list === null) return parseFilterObject(context, location, raw);
+  return joinAll(list.map((item, index) => parseFilterValue(context, enter(location, String(index)), item)));
+};
 
 const parseFilterObject = (
   context: ReadContext,
@@ -82,7 +83,7 @@ const parseGroup = (
   return joinNodes(
     kind,
     list
-      .map((item, index) => parseFilterObject(context, enter(location, String(index)), item))
+      .map((item, index) => parseFilterValue(context, enter(location, String(index)), item))
       .filter(isPresent),
   );
 };
@@ -194,9 +195,7 @@ const parseNestedOperator = (
       attribute,
       parseComparison({ field: idField(location), operator: key, value, path: location.path }),
     );
-  const flag = parseBoolean(value);
-  if (flag === null) throw invalidParameter(location.path, `${key} takes true or false.`);
-  return createEmptinessNode(attribute, flag === (key === '$null'));
+  return createEmptinessNode(attribute, castBoolean(value) === (key === '$null'));
 };
 
 const createEmptinessNode = (attribute: NestedAttribute, empty: boolean): FilterNode => ({

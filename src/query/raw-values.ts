@@ -46,6 +46,14 @@ export function parseBoolean(value: unknown): boolean | null {
   }
 }
 
+/**
+ * Returns a value as the boolean that Strapi takes it for: other values than those of {@link parseBoolean}
+ * are true unless they are empty.
+ */
+export function castBoolean(value: unknown): boolean {
+  return parseBoolean(value) ?? Boolean(value);
+}
+
 /** Parses an integer that JavaScript represents exactly. Null: anything else. */
 export function parseInteger(value: unknown): number | null {
   const number = typeof value === 'string' && INTEGER.test(value.trim()) ? Number(value) : value;

@@ -54,6 +54,10 @@ only<string | null | undefined>(commas?.slug);
 // @ts-expect-error not selected
 commas?.views;
 const [all] = find({ populate: '*' }).data;
+const [deeper] = find({ populate: ['*', 'author.avatar'] }).data;
+only<string | undefined>(deeper?.author?.avatar?.url);
+only<string | undefined>(deeper?.tags[0]?.name);
+find({ populate: '*,author.avatar' });
 only<string | undefined>(all?.localizations[0]?.locale);
 only<string | undefined>(all?.gallery?.[0]?.url);
 const [deep] = find({

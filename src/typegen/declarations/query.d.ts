@@ -104,8 +104,8 @@ type PopulatePath<T> =
 export type Populate<T> =
   | '*'
   | PopulatePath<T>
-  | `${PopulateKey<T>},${string}`
-  | readonly PopulatePath<T>[]
+  | `${'*' | PopulateKey<T>},${string}`
+  | readonly ('*' | PopulatePath<T>)[]
   | PopulateMap<T>;
 
 type PopulateMap<T> = {

@@ -139,6 +139,7 @@ describe('fields', () => {
     ['', tagFields],
     ['*', tagFields],
     [['*'], tagFields],
+    ['*,name,id', tagFields],
     ['name', ['name']],
     ['weight,name', ['name', 'weight']],
     [' weight , name ', ['name', 'weight']],
@@ -159,6 +160,8 @@ describe('fields', () => {
   it.each([
     ['nope', 'fields.nope'],
     [['title', 'nope'], 'fields.nope'],
+    ['*,nope', 'fields.nope'],
+    [['*', 'secret'], 'fields.secret'],
     ['author', 'fields.author'],
     ['seo', 'fields.seo'],
     ['cover', 'fields.cover'],
