@@ -44,7 +44,6 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
     const deps = {
       terminal: this.terminal,
       canPrompt: this.canPrompt,
-      info: (text: string) => this.info(text),
     };
     const plan = await planProjectMigration(deps, project, {
       flags: this.flags,

@@ -96,9 +96,8 @@ describe('losing data', () => {
       const { stdout, stderr, exitCode } = await runCommand(Drop, argv, { cwd });
       expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 });
       expect(stderr).toBe(
-        `${lossMessage}Error: Refused, because data would be lost: ` +
-          'article.title: the column is dropped (3 rows hold a value)\n' +
-          'Hint: Pass --accept-data-loss to go ahead.\n',
+        `${lossMessage}Error: Refused, because data would be lost: article.title\n` +
+          'Hint: To lose the data, pass --accept-data-loss.\n',
       );
     }
     expect((await runCommand(Drop, ['--yes'], { cwd, tty: true })).exitCode).toBe(3);

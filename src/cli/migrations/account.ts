@@ -48,7 +48,8 @@ const printCount = ({ path, values }: ContentChange): string => {
   return `${values} ${noun}${values === 1 ? '' : 's'}`;
 };
 
-const locationOf = ({ type, path }: ContentChange): string => (path === null ? type : `${type} ${path}`);
+export const locationOf = ({ type, path }: ContentChange): string =>
+  path === null ? type : `${type} ${path}`;
 
 /** Prints `api::article.article price: not a number (3 values, such as "a", "b")`, without the remedy. */
 export function printChange(change: ContentChange): string {

@@ -4,7 +4,7 @@ import { spellCommands } from '../terminal/spell-commands.js';
 import type { Style } from '../terminal/style.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { droppedIn, misfitsIn, printAccount, printChange } from './account.js';
+import { droppedIn, locationOf, misfitsIn, printAccount } from './account.js';
 import type { Account } from './account.js';
 
 export const LOSS_QUESTION = 'Lose this data?';
@@ -15,15 +15,16 @@ export interface AccountConfirmation {
   readonly acceptsMisfits: boolean;
 }
 
-const printChanges = (account: Account): string => account.map(printChange).join('; ');
+/** Names the places alone: the account above the error says the rest. */
+const printPlaces = (account: Account): string => [...new Set(account.map(locationOf))].join(', ');
 
 /** The error for what was not accepted, with the changes for `--json`. */
 const refusal = (account: Account, refused: Account): Error => {
   const [dropped, misfits] = [droppedIn(refused), misfitsIn(refused)];
   const remedies = refused.flatMap(({ remedy }) => remedy ?? []);
   const params = {
-    losses: printChanges(dropped),
-    misfits: printChanges(misfits),
+    losses: printPlaces(dropped),
+    misfits: printPlaces(misfits),
     remedies: [...new Set(remedies)].map((remedy) => `${remedy}. `).join(''),
   };
   const details = { details: { changes: account } };

@@ -21,11 +21,11 @@ import type { MigrationModels } from './explicit-renames.js';
 import { parseDecisions } from './parse-decisions.js';
 import { promptDecisions } from './prompt-decisions.js';
 import { nameRenames, promptRenames, selectRenames } from './rename-candidates.js';
+import type { RenameCandidate } from './rename-candidates.js';
 
 export interface MigrationPlanDependencies {
   readonly terminal: Terminal;
   readonly canPrompt: boolean;
-  readonly info: (text: string) => void;
 }
 
 /** What a command knows about a migration before it is planned. */
@@ -71,21 +71,20 @@ const withRenames = (
 const findsLoss = ({ preview, account }: ProjectMigrationPlan): boolean =>
   preview.destructiveChanges.some(losesData) || droppedIn(account).length > 0;
 
-/** Asks about what looks like a rename, or names the flags for it. */
-const chooseRenames = async ({ deps, project, models }: PlanContext): Promise<readonly ProjectRename[]> => {
-  const candidates = nameRenames(models, await findProjectRenames(project));
-  if (candidates.length === 0) return [];
-  if (deps.canPrompt)
-    return promptRenames(candidates, (question) =>
-      promptConfirm(createPrompter(deps.terminal), question, false),
-    );
+/** Names the flags that keep the data beside what would be lost, where it may have been renamed. */
+const withRenameRemedy = (
+  plan: ProjectMigrationPlan,
+  candidates: readonly RenameCandidate[],
+): ProjectMigrationPlan => {
+  if (candidates.length === 0) return plan;
   const flagTexts = candidates.map(({ flag }) => `--rename ${flag}`);
-  deps.info(`This may be a rename. To keep the data, pass ${flagTexts.join(' or ')}`);
-  return [];
+  const remedy = `If this is a rename, pass ${flagTexts.join(' or ')} to keep the data`;
+  const account = plan.account.map((change) => (change.kind === 'dropped' ? { ...change, remedy } : change));
+  return { ...plan, account };
 };
 
 const planRenames = async (context: PlanContext): Promise<ProjectMigrationPlan> => {
-  const { project, models, options } = context;
+  const { deps, project, models, options } = context;
   if (options.renames !== undefined) return withRenames(context, options.renames(models));
   const { renameFlags = [] } = options;
   if (renameFlags.length > 0) {
@@ -94,7 +93,11 @@ const planRenames = async (context: PlanContext): Promise<ProjectMigrationPlan> 
   }
   const plan = await withRenames(context, []);
   if (!findsLoss(plan)) return plan;
-  const renames = await chooseRenames(context);
+  const candidates = nameRenames(models, await findProjectRenames(project));
+  if (!deps.canPrompt) return withRenameRemedy(plan, candidates);
+  const renames = await promptRenames(candidates, (question) =>
+    promptConfirm(createPrompter(deps.terminal), question, false),
+  );
   return renames.length === 0 ? plan : withRenames(context, renames);
 };
 

@@ -63,7 +63,8 @@ export async function assertDataLossConfirmed(
   if (options.canPrompt && (await prompt(terminal, (prompts, screen) => prompts.confirm(question, screen))))
     return;
   const details = { details: { changes: losses.map(toChange) } };
-  throw createError('cli/data-loss', { losses: lines.join('; '), remedies: '' }, details);
+  const places = losses.map(({ what }) => what).join(', ');
+  throw createError('cli/data-loss', { losses: places, remedies: '' }, details);
 }
 
 /**

@@ -32,6 +32,7 @@ import { deferSignals } from '../terminal/signals.js';
 export interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly root: string;
   readonly flags: SchemaFlagValues;
+  readonly info: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly progress: <T>(label: string, work: (progress: Progress) => Promise<T>) => Promise<T>;
   readonly confirmAccount: (account: Account) => Promise<AccountConfirmation>;

@@ -44,7 +44,7 @@ export const ACCESS_ERRORS = {
   'access/locale-in-use': {
     kind: 'data-loss',
     message: 'Refused, because content in {code} would be lost: {losses}.',
-    hint: 'Pass --accept-data-loss to go ahead.',
+    hint: 'Export it first with cms export, or pass --accept-data-loss to delete it.',
   },
   'access/missing-jwt-secret': {
     kind: 'failure',
@@ -65,7 +65,7 @@ export const ACCESS_ERRORS = {
   'access/role-in-use': {
     kind: 'data-loss',
     message: 'Refused, because {users} would lose the role {role}.',
-    hint: 'Pass --accept-data-loss to go ahead.',
+    hint: 'Give them another role first: cms user set-role NAME ROLE. Or pass --accept-data-loss.',
   },
   'access/builtin-role-not-removable': {
     kind: 'application',

@@ -75,8 +75,11 @@ const matchType = (
     if (storage === null) return undefined;
     const newColumn = storage.column === null ? null : renamedColumn(storage.table, storage.column, renames);
     const newLocation = { table: renamedTable(storage.table, renames), column: newColumn };
-    if (newColumn === storage.column && newLocation.table === storage.table) return undefined;
+    const isInPlace = newColumn === storage.column && newLocation.table === storage.table;
+    // A name that keeps its column, such as one that changes its case alone.
+    if (isInPlace && after.attributes[attribute.name] !== undefined) return undefined;
     return Object.values(after.attributes).find((candidate) => {
+      if (isInPlace && before.attributes[candidate.name] !== undefined) return false;
       const location = storageOf(after.storage.version.table, candidate);
       return location?.table === newLocation.table && location.column === newLocation.column;
     });

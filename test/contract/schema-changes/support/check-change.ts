@@ -30,7 +30,6 @@ const DEPENDENCIES: MigrationPlanDependencies = {
     cwd: '/',
   },
   canPrompt: false,
-  info: () => undefined,
 };
 
 const expectContent = async (
