@@ -175,7 +175,7 @@ describe('cms field rename', () => {
       expect([exitCode, stderr.includes('loses data')]).toEqual([0, false]);
     }
     const schema = site.read(schemaPath('tag')).replace('"width"', '"WIDTH"');
-    site.write({ [schemaPath('tag')]: JSON.parse(schema) as object });
+    site.write({ [schemaPath('tag')]: JSON.parse(schema) as Record<string, unknown> });
     expect((await runCommand(Migrate, [], { cwd: site.root })).exitCode).toBe(0);
     expect(rowsOf(site, 'SELECT width FROM tags')).toEqual([{ width: 2.5 }]);
     expect(rowsOf(site, 'SELECT target_document_id FROM tags_main_links')).toHaveLength(1);

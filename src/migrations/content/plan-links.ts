@@ -3,6 +3,7 @@ import { classifyLinks } from './links/classify-links.js';
 import { restoreLinksSql, saveLinksSql } from './links/link-sql.js';
 import { planLinkTables } from './links/link-tables.js';
 import { surveyLinks } from './links/survey-links.js';
+import { requiredLinkSurveys } from './links/survey-required.js';
 
 /**
  * Plans what happens to relations and media at the top level of content-types. Links whose storage changes
@@ -19,6 +20,6 @@ export function planLinks(request: ContentPlanRequest): ContentPlanPart {
     statementsLast: restoreLinksSql(migrations),
     accountedDrops,
     isCovered,
-    surveys: [surveyLinks({ ...links, before })],
+    surveys: [surveyLinks({ ...links, before }), ...requiredLinkSurveys(request)],
   };
 }

@@ -70,5 +70,23 @@ export const CONSTRAINT_CHANGES = [
     add('parts.badge', 'fresh', { type: 'string', required: true }),
     [missing('parts.badge', 'fresh')],
   ),
+  ...['author', 'cover', 'editor', 'event', 'twin', 'twinOf', 'about'].map((name) =>
+    change(
+      `article: ${name}, which one document lacks, becomes required`,
+      option('article', name, { required: true }),
+      [missing('article', name)],
+    ),
+  ),
+  change(
+    'author: a link to a type with drafts becomes required',
+    option('author', 'favourite', { required: true }),
+    [missing('author', 'favourite')],
+  ),
+  change(
+    'note: a new relation is required',
+    add('note', 'about', { type: 'relation', relation: 'oneToOne', target: 'api::tag.tag', required: true }),
+    [missing('note', 'about')],
+  ),
+  change('article: a list of relations becomes required', option('article', 'tags', { required: true })),
   change('note: unique values become unique', option('note', 'text', { unique: true })),
 ];
