@@ -37,7 +37,7 @@ export const CLI_ERRORS = {
     message:
       'Refused, because data would be lost: {losses}; ' +
       'and stored values would not fit the new schema: {misfits}',
-    hint: '{remedies}To lose the data and keep the values as they are, pass --accept-data-loss --accept-misfits.',
+    hint: '{remedies}To lose the data and keep the values, pass --accept-data-loss --accept-misfits.',
   },
   'cli/unknown-name': { kind: 'not-found', message: 'There is no {kind} {name}.', hint: '{remedy}' },
   'cli/project-not-found': {
