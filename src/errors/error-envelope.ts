@@ -1,3 +1,4 @@
+import { boundDetails, boundMessage } from './bound-error.js';
 import type { GalleyError } from './galley-error.js';
 import { HTTP_ERRORS } from './http-status.js';
 
@@ -13,9 +14,9 @@ export function statusOf(error: GalleyError): number {
 export function printError(error: GalleyError): string {
   const { status, name } = HTTP_ERRORS[error.kind] ?? INTERNAL;
   const isInternal = status === INTERNAL.status;
-  const message = isInternal ? 'Internal Server Error' : error.message;
+  const message = isInternal ? 'Internal Server Error' : boundMessage(error.message);
   return JSON.stringify({
     data: null,
-    error: { status, name, message, details: isInternal ? {} : error.details },
+    error: { status, name, message, details: isInternal ? {} : boundDetails(error.details) },
   });
 }

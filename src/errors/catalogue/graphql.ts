@@ -36,6 +36,24 @@ export const GRAPHQL_ERRORS = {
     message: 'The request selects more than {limit} nested fields, those of fragments at every spread.',
     hint: 'Request less at once.',
   },
+  'graphql/variables-too-large': {
+    kind: 'validation',
+    message: 'The variables have more than {limit} list items and input fields.',
+    hint: 'Send several requests with fewer values each.',
+  },
+  'graphql/variables-too-deep': {
+    kind: 'validation',
+    message: 'The variables are nested more than {limit} levels deep.',
+    hint: 'Send values with fewer levels.',
+  },
+  'graphql/invalid-variable': {
+    kind: 'validation',
+    message: 'Variable "${variable}" has an invalid value at "{path}": {reason}',
+  },
+  'graphql/more-errors': {
+    kind: 'validation',
+    message: '{count} more errors are not listed.',
+  },
   'graphql/batch-too-large': {
     kind: 'validation',
     message: 'The request is a batch of {size} operations; plugins.graphql.config.batchLimit allows {limit}.',

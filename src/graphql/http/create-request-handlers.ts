@@ -7,6 +7,8 @@ import type { SocketOperation } from '../subscriptions/register-subscriptions.js
 import { execute } from './execute.js';
 import { answerKnown, createPlainOperations, executePlainly } from './execute-plainly.js';
 import type { AnswerSources } from './execute-plainly.js';
+import { assertVariables, createVariableBudget } from './assert-variables.js';
+import type { VariableBudget } from './assert-variables.js';
 import type { Execution } from './execute.js';
 import { createBudget } from './operation-budget.js';
 import { createOperationMemory } from './operation-memory.js';
@@ -60,7 +62,8 @@ interface Runner {
   /** The payload of an address. */
   readonly addresses: RepeatedRequests;
   readonly complete: (execution: RequestExecution) => Execution;
-  readonly resolve: (payload: unknown) => OperationRequest;
+  /** Parses an operation, and charges its variables. */
+  readonly resolve: (payload: unknown, budget: VariableBudget) => OperationRequest;
   /** Keeps the document of a response without faults, under the hash it was sent with. */
   readonly remember: <Response extends EndpointResponse>(
     operation: OperationRequest,
@@ -135,9 +138,14 @@ const createRunner = ({
     // Each time such an operation is sent, its document is kept longer.
     return operation.cacheKey !== null && 'place' in response ? { ...response, place: null } : response;
   };
-  const resolve: Runner['resolve'] = (payload) => persisted.resolve(parseOperation(payload));
+  const { tokenLimit } = dependencies.options;
+  const resolve: Runner['resolve'] = (payload, budget) => {
+    const operation = persisted.resolve(parseOperation(payload));
+    assertVariables(operation, { schema, tokenLimit, budget });
+    return operation;
+  };
   const run: AnswerParts['run'] = async (execution, payload, kept) => {
-    const operation = kept.operationOf(payload) ?? resolve(payload);
+    const operation = kept.operationOf(payload) ?? resolve(payload, createVariableBudget());
     const response = await executePlainly(complete(execution), operation, sources);
     if (!('body' in response)) kept.keep(payload, operation);
     return remember(operation, response);
@@ -154,7 +162,7 @@ const createRunner = ({
 };
 
 export function createRequestHandlers(handlerDependencies: RequestHandlerDependencies): RequestHandlers {
-  const { bodies, dependencies, persisted } = handlerDependencies;
+  const { bodies, dependencies } = handlerDependencies;
   const { options } = dependencies;
   const { addresses, complete, resolve, remember, runPart, answer } = createRunner(handlerDependencies);
   return {
@@ -162,15 +170,16 @@ export function createRequestHandlers(handlerDependencies: RequestHandlerDepende
       const { body } = endpointRequest.request;
       if (!Array.isArray(body)) return answer(endpointRequest, body, bodies);
       const execution = { ...endpointRequest, delivery: null };
+      const variableBudget = createVariableBudget();
       return runBatch(body, {
         options,
-        parseOperation: resolve,
+        parseOperation: (payload) => resolve(payload, variableBudget),
         run: (operation, budget) => runPart({ ...execution, budget }, operation),
       });
     },
     get: (endpointRequest) =>
       answer(endpointRequest, addresses.parse(endpointRequest.request.url), addresses),
-    parseSocketPayload: async (payload) => persisted.resolve(parseOperation(payload)),
+    parseSocketPayload: async (payload) => resolve(payload, createVariableBudget()),
     socket: ({ operation, ...endpointRequest }) =>
       withErrorResponse(() =>
         execute(

@@ -19,6 +19,7 @@ import { operationLabelOf } from './operation-label.js';
 import type { AnswerPlace, OperationMemory } from './operation-memory.js';
 import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
+import { printErrors } from './print-errors.js';
 
 /** As many documents as Mercurius keeps. */
 const MAX_OPERATIONS = 1024;
@@ -72,7 +73,7 @@ const printResponse = (
 ): PrintedResponse => {
   if (errors.length === 0) return { status: 200, text: `{"data":${data}}` };
   const print = errorPrinterOf(execution);
-  const printed = errors.map((error) => print(error, FIELD_ERROR));
+  const printed = printErrors(errors, (error) => print(error, FIELD_ERROR));
   return { status: 200, text: `{"errors":${JSON.stringify(printed)},"data":${data}}` };
 };
 

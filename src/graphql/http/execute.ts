@@ -16,7 +16,7 @@ import { isSyntaxError, isTooManyTokens, isUnknownOperation, isVariableValue } f
 import { operationLabelOf } from './operation-label.js';
 import type { OperationResponse } from './operation-response.js';
 import type { OperationBudget } from './operation-budget.js';
-import { printGraphqlError } from './print-errors.js';
+import { printErrors, printGraphqlError } from './print-errors.js';
 import type { PrintedError } from './print-errors.js';
 import type { OperationRequest } from './parse-request.js';
 import { printTrace } from './trace-schema.js';
@@ -185,9 +185,8 @@ export async function execute(execution: Execution, operation: OperationRequest)
   const startTime = new Date();
   const print = errorPrinterOf(execution);
   const documentErrorResponse = (errors: readonly GraphQLError[]): OperationResponse => {
-    const printed = errors
-      .map((error) => withLimitMessage(error, dependencies.options.tokenLimit))
-      .map((error) => print(error, codeOf(error)));
+    const worded = errors.map((error) => withLimitMessage(error, dependencies.options.tokenLimit));
+    const printed = printErrors(worded, (error) => print(error, codeOf(error)));
     return { status: 400, body: { errors: printed } };
   };
   let result: ExecutionResult;
@@ -210,6 +209,6 @@ export async function execute(execution: Execution, operation: OperationRequest)
   const extensions =
     context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
   const fieldErrors =
-    errors === undefined ? {} : { errors: errors.map((error) => print(error, FIELD_ERROR)) };
+    errors === undefined ? {} : { errors: printErrors(errors, (error) => print(error, FIELD_ERROR)) };
   return { status: 200, body: { ...fieldErrors, data, ...extensions } };
 }

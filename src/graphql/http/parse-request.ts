@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { createError } from '../../errors/catalogue.js';
-import { assertShortKeys, assertShortNames } from './assert-short-names.js';
+import { assertShortNames } from './assert-short-names.js';
 import { isRecord } from '../../lib/is-record.js';
 
 /** One operation that can run. */
@@ -39,7 +39,6 @@ const isEmpty = (value: unknown): value is undefined | null | '' =>
 const variablesOf = (value: unknown): Record<string, unknown> => {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) throw invalidRequest('variables must be an object.');
-  assertShortKeys(value);
   return value;
 };
 

@@ -1,4 +1,6 @@
 import { GraphQLError } from 'graphql';
+import { createError } from '../../errors/catalogue.js';
+import { boundDetails, boundErrors, boundMessage } from '../../errors/bound-error.js';
 import type { ErrorDetails, GalleyError } from '../../errors/galley-error.js';
 import type { ErrorKind } from '../../errors/error-kind.js';
 import { HTTP_ERRORS } from '../../errors/http-status.js';
@@ -60,13 +62,14 @@ export function printGalleyError(error: GalleyError): PrintedError {
       message: 'Internal Server Error',
       extensions: extensionsOf(INTERNAL, 'InternalServerError', 'Internal Server Error', {}),
     };
+  const message = boundMessage(error.message);
   return {
-    message: error.message,
+    message,
     extensions: extensionsOf(
       REQUEST_CODES[error.code] ?? CODES[error.kind] ?? INTERNAL,
       httpError.name,
-      error.message,
-      error.details,
+      message,
+      boundDetails(error.details),
     ),
   };
 }
@@ -102,13 +105,14 @@ export function printGraphqlError(
     // Errors of compiled documents have no extensions.
     const extensions: GraphQLError['extensions'] | undefined = error.extensions;
     const extensionCode = extensions?.['code'];
+    const message = boundMessage(error.message);
     return {
-      message: error.message,
+      message,
       ...locationOf(error),
       extensions: extensionsOf(
         typeof extensionCode === 'string' ? extensionCode : code,
         'ValidationError',
-        error.message,
+        message,
         {},
       ),
     };
@@ -117,4 +121,16 @@ export function printGraphqlError(
   const printed = printGalleyError(galleyError);
   if (printed.extensions.code === INTERNAL) onInternalError(galleyError);
   return { message: printed.message, ...locationOf(error), extensions: printed.extensions };
+}
+
+/** Prints the errors of a response. One more says how many are left out, if there are very many. */
+export function printErrors(
+  errors: readonly GraphQLError[],
+  print: (error: GraphQLError) => PrintedError,
+): readonly PrintedError[] {
+  const { listed, omitted } = boundErrors(errors);
+  const printed = listed.map(print);
+  return omitted === 0
+    ? printed
+    : [...printed, printGalleyError(createError('graphql/more-errors', { count: omitted }))];
 }

@@ -113,4 +113,24 @@ describe.each(databases.slice(0, 1))('limits of GraphQL operations', (database) 
     });
     expect((await (await start()).ask(`{ ${'__typename '.repeat(20)} }`)).status).toBe(200);
   });
+
+  it('variables of any size are refused with a short response, however often the document runs', async () => {
+    const endpoint = await start();
+    const query = 'query ($filters: ArticleFiltersInput) { articles(filters: $filters) { title } }';
+    const unknownKeys = Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`x${index}`, 1]));
+    for (let run = 0; run < 4; run += 1)
+      for (const filters of [unknownKeys, { or: Array.from({ length: 30_000 }, () => ({})) }]) {
+        const result = await endpoint.ask(query, { variables: { filters } });
+        expect(errorSummaryOf(result)).toMatchObject({ ...REFUSED, code: 'BAD_USER_INPUT' });
+        expect(JSON.stringify(result.body).length).toBeLessThan(1000);
+      }
+  });
+
+  it('a response lists no more than 100 errors, none of them long', async () => {
+    const { body } = await (
+      await start()
+    ).ask(`{ articles(pagination: { limit: "${'x'.repeat(100_000)}" }) { title } }`);
+    expect(body.errors?.[0]?.message.length).toBeLessThan(3000);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+  });
 });

@@ -1,0 +1,51 @@
+import { isRecord } from '../lib/is-record.js';
+import type { ErrorDetails, ValidationIssue } from './galley-error.js';
+
+/** Longer messages quote what the client has sent. */
+const MAX_MESSAGE_LENGTH = 2000;
+
+/** The most errors that one response lists. */
+const MAX_ERRORS = 100;
+
+const MAX_VALUE_LENGTH = 2000;
+
+export function boundMessage(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
+}
+
+/** Returns the errors that a response lists, and the number of those that it omits. */
+export function boundErrors<Item>(errors: readonly Item[]): {
+  readonly listed: readonly Item[];
+  readonly omitted: number;
+} {
+  const listed = errors.length > MAX_ERRORS ? errors.slice(0, MAX_ERRORS) : errors;
+  return { listed, omitted: errors.length - listed.length };
+}
+
+const isLong = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length > MAX_VALUE_LENGTH
+    : typeof value === 'object' && value !== null && JSON.stringify(value).length > MAX_VALUE_LENGTH;
+
+/** Project code may list anything. A client knows the value at a path, so that a long one is left out. */
+const boundIssue = (issue: unknown): unknown => {
+  if (!isRecord(issue)) return isLong(issue) ? boundMessage(String(issue)) : issue;
+  const { message, value, ...rest } = issue;
+  return {
+    ...rest,
+    ...(typeof message === 'string' ? { message: boundMessage(message) } : {}),
+    ...(value === undefined || isLong(value) ? {} : { value }),
+  };
+};
+
+/** Bounds what details list of invalid values. `omittedErrors` counts those that are left out. */
+export function boundDetails(details: ErrorDetails): ErrorDetails {
+  const { errors } = details;
+  if (!Array.isArray(errors)) return details;
+  const { listed, omitted } = boundErrors<unknown>(errors);
+  return {
+    ...details,
+    errors: listed.map(boundIssue) as readonly ValidationIssue[],
+    ...(omitted === 0 ? {} : { omittedErrors: omitted }),
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { parseJsonBody } from '../../../src/rest/parse-json-body.js';
+
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+it('bodies are refused for their depth before they are parsed', () => {
+  expect(parseJsonBody(nested(100))).toBeInstanceOf(Array);
+  for (const text of [nested(101), '['.repeat(1_000_000), '{"a":'.repeat(101)])
+    expect(() => parseJsonBody(text)).toThrow('nested more than 100 levels deep');
+});
+
+it('brackets within strings have no depth', () => {
+  const text = `"\\ ${'['.repeat(500)}`;
+  expect(parseJsonBody(JSON.stringify([text, { [text]: text }]))).toEqual([text, { [text]: text }]);
+});
+
+it('keys that change prototypes are refused at any depth', () => {
+  expect(() => parseJsonBody('{"data":[{"a":{"__proto__":1}}]}')).toThrow('__proto__');
+  expect(() => parseJsonBody('[{"constructor":{"prototype":1}}]')).toThrow('__proto__');
+});
+
+it('an empty text is no body', () => {
+  expect(parseJsonBody(' ')).toBeUndefined();
+  expect(() => parseJsonBody('{"a":')).toThrow('JSON');
+});
