@@ -38,13 +38,21 @@ const boundIssue = (issue: unknown): unknown => {
   };
 };
 
-/** Bounds what details list of invalid values. `omittedErrors` counts those that are left out. */
+const boundTexts = (details: ErrorDetails): ErrorDetails =>
+  Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? boundMessage(value) : value,
+    ]),
+  );
+
+/** Bounds texts and what is listed of invalid values. `omittedErrors` counts those that are left out. */
 export function boundDetails(details: ErrorDetails): ErrorDetails {
   const { errors } = details;
-  if (!Array.isArray(errors)) return details;
+  if (!Array.isArray(errors)) return boundTexts(details);
   const { listed, omitted } = boundErrors<unknown>(errors);
   return {
-    ...details,
+    ...boundTexts(details),
     errors: listed.map(boundIssue) as readonly ValidationIssue[],
     ...(omitted === 0 ? {} : { omittedErrors: omitted }),
   };

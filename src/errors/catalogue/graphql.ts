@@ -48,7 +48,7 @@ export const GRAPHQL_ERRORS = {
   },
   'graphql/invalid-variable': {
     kind: 'validation',
-    message: 'Variable "${variable}" has an invalid value at "{path}": {reason}',
+    message: 'The variable {variable} has an invalid value at {path}: {reason}',
   },
   'graphql/more-errors': {
     kind: 'validation',

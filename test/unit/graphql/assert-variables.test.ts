@@ -46,14 +46,14 @@ it('variables may not be nested more than 100 levels deep', () => {
 it.each<[Record<string, unknown>, string]>([
   [
     { filters: Object.fromEntries(list(50_000, (index) => [`x${index}`, 1])) },
-    'Variable "$filters" has an invalid value at "filters": Field "x0" is not defined by type "Filters".',
+    'The variable filters has an invalid value at filters: Field "x0" is not defined by type "Filters".',
   ],
   [{ filters: { or: list(300_000, () => ({})) } }, 'more than 200000 list items and input fields'],
-  [{ data: { title: 1, parts: list(2000, () => ({ title: 'a' })) } }, 'at "data.title": String cannot'],
-  [{ data: { title: PADDING, size: PADDING } }, 'at "data.size": Int cannot represent'],
+  [{ data: { title: 1, parts: list(2000, () => ({ title: 'a' })) } }, 'at data.title: String cannot'],
+  [{ data: { title: PADDING, size: PADDING } }, 'at data.size: Int cannot represent'],
   [{ data: { blocks: PADDING } }, 'Field "title" of required type "String!" is missing.'],
   [{ data: { title: null, blocks: PADDING } }, 'Expected type "String!" not to be null.'],
-  [{ data: { title: 'a', parts: PADDING } }, 'at "data.parts[0]": Expected type "Data" to be an object.'],
+  [{ data: { title: 'a', parts: PADDING } }, 'at data.parts[0]: Expected type "Data" to be an object.'],
 ])('large variables are checked up to the first value that is wrong (%#)', (variables, message) => {
   expect(check(variables)).toThrow(message);
 });
