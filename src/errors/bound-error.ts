@@ -1,4 +1,3 @@
-import { isRecord } from '../lib/is-record.js';
 import type { ErrorDetails, ValidationIssue } from './galley-error.js';
 
 /** Longer messages quote what the client has sent. */
@@ -29,8 +28,9 @@ const isLong = (value: unknown): boolean =>
 
 /** Project code may list anything. A client knows the value at a path, so that a long one is left out. */
 const boundIssue = (issue: unknown): unknown => {
-  if (!isRecord(issue)) return isLong(issue) ? boundMessage(String(issue)) : issue;
-  const { message, value, ...rest } = issue;
+  if (typeof issue !== 'object' || issue === null || Array.isArray(issue))
+    return isLong(issue) ? boundMessage(String(issue)) : issue;
+  const { message, value, ...rest } = issue as Readonly<Record<string, unknown>>;
   return {
     ...rest,
     ...(typeof message === 'string' ? { message: boundMessage(message) } : {}),
