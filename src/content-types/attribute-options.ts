@@ -43,6 +43,7 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
   index: BOOLEAN,
   search: BOOLEAN,
   private: BOOLEAN,
+  writable: BOOLEAN,
   configurable: BOOLEAN,
   multiple: BOOLEAN,
   repeatable: BOOLEAN,

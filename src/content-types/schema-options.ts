@@ -92,7 +92,7 @@ export const ATTRIBUTE_OPTIONS = {
   configurable: harmless(OF_PANEL),
   pluginOptions: applied('`i18n.localized`; the others as those of the type.'),
   customField: applied(),
-  writable: restricting(fixed(true, 'A policy or a lifecycle may refuse the attribute.')),
+  writable: restricting(applied('Clients cannot write it; code and commands can.')),
   visible: harmless(OF_PANEL),
   searchable: applied('False: `_q` leaves it out.'),
   editable: harmless(OF_PANEL),

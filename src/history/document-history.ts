@@ -8,7 +8,7 @@ import { isGalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
 import { getOrCreate } from '../lib/memoize.js';
 import { typeOf } from '../model/lookup.js';
-import type { ContentModel, ContentType, Uid } from '../model/model.js';
+import type { Attribute, ContentModel, ContentType, Uid } from '../model/model.js';
 import { defaultSelection } from '../query/default-selection.js';
 import { hidesDrafts } from '../query/draft-access.js';
 import { parseReadQuery } from '../query/parse-read-query.js';
@@ -68,10 +68,11 @@ interface Restorable {
 /** Returns what of a version can still be written, and what cannot. */
 const toRestorable = async (
   dependencies: DocumentHistoryDependencies,
-  type: ContentType,
+  { type, access }: { readonly type: ContentType; readonly access: ReadAccess },
   content: VersionContent,
 ): Promise<Restorable> => {
   const { model } = dependencies;
+  const isClosed = ({ writable }: Attribute): boolean => !writable && access.isOfClient === true;
   const wanted = new Map<Uid, Set<string>>();
   chooseContent(model, type, content, {
     keepsLink: (uid, documentId) =>
@@ -81,6 +82,11 @@ const toRestorable = async (
   const existing = await findExisting(dependencies.database, model, wanted);
   const omitted: Omission[] = [];
   const data = chooseContent(model, type, content, {
+    keepsAttribute: (path, attribute) => {
+      if (isClosed(attribute))
+        omitted.push({ attribute: path.join('.'), reason: 'can only be written by code' });
+      return !isClosed(attribute);
+    },
     keepsLink: (uid, documentId, path) => {
       const isThere = existing.get(uid)?.has(documentId) === true;
       if (!isThere)
@@ -120,7 +126,7 @@ const restoreContent = async (
     const written = await documents.update(params);
     return written === null ? null : { ...written, omitted };
   };
-  const restorable = await toRestorable(dependencies, typeOf(model, type), content);
+  const restorable = await toRestorable(dependencies, { type: typeOf(model, type), access }, content);
   try {
     return await write(restorable);
   } catch (error) {

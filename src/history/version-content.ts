@@ -9,7 +9,7 @@ export type VersionContent = Readonly<Record<string, unknown>>;
 /** Decides what of a version is kept. */
 export interface ContentChoice {
   /** Absent: all are kept. */
-  readonly keepsAttribute?: (path: readonly string[]) => boolean;
+  readonly keepsAttribute?: (path: readonly string[], attribute: Attribute) => boolean;
   readonly keepsLink: (type: Uid, documentId: string, path: readonly string[]) => boolean;
   /** Told of what the schema does not have any more. */
   readonly onGone: (path: readonly string[]) => void;
@@ -93,7 +93,7 @@ export function chooseContent(
     const attribute = schema.attributes[name];
     // Paths are made where they are asked for only, since most attributes are scalars that are kept.
     if (attribute === undefined || !isFileAttribute(attribute)) choice.onGone([...path, name]);
-    else if (choice.keepsAttribute?.([...path, name]) === false) continue;
+    else if (choice.keepsAttribute?.([...path, name], attribute) === false) continue;
     else if (attribute.family === 'scalar') content[name] = value;
     else if (attribute.family === 'relation' || attribute.family === 'media')
       content[name] = mapEach(value, (item) => linkOf(attribute, item, choice, [...path, name]));

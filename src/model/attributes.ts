@@ -49,9 +49,11 @@ const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeD
 const attributeBase = (context: AttributeContext, attribute: AttributeDefinition) => {
   const { name, options } = attribute;
   const { pluginOptions } = options;
+  const writable = options['writable'] !== false;
   return {
     name,
-    required: options['required'] === true,
+    required: writable && options['required'] === true,
+    writable,
     private: options['private'] === true || context.resolution.listsAsPrivate(context.schema, name),
     localized: isLocalized(context, attribute),
     configurable: options['configurable'] !== false,

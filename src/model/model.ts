@@ -28,7 +28,10 @@ export interface Column {
 
 interface AttributeBase {
   readonly name: string;
+  /** False where clients cannot write the attribute, as nobody could send it. */
   readonly required: boolean;
+  /** False: only code and commands write it. */
+  readonly writable: boolean;
   /** Never part of a response, and cannot be used in filters, sort or fields. */
   readonly private: boolean;
   /**

@@ -21,7 +21,10 @@ export interface ReadAccess {
    * everything. Whether the caller has the permission at all is checked elsewhere.
    */
   readonly scopeOf?: (type: Uid, action: string) => AccessScope | null;
-  /** Whether a client asks, whose `populate` never lists the users of a role, as in Strapi. */
+  /**
+   * Whether a client asks, whose `populate` never lists the users of a role, as in Strapi, and who writes
+   * only what is writable.
+   */
   readonly isOfClient?: boolean;
   /**
    * The types whose drafts the caller may not read. To the caller they look like types without drafts.

@@ -36,7 +36,9 @@ const outputLines = (schema: ContentSchema, scope: TypeScope): readonly string[]
   Object.values(schema.attributes).flatMap((attribute) => outputLine(attribute, schema.uid, scope) ?? []);
 
 const inputLines = (schema: ContentSchema, scope: TypeScope): readonly string[] =>
-  Object.values(schema.attributes).map((attribute) => inputLine(attribute, scope));
+  Object.values(schema.attributes)
+    .filter(({ writable }) => writable)
+    .map((attribute) => inputLine(attribute, scope));
 
 const documentLines = (type: ContentType, scope: TypeScope): readonly string[] => [
   'id: number;',
@@ -171,11 +173,20 @@ const printIndex = (model: ContentModel): string => {
   return NOTICE + exports.join('\n');
 };
 
-const printServerEntry = ({ uid }: ContentType, names: TypeNames): string => {
+/** Code writes what clients cannot, which the types for front ends therefore lack. */
+const unwritableLines = ({ attributes }: ContentType): readonly string[] =>
+  Object.values(attributes)
+    .filter(({ writable }) => !writable)
+    .map(({ name }) => `${propertyName(name)}?: unknown;`);
+
+const printServerEntry = (type: ContentType, names: TypeNames): string => {
+  const { uid } = type;
   const document = `types.${names.document(uid)}`;
+  const unwritable = unwritableLines(type);
+  const added = unwritable.length === 0 ? '' : ` & { ${unwritable.join(' ')} }`;
   const members = [
     `document: ${document};`,
-    `input: types.${names.input(uid)};`,
+    `input: types.${names.input(uid)}${added};`,
     `query: Query<${document}>;`,
   ];
   return [`    ${JSON.stringify(uid)}: {`, ...members.map((line) => `      ${line}`), '    };'].join('\n');

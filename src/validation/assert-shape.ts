@@ -108,6 +108,8 @@ const assertAttributes = (
     const attribute = Object.hasOwn(schema.attributes, key) ? schema.attributes[key] : undefined;
     if (attribute === undefined) {
       if (!otherKeys.has(key) && !schema.ignoredAttributes.includes(key)) throw invalidKey(key, parentPath);
+    } else if (!attribute.writable && check.access?.isOfClient === true) {
+      throw invalidKey(key, [...parentPath, key]);
     } else if (data[key] !== undefined) {
       if (attribute.family === 'relation' || attribute.family === 'media')
         assertLink(check, attribute, data[key], parentPath);
@@ -120,8 +122,8 @@ const assertAttributes = (
 /**
  * Checks the shape of data before any value is parsed.
  *
- * @throws `request/missing-data` if it is not an object, `request/invalid-key` for an unknown key at any
- *   depth or a relation to a type the caller may not find, `request/too-many-items`
+ * @throws `request/missing-data` if it is not an object, `request/invalid-key` for a key at any depth that is
+ *   unknown or not writable, or a relation to a type the caller may not find, `request/too-many-items`
  */
 export function assertShape(
   model: ContentModel,

@@ -96,9 +96,12 @@ export interface ParseContext {
   readonly newComponentId: () => number;
 }
 
-/** The caller's right to link to documents of a type. */
+/** The rights of the caller. */
 export interface InputAccess {
+  /** Whether the caller may link to documents of a type. */
   readonly canFind: (type: Uid) => boolean;
+  /** Whether a client sends the data, which can write only what is writable. */
+  readonly isOfClient?: boolean;
 }
 
 /** Data whose keys have been checked and whose passwords have been hashed, outside of any transaction. */

@@ -7,6 +7,7 @@ import type { AccountContext, AccountResult } from './account-context.js';
 import { assertAllowedPassword } from './passwords.js';
 import { sendConfirmationMessage } from './email-confirmation.js';
 import { signIn } from './sessions.js';
+import { userType } from './user-attributes.js';
 import { userSelection } from './user-record.js';
 
 const REQUIRED_FIELDS = ['username', 'email', 'password'] as const;
@@ -41,7 +42,10 @@ const loadCreatedUser = async ({ users }: AccountContext, documentId: string): P
 export async function register(context: AccountContext, body: unknown): Promise<AccountResult> {
   const settings = await context.currentSettings();
   if (!settings.allowRegister) throw createError('auth/registration-disabled');
-  const extraFields = settings.registerFields.filter((name) => !PROTECTED_FIELDS.has(name));
+  const { attributes } = userType(context.model);
+  const extraFields = settings.registerFields.filter(
+    (name) => !PROTECTED_FIELDS.has(name) && attributes[name]?.writable !== false,
+  );
   const data = parseAllowedFields(body, [...REQUIRED_FIELDS, ...extraFields]);
   const values = { ...data, ...parseBodyFields(data, REQUIRED_FIELDS) };
   await assertAllowedPassword(context, values.password);

@@ -47,7 +47,7 @@ const attributeInputs = (registry: TypeRegistry, contentSchema: ContentSchema): 
     Object.values(contentSchema.attributes).flatMap((attribute) => {
       const name = fieldNameOf(attribute.name);
       const type =
-        name === null || !registry.switches.hasInput(contentSchema, attribute.name)
+        name === null || !attribute.writable || !registry.switches.hasInput(contentSchema, attribute.name)
           ? null
           : inputOf(registry, contentSchema, attribute);
       return name === null || type === null ? [] : [[name, { type }]];
@@ -62,8 +62,8 @@ const systemInputs = (registry: TypeRegistry, contentSchema: ContentSchema): Gra
 };
 
 /**
- * Builds `ArticleInput`: all attributes that can be written, including private ones and passwords. Nothing is
- * required, because drafts may be incomplete and updates are partial.
+ * Builds `ArticleInput`: all attributes that clients can write, including private ones and passwords. Nothing
+ * is required, because drafts may be incomplete and updates are partial.
  */
 export function buildInputType(
   registry: TypeRegistry,

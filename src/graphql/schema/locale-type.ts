@@ -7,6 +7,7 @@ const textAttribute = (name: string): ScalarAttribute => ({
   name,
   field: FIELD_TYPES.string,
   required: false,
+  writable: true,
   private: false,
   localized: true,
   configurable: false,

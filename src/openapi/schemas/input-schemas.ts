@@ -82,7 +82,9 @@ const schemaOf = (
   extent: Extent,
   marker: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema => {
-  const attributes = Object.values(schema.attributes).filter((attribute) => !attribute.private);
+  const attributes = Object.values(schema.attributes).filter(
+    (attribute) => !attribute.private && attribute.writable,
+  );
   const properties = Object.fromEntries(
     attributes.map((attribute) => [attribute.name, attributeSchema(book, schema, attribute, extent)]),
   );

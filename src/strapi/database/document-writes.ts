@@ -10,6 +10,7 @@ import { toPopulate } from './query-params.js';
 import type { Entry } from './version-reader.js';
 import { knownData, unknownData } from './write-data.js';
 import { accessIn } from '../../query/read-access.js';
+import type { ReadAccess } from '../../query/read-access.js';
 
 /** Data that a client did not send are validated as empty ones, as in Strapi. */
 const dataOf = (
@@ -39,6 +40,12 @@ const localesOf = async (
   return [...new Set(versions.flatMap((version) => textOf(version['locale']) ?? []))];
 };
 
+/** The rights of the client that code acts for. Code itself writes what clients cannot. */
+const accessOfCode = (params: Params): ReadAccess | undefined => {
+  const access = accessIn(params);
+  return access === undefined ? undefined : { ...access, isOfClient: false };
+};
+
 export const createContentWrites = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'create' | 'update' | 'clone'> => {
@@ -51,7 +58,7 @@ export const createContentWrites = (
       status: statusOf(params['status']),
       locale: textOf(params['locale']),
       selection: selectionOf(context, params),
-      access: accessIn(params),
+      access: accessOfCode(params),
     };
     rawParams.set(written, params);
     const { record } = await documents.create(written);
@@ -65,7 +72,7 @@ export const createContentWrites = (
       status: statusOf(params['status']),
       locale: textOf(params['locale']),
       selection: selectionOf(context, params),
-      access: accessIn(params),
+      access: accessOfCode(params),
     };
     rawParams.set(written, params);
     const updated = await documents.update(written);

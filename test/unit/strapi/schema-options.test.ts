@@ -53,6 +53,7 @@ const RELATION = { type: 'relation', relation: 'oneToMany', target: 'api::other.
 const EXAMPLES: Readonly<Record<string, Pair>> = {
   required: added(STRING, { required: true }),
   private: added(STRING, { private: true }),
+  writable: added(STRING, { writable: false }),
   default: added(STRING, { default: 'a' }),
   pluginOptions: added(STRING, { pluginOptions: { i18n: { localized: true } } }),
   customField: added(STRING, { type: 'customField', customField: 'plugin::multi-select.multi-select' }),
@@ -104,7 +105,6 @@ describe('the table of options of schemas', () => {
   });
 
   it.each([
-    [{ writable: false }, 'error the option "writable" has no effect here'],
     [{ conditions: { visible: {} } }, 'warning the option "conditions" has no effect here'],
     [{ enumName: 'Kind' }, 'warning the option "enumName" has no effect here'],
   ])('reports %j', (option, expected) => {

@@ -59,11 +59,14 @@ const findSchema = (model: ContentModel, schema: unknown): ContentSchema => {
 const mapData = (data: unknown, change: (entry: Params) => Params): unknown =>
   Array.isArray(data) ? data.map((each) => mapData(each, change)) : isRecord(data) ? change(data) : data;
 
-const withoutUnwritable = (data: Params): Params => {
-  const kept = { ...data };
-  for (const name of UNWRITABLE) Reflect.deleteProperty(kept, name);
-  return kept;
-};
+const withoutUnwritable = ({ attributes }: ContentSchema, data: Params): Params =>
+  Object.fromEntries(
+    Object.entries(data).filter(
+      ([name]) =>
+        !UNWRITABLE.includes(name) &&
+        (!Object.hasOwn(attributes, name) || attributes[name]?.writable !== false),
+    ),
+  );
 
 const QUERY_PARTS = ['filters', 'sort', 'fields', 'populate'] as const;
 
@@ -118,8 +121,8 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
     addInputParams: accept,
     sanitize: {
       input: async (data: unknown, schema: unknown, _options: SanitizeOptions = {}) => {
-        schemaOf(schema);
-        return mapData(data, withoutUnwritable);
+        const found = schemaOf(schema);
+        return mapData(data, (entry) => withoutUnwritable(found, entry));
       },
       output: async (data: unknown, schema: unknown, { auth }: SanitizeOptions = {}) =>
         sanitizeOutput(model, schemaOf(schema), data, accessOf(access, auth)),
@@ -133,7 +136,7 @@ export function createContentApi({ model, access, limits }: ContentApiParts) {
         for (const entry of Array.isArray(data) ? (data as readonly unknown[]) : [data]) {
           if (typeof entry !== 'object' || entry === null)
             throw new ValidationError('The data must be an object');
-          assertShape(model, found, entry, rights ?? undefined);
+          assertShape(model, found, entry, { ...(rights ?? EVERYTHING), isOfClient: true });
         }
         return data;
       },
