@@ -2,7 +2,14 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { backupName, backupProject, planBackup, rotateBackups } from '../app/archives/backup-project.js';
+import {
+  backupName,
+  backupProject,
+  DEFAULT_BACKUP_FOLDER,
+  planBackup,
+  rotateBackups,
+} from '../app/archives/backup-project.js';
+import { warnOfGit } from '../app/archives/warn-of-git.js';
 import { openProject } from '../app/open-project.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
 import { BaseCommand } from '../cli/base-command.js';
@@ -28,7 +35,7 @@ export default class Backup extends BaseCommand<typeof Backup> {
   static override flags = {
     to: Flags.string({
       description: 'The folder to write to.',
-      default: 'backups',
+      default: DEFAULT_BACKUP_FOLDER,
       helpValue: '<folder>',
     }),
     keep: Flags.integer({
@@ -62,6 +69,7 @@ export default class Backup extends BaseCommand<typeof Backup> {
         backupProject(project, path, { ...packing, signal, onProgress: update }),
       ),
     );
+    await warnOfGit(project.root, path, this.messages.warn);
     const deleted = flags.keep === undefined ? [] : await rotateBackups(dirname(path), flags.keep);
     for (const old of deleted) this.info(`Deleted ${old}`);
     return { json: { path, bytes: (await stat(path)).size, deleted }, text: path };

@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import { backupName } from '../app/archives/backup-project.js';
 import { ARCHIVE_FORMS, exportContent, planExport } from '../app/archives/export-content.js';
 import type { ExportOptions } from '../app/archives/export-content.js';
+import { warnOfGit } from '../app/archives/warn-of-git.js';
 import { openProject } from '../app/open-project.js';
 import type { Project } from '../app/open-project.js';
 import { dryRunFlag } from '../cli/arguments/flags.js';
@@ -89,6 +90,7 @@ export default class Export extends BaseCommand<typeof Export> {
         exportContent(project, path, { ...options, signal }, update),
       ),
     );
+    await warnOfGit(project.root, path, this.messages.warn);
     return { json: { path, ...written }, text: path };
   }
 
@@ -120,6 +122,7 @@ export default class Export extends BaseCommand<typeof Export> {
     await this.progress(`Fetching from ${name}`, ({ update }) =>
       fetchArchive(access, selection, { path, onProgress: update }),
     );
+    await warnOfGit(this.projectRoot, path, this.messages.warn);
     return { json: { path, remote: name }, text: path };
   }
 

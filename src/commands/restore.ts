@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import { backupName, backupProject } from '../app/archives/backup-project.js';
 import { importContent } from '../app/archives/import-content.js';
 import type { ImportRequest } from '../app/archives/import-content.js';
+import { warnOfGit } from '../app/archives/warn-of-git.js';
 import { openProject } from '../app/open-project.js';
 import type { Project } from '../app/open-project.js';
 import { countServers, openBackup } from '../app/archives/restore-project.js';
@@ -102,6 +103,7 @@ export default class Restore extends BaseCommand<typeof Restore> {
     await this.progress('Backing up what is there', ({ update }) =>
       backupProject(project, path, { ...packing, onProgress: update }),
     );
+    await warnOfGit(project.root, path, this.messages.warn);
     return path;
   }
 

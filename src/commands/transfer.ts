@@ -17,6 +17,7 @@ import { openRemote } from '../cli/remote/open-remote.js';
 import { importElsewhere } from '../cli/remote/remote-import.js';
 import { collectEarly } from '../cli/terminal/collect-early.js';
 import { createError } from '../errors/catalogue.js';
+import { OWNER_ONLY_FOLDER } from '../lib/private-file.js';
 import { messageOf } from '../lib/source-location.js';
 import { fetchArchive } from '../remote/archives.js';
 import type { RemoteAccess } from '../remote/send.js';
@@ -104,7 +105,7 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
   }
 
   async #fetch(project: Project, source: RemoteAccess | null, path: string): Promise<void> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
     const { parts, types } = toImportOptions(this.flags, project.model);
     const label = source === null ? 'Exporting' : `Fetching from ${source.name}`;
     await this.progress(label, async ({ update }) => {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { printCsv } from '../lib/csv.js';
 import { isRecord } from '../lib/is-record.js';
+import { OWNER_ONLY } from '../lib/private-file.js';
 import { withFilePath } from '../lib/with-file-path.js';
 import type { RowOutcome } from './import-batch.js';
 import { REASON_COLUMN, TEXT_COLUMN } from './table.js';
@@ -55,7 +56,7 @@ export function createRejectedRows(path: string, columns: readonly string[] | nu
       if (rejections.length === 0) return;
       await withFilePath(path, async () => {
         if (file === null) {
-          file = await open(path, 'w');
+          file = await open(path, 'w', OWNER_ONLY);
           await file.write(head);
         }
         await file.write(rejections.map(print).join(''));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmailSettings } from '../config/email-settings.js';
+import { OWNER_ONLY } from '../lib/private-file.js';
 import { composeMessage } from './compose-message.js';
 import type { MailTransport, MessageSavedListener } from './mail.js';
 
@@ -22,7 +23,7 @@ export function createFolderTransport(
         folder,
         `${new Date().toISOString().replaceAll(':', '-')}-${randomBytes(4).toString('hex')}.eml`,
       );
-      await writeFile(file, source, { mode: 0o600 });
+      await writeFile(file, source, { mode: OWNER_ONLY });
       onMessageSaved({ to: message.to, subject: message.subject, file });
     },
     close: async () => undefined,

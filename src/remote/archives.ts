@@ -9,6 +9,7 @@ import type { TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '../errors/catalogue.js';
 import { isRecord } from '../lib/is-record.js';
+import { OWNER_ONLY } from '../lib/private-file.js';
 import { errorOfAnswer } from './error-of-answer.js';
 import { brokenConnection } from './broken-connection.js';
 import type { RemoteAccess } from './send.js';
@@ -74,6 +75,8 @@ export async function fetchArchive(
 ): Promise<void> {
   const partial = `${path}.part`;
   try {
+    // What a killed process left has the permissions that it was made with.
+    await rm(partial, { force: true });
     const response = await fetch(`${access.url}${PATH}?${queryOf(parts).toString()}`, {
       headers: { authorization: `Bearer ${access.token}` },
       redirect: 'manual',
@@ -84,7 +87,7 @@ export async function fetchArchive(
     await pipeline(
       Readable.fromWeb(body),
       countBytes('fetched', onProgress),
-      createWriteStream(partial, { mode: 0o600 }),
+      createWriteStream(partial, { mode: OWNER_ONLY }),
     );
     await rename(partial, path);
   } catch (error) {

@@ -4,9 +4,9 @@ import { createError } from '../errors/catalogue.js';
 import { hasErrorCode } from '../lib/error-code.js';
 import { isRecord } from '../lib/is-record.js';
 import { didYouMean } from '../lib/nearest.js';
+import { OWNER_ONLY } from '../lib/private-file.js';
 import type { Remote } from './remote.js';
 
-const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /** The folder is one that git ignores. */

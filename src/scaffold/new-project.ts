@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createError } from '../errors/catalogue.js';
 import { byCodePoint } from '../lib/compare.js';
 import { kebabCase } from '../lib/casing.js';
+import { OWNER_ONLY } from '../lib/private-file.js';
 import { loadTemplate } from './template.js';
 import type { ProjectFile, TemplateName } from './template.js';
 
@@ -25,7 +26,6 @@ interface PackageManifest {
 }
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const OWNER_ONLY = 0o600;
 
 const loadPackageManifest = async (): Promise<PackageManifest> =>
   JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as PackageManifest;

@@ -24,7 +24,15 @@ export function backupName({ isCompressed, key }: Packing, prefix = 'backup'): s
   return `${prefix}_${time}.tar${isCompressed ? '.gz' : ''}${key === null ? '' : '.enc'}`;
 }
 
-const BACKUP_NAME = /^backup_\d{14}\.tar(?:\.gz)?(?:\.enc)?$/;
+/** The folder of backups, in a project. */
+export const DEFAULT_BACKUP_FOLDER = 'backups';
+
+const ARCHIVE_NAME = /^(?:backup|export|before-restore)_\d{14}\.tar(?:\.gz)?(?:\.enc)?$/;
+
+/** True if a file is named as `backupName` names archives. */
+export function isArchiveName(name: string): boolean {
+  return ARCHIVE_NAME.test(name);
+}
 
 /** Copies the database, and packs it with the uploaded files. */
 const packDatabase = async (
@@ -81,7 +89,7 @@ export async function backupProject(project: Project, path: string, options: Bac
 
 /** Returns the paths of the oldest files of a folder that are named as `backupName` does. */
 const findOldBackups = (folder: string, names: readonly string[], keep: number): readonly string[] => {
-  const backups = [...new Set(names)].filter((name) => BACKUP_NAME.test(name)).toSorted();
+  const backups = [...new Set(names)].filter((name) => name.startsWith('backup_') && isArchiveName(name)).toSorted();
   return backups.slice(0, Math.max(0, backups.length - keep)).map((name) => join(folder, name));
 };
 

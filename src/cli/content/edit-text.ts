@@ -6,6 +6,7 @@ import { markIssues, withoutMarks } from '../../content-store/mark-issues.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import type { ContentType } from '../../model/model.js';
 import { promptConfirm } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
@@ -62,7 +63,7 @@ export async function editText<T>(
   { file, original, save, isDryRun = false }: EditedText<T>,
   screen: EditScreen,
 ): Promise<T | null> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
   if ((await loadText(file)) === null) await writeText(file, original);
   else screen.info(`Going on with what was not written: ${file}`);
   for (;;) {

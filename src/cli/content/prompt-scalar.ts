@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseBlocks } from '../../content-store/blocks/parse-blocks.js';
 import type { ContentStore } from '../../content-store/content-store.js';
+import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import type { ScalarAttribute } from '../../model/model.js';
 import { promptConfirm } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
@@ -54,7 +55,7 @@ const checkAnswer = (attribute: ScalarAttribute, text: string, context: DataProm
 
 const editText = async ({ terminal, root, label }: DataPromptContext, text: string): Promise<string> => {
   const parent = join(root, '.galley', 'edits');
-  await mkdir(parent, { recursive: true });
+  await mkdir(parent, { recursive: true, mode: OWNER_ONLY_FOLDER });
   const folder = await mkdtemp(join(parent, 'new-'));
   const file = join(folder, `${label}.md`);
   try {

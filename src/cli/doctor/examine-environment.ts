@@ -1,10 +1,13 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../../app/archives/backup-project.js';
 import { checkSecrets } from '../../config/check-secrets.js';
 import { emailSettings } from '../../config/email-settings.js';
 import type { Config } from '../../config/config.js';
+import { getDialect } from '../../dialects/get-dialect.js';
 import { loadSharp } from '../../media/images/load-sharp.js';
 import { createProviders } from '../../media/providers/create-provider.js';
+import { DATABASE_SUFFIXES, listCopies } from '../../migrations/history/database-copies.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 
@@ -25,10 +28,40 @@ export async function examineNode(): Promise<readonly Finding[]> {
   ];
 }
 
-const examineEnvFile = async ({ root }: Config): Promise<readonly Finding[]> => {
-  const file = await stat(join(root, '.env')).catch(() => null);
-  if (file === null || process.platform === 'win32' || (file.mode & GROUP_AND_OTHERS_MODE) === 0) return [];
-  return [warning('secrets', 'Other users of this machine can read .env.', 'Run: chmod 600 .env')];
+const namesIn = async (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+/** Paths of files that hold secrets, content or hashes of passwords. Some of them may be missing. */
+const findPrivateFiles = async ({ root, database }: Config): Promise<readonly string[]> => {
+  const { undo } = getDialect(database.provider).migrations;
+  const file = undo.kind === 'database' ? undo.path(database.url) : null;
+  const archives = await Promise.all(
+    [root, join(root, DEFAULT_BACKUP_FOLDER)].map(async (folder) =>
+      (await namesIn(folder)).filter(isArchiveName).map((name) => join(folder, name)),
+    ),
+  );
+  return [
+    join(root, '.env'),
+    ...(file === null ? [] : [...DATABASE_SUFFIXES.map((suffix) => file + suffix), ...listCopies(file)]),
+    ...archives.flat(),
+  ];
+};
+
+/** Warns of files that others may read, as those are that older releases have made. */
+const examinePrivateFiles = async (config: Config): Promise<readonly Finding[]> => {
+  if (process.platform === 'win32') return [];
+  const readable: string[] = [];
+  for (const path of await findPrivateFiles(config)) {
+    const file = await stat(path).catch(() => null);
+    if (file !== null && (file.mode & GROUP_AND_OTHERS_MODE) !== 0) readable.push(relative(config.root, path));
+  }
+  if (readable.length === 0) return [];
+  return [
+    warning(
+      'secrets',
+      `Other users of this machine can read ${readable.join(', ')}.`,
+      `Run: chmod 600 ${readable.join(' ')}`,
+    ),
+  ];
 };
 
 /** Weak secrets are an error in production, where the server refuses to start, and otherwise a warning. */
@@ -46,7 +79,7 @@ export async function examineSecrets(config: Config, isProduction: boolean): Pro
     ...(secretFindings.length === 0
       ? [ok('secrets', 'JWT_SECRET and API_TOKEN_SALT are set')]
       : secretFindings),
-    ...(await examineEnvFile(config)),
+    ...(await examinePrivateFiles(config)),
   ];
 }
 

@@ -2,6 +2,7 @@ import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { messageOf } from '../../lib/source-location.js';
 import type { BackupSupport, DatabaseCopies } from '../backups.js';
+import { createPrivateFile } from './create-private-file.js';
 import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
@@ -12,6 +13,7 @@ const transfer = async (from: string, to: string): Promise<void> => {
   const Database = await loadDriver();
   const database = new Database(from, { readonly: true, fileMustExist: true });
   try {
+    createPrivateFile(to);
     await database.backup(to, IN_ONE_STEP);
   } finally {
     database.close();

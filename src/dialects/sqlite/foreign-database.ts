@@ -1,5 +1,6 @@
 import { quoteName } from '../sql-text.js';
 import type { ForeignDatabase, ForeignRow, ForeignTable } from '../foreign-database.js';
+import { createPrivateFile } from './create-private-file.js';
 import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
@@ -36,6 +37,7 @@ export async function openForeignSqlite(url: string, folder: string): Promise<Fo
   const copy = `${folder}/foreign.db`;
   const original = new Database(path, { readonly: true, fileMustExist: true });
   try {
+    createPrivateFile(copy);
     await original.backup(copy);
   } finally {
     original.close();

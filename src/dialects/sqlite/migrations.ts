@@ -19,6 +19,7 @@ import { SQLITE_TOTALS } from './totals.js';
 import { SQLITE_JSON_REWRITING } from './json-rewriting.js';
 import { isSqliteBusy } from './errors.js';
 import { dropEverything, quoteText, restoreDatabase } from './whole-database.js';
+import { createPrivateFile } from './create-private-file.js';
 import { loadDriver } from './load-driver.js';
 import { sqlitePath } from './url.js';
 
@@ -103,7 +104,9 @@ const runExclusive = async <T>(
  */
 const runAlone = async <T>(url: string, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> => {
   const Database = await loadDriver();
-  const lock = new Database(`${sqlitePath(url)}.migrating.db`);
+  const path = `${sqlitePath(url)}.migrating.db`;
+  createPrivateFile(path);
+  const lock = new Database(path);
   try {
     await execWithRetry(lock, 'BEGIN EXCLUSIVE', lockTimeoutMs);
     return await work();
@@ -120,6 +123,7 @@ const isAbsent = (error: unknown): boolean =>
 const openDatabase = async (url: string, isWritable: boolean): Promise<SqliteDatabase> => {
   const Database = await loadDriver();
   try {
+    if (isWritable) createPrivateFile(sqlitePath(url));
     return new Database(sqlitePath(url), { timeout: STATEMENT_TIMEOUT_MS, fileMustExist: !isWritable });
   } catch (error) {
     if (isWritable || !isAbsent(error)) throw error;
@@ -182,6 +186,7 @@ const openSession = async (
             // Another connection, which sees what is committed.
             const reader = new Database(database.name, { readonly: true });
             try {
+              createPrivateFile(path);
               reader.exec(`VACUUM INTO ${quoteText(path)}`);
             } finally {
               reader.close();

@@ -58,9 +58,12 @@ export const copyDatabase = ({ file }: MigrationSession, name: string): string |
   return target;
 };
 
+/** A SQLite database and the files that SQLite keeps beside it. */
+export const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal'] as const;
+
 /** Removes a database with what SQLite keeps beside it. */
 const removeDatabase = (path: string): void => {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
+  for (const suffix of DATABASE_SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
 };
 
 /** Makes the database what a copy is, and removes the copy. */

@@ -7,6 +7,7 @@ import { pipeline as pipe } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
+import { OWNER_ONLY, OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import { messageOf } from '../../lib/source-location.js';
 import { MANIFEST, printManifest } from '../archive/manifest.js';
 import type { ImportPart } from '../import/import-options.js';
@@ -120,9 +121,9 @@ export async function writeWhole(
   const folder = join(dirname(path), `.${basename(path)}.part`);
   try {
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder);
+    await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
     const packed = join(folder, 'archive');
-    await pipe(await open(folder), createWriteStream(packed, { flush: true }), { signal });
+    await pipe(await open(folder), createWriteStream(packed, { flush: true, mode: OWNER_ONLY }), { signal });
     await verify(packed);
     signal?.throwIfAborted();
     await rename(packed, path);
