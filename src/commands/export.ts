@@ -19,6 +19,7 @@ import { openRemote } from '../cli/remote/open-remote.js';
 import { writeUntilStopped } from '../cli/terminal/write-until-stopped.js';
 import { createError } from '../errors/catalogue.js';
 import { fetchArchive } from '../remote/archives.js';
+import { verifyFetchedArchive } from '../transfer/archive/verify-archive.js';
 import { IMPORT_PARTS } from '../transfer/import/import-options.js';
 
 const parts = {
@@ -120,7 +121,7 @@ export default class Export extends BaseCommand<typeof Export> {
     const access = await openRemote(this.projectRoot, name, this.messages);
     const selection = { parts: [...selected.parts], types: selected.types && [...selected.types] };
     await this.progress(`Fetching from ${name}`, ({ update }) =>
-      fetchArchive(access, selection, { path, onProgress: update }),
+      fetchArchive(access, selection, { path, onProgress: update, verify: verifyFetchedArchive }),
     );
     await warnOfGit(this.projectRoot, path, this.messages.warn);
     return { json: { path, remote: name }, text: path };

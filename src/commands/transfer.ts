@@ -22,6 +22,7 @@ import { messageOf } from '../lib/source-location.js';
 import { fetchArchive } from '../remote/archives.js';
 import type { RemoteAccess } from '../remote/send.js';
 import { openArchive } from '../transfer/archive/open-archive.js';
+import { verifyFetchedArchive } from '../transfer/archive/verify-archive.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
 import type { ContentSource } from '../transfer/source.js';
 
@@ -111,7 +112,11 @@ export default class Transfer extends BaseCommand<typeof Transfer> {
     await this.progress(label, async ({ update }) => {
       if (source !== null) {
         const selection = { parts: [...parts], types: types && [...types] };
-        await fetchArchive(source, selection, { path, onProgress: update });
+        await fetchArchive(source, selection, {
+          path,
+          onProgress: update,
+          verify: verifyFetchedArchive,
+        });
         return;
       }
       await exportContent(

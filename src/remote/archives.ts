@@ -71,7 +71,16 @@ const parse = (text: string): unknown => {
 export async function fetchArchive(
   access: RemoteAccess,
   parts: ArchiveParts,
-  { path, onProgress }: { readonly path: string; readonly onProgress: OnProgress },
+  {
+    path,
+    onProgress,
+    verify,
+  }: {
+    readonly path: string;
+    readonly onProgress: OnProgress;
+    /** Throws for an archive that is not whole. */
+    readonly verify: (path: string) => Promise<void>;
+  },
 ): Promise<void> {
   const partial = `${path}.part`;
   try {
@@ -89,6 +98,8 @@ export async function fetchArchive(
       countBytes('fetched', onProgress),
       createWriteStream(partial, { mode: OWNER_ONLY }),
     );
+    onProgress('reading it again');
+    await verify(partial);
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });

@@ -6,6 +6,7 @@ import { openProjectDatabase } from '../../src/app/open-project-database.js';
 import { openProject } from '../../src/app/open-project.js';
 import Backup from '../../src/commands/backup.js';
 import Export from '../../src/commands/export.js';
+import Import from '../../src/commands/import.js';
 import Restore from '../../src/commands/restore.js';
 import { databases } from '../support/databases.js';
 import { execute } from '../support/execute-sql.js';
@@ -113,6 +114,51 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
       expect(result.stderr).toContain(`The ${name} was interrupted after it had begun.`);
     }
     expect(readdirSync(join(site.root, 'stopped'))).toEqual([]);
+  });
+
+  it('hold files with long names and names in any script, and exports do', async () => {
+    const names = [`${'a'.repeat(120)}.txt`, 'Künstler.txt', `thumbnail_${'ü'.repeat(80)}.txt`];
+    for (const name of names) site.write({ [`public/uploads/${name}`]: name });
+    await execute(
+      url,
+      names
+        .map(
+          (name, index) => `INSERT INTO files_documents (document_id) VALUES ('long${index}');
+           INSERT INTO files (id, document_id, locale, status, created_at, updated_at, name, hash, ext, mime,
+               size, url, provider)
+             VALUES (${10 + index}, 'long${index}', '', 'published', ${NOW}, ${NOW}, 'long',
+               '${name.slice(0, -4)}', '.txt', 'text/plain', 1, '/uploads/${name}', 'local');`,
+        )
+        .join('\n'),
+    );
+    expect(await backUp('long.tar.gz')).toMatchObject({ exitCode: 0 });
+    for (const name of names) rmSync(join(site.root, 'public/uploads', name));
+    const back = await restore('long.tar.gz', '--yes', '--no-keep-present');
+    expect(back, back.stderr).toMatchObject({ exitCode: 0 });
+    for (const name of names) expect(site.read(`public/uploads/${name}`)).toBe(name);
+    const exports = [
+      [],
+      ['--no-compress'],
+      ['--key', 'secret'],
+      ['--format', 'strapi'],
+      ['--only', 'files'],
+    ] as const;
+    for (const [index, flags] of exports.entries()) {
+      const file = `long-${index}.tar`;
+      const exported = await runCommand(Export, [file, ...flags], { cwd: site.root });
+      expect(exported, exported.stderr).toMatchObject({ exitCode: 0 });
+      const key = flags[0] === '--key' ? flags : [];
+      const read = await runCommand(Import, [file, '--existing', 'skip', '--dry-run', '--json', ...key], {
+        cwd: site.root,
+      });
+      expect(read, read.stderr).toMatchObject({ exitCode: 0 });
+      expect(read.json()).toMatchObject({ files: { objects: 4 } });
+    }
+    await execute(
+      url,
+      "DELETE FROM files WHERE id >= 10; DELETE FROM files_documents WHERE document_id LIKE 'long%'",
+    );
+    for (const name of names) rmSync(join(site.root, 'public/uploads', name));
   });
 
   it('are not needed to know what an export would hold', async () => {

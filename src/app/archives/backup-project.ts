@@ -3,11 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
-import { recogniseContainer } from '../../transfer/archive/container.js';
-import { verifyArchive } from '../../transfer/archive/verify-archive.js';
 import { backupEntries, DATABASE_FILE } from '../../transfer/backup/pack-backup.js';
 import { openOwnSource } from '../../transfer/export/open-own-source.js';
-import { TarEntries } from '../../transfer/export/tar-entries.js';
+import type { TarEntries } from '../../transfer/export/tar-entries.js';
 import { packEntries, streamArchive, writeWhole } from '../../transfer/export/write-archive.js';
 import type { Packing } from '../../transfer/export/write-archive.js';
 import { IMPORT_PARTS } from '../../transfer/import/import-options.js';
@@ -34,10 +32,17 @@ export function isArchiveName(name: string): boolean {
   return ARCHIVE_NAME.test(name);
 }
 
+/** Where a backup is put together. */
+interface Place {
+  readonly tar: TarEntries;
+  /** For temporary files. */
+  readonly folder: string;
+}
+
 /** Copies the database, and packs it with the uploaded files. */
 const packDatabase = async (
   { config, dialect }: Project,
-  folder: string,
+  { tar, folder }: Place,
   options: BackupOptions,
 ): Promise<Readable | null> => {
   const { copies } = dialect.backups;
@@ -48,20 +53,20 @@ const packDatabase = async (
   if (damage !== null) throw createError('transfer/damaged-database', { reason: damage });
   const onFile = (count: number): void => options.onProgress(`${count} files`);
   const content = { copy, uploads: config.upload.directory, onFile };
-  return packEntries(backupEntries(new TarEntries(folder), content), options);
+  return packEntries(backupEntries(tar, content), options);
 };
 
 /** Packs the content, where the database is no file. */
 const packContent = async (
   { root, config, model }: Project,
-  folder: string,
+  { tar }: Place,
   options: BackupOptions,
 ): Promise<Readable> => {
   const parts = new Set(IMPORT_PARTS);
   const project = { root, url: config.database.url, model, uploads: config.upload.directory };
   const source = await openOwnSource(project, { parts, types: null, isPrivate: true });
   const counts = { entities: 0, links: 0, assets: 0 };
-  const archive = streamArchive(source, { ...options, parts }, { folder, counts });
+  const archive = streamArchive(source, { ...options, parts }, { tar, counts });
   return archive.once('close', () => void source.close());
 };
 
@@ -77,19 +82,18 @@ export async function backupProject(project: Project, path: string, options: Bac
   await mkdir(dirname(path), { recursive: true });
   await writeWhole(
     path,
-    async (folder) =>
-      (await packDatabase(project, folder, options)) ?? (await packContent(project, folder, options)),
-    async (written) => {
-      options.onProgress('reading it again');
-      await verifyArchive(written, await recogniseContainer(written, () => Promise.resolve(options.key)));
-    },
-    options.signal,
+    options,
+    async (tar, folder) =>
+      (await packDatabase(project, { tar, folder }, options)) ??
+      (await packContent(project, { tar, folder }, options)),
   );
 }
 
 /** Returns the paths of the oldest files of a folder that are named as `backupName` does. */
 const findOldBackups = (folder: string, names: readonly string[], keep: number): readonly string[] => {
-  const backups = [...new Set(names)].filter((name) => name.startsWith('backup_') && isArchiveName(name)).toSorted();
+  const backups = [...new Set(names)]
+    .filter((name) => name.startsWith('backup_') && isArchiveName(name))
+    .toSorted();
   return backups.slice(0, Math.max(0, backups.length - keep)).map((name) => join(folder, name));
 };
 

@@ -8,6 +8,7 @@ import { openOwnSource } from '../../transfer/export/open-own-source.js';
 import type { ExportSelection } from '../../transfer/export/open-own-source.js';
 import type { OwnProject } from '../../transfer/export/own-database.js';
 import { openStrapiForm } from '../../transfer/export/open-strapi-form.js';
+import { TarEntries } from '../../transfer/export/tar-entries.js';
 import { streamArchive, TOLD_EVERY, writeArchive } from '../../transfer/export/write-archive.js';
 import type { ArchiveCounts, Packing } from '../../transfer/export/write-archive.js';
 import type { ContentSource } from '../../transfer/source.js';
@@ -142,7 +143,7 @@ export async function streamExport(project: Project, options: ExportOptions): Pr
   const source = await openSource(project, options);
   const folder = await createWorkFolder(project.root);
   const counts = { entities: 0, links: 0, assets: 0 };
-  const archive = streamArchive(source, options, { folder: folder.path, counts });
+  const archive = streamArchive(source, options, { tar: new TarEntries(folder.path), counts });
   const close = async (): Promise<void> => {
     await source.close();
     await folder.remove();

@@ -4,7 +4,8 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Parser } from 'tar';
 import { createError } from '../../errors/catalogue.js';
-import { layersOf } from './container.js';
+import { messageOf } from '../../lib/source-location.js';
+import { layersOf, recogniseContainer } from './container.js';
 import type { Container } from './container.js';
 import { MANIFEST, parseManifest } from './manifest.js';
 import type { FileDigest } from './manifest.js';
@@ -48,20 +49,37 @@ const readEntries = async (path: string, container: Container): Promise<Found> =
 };
 
 /**
- * Reads an archive again and compares all of it with its manifest, without unpacking it.
+ * Reads an archive again and compares all of it with what was written, without unpacking it.
  *
+ * @param written the files of the archive. Undefined: those of its manifest
  * @throws `transfer/incomplete-archive`
  */
-export async function verifyArchive(path: string, container: Container): Promise<void> {
-  const { files, manifest } = await readEntries(path, container);
-  const expected = Object.entries(parseManifest(manifest, path).files);
+export async function verifyArchive(
+  path: string,
+  container: Container,
+  written?: Readonly<Record<string, FileDigest>>,
+): Promise<void> {
+  const { files, manifest } = await readEntries(path, container).catch((error: unknown) => {
+    throw createError('transfer/incomplete-archive', { path, reason: messageOf(error) }, { cause: error });
+  });
+  if (written === undefined) files.delete(MANIFEST);
+  const expected = Object.entries(written ?? parseManifest(manifest, path).files);
   const wrong = expected.find(([name, { size, sha256 }]) => {
     const file = files.get(name);
     return file?.size !== size || file.sha256 !== sha256;
   });
-  if (wrong !== undefined || files.size !== expected.length + 1)
+  if (wrong !== undefined || files.size !== expected.length)
     throw createError('transfer/incomplete-archive', {
       path,
       reason: `${wrong?.[0] ?? 'a file'} is not as it was`,
     });
+}
+
+/**
+ * Reads an archive of Galley that was made elsewhere and compares all of it with its manifest.
+ *
+ * @throws `transfer/incomplete-archive`, `transfer/foreign-file`
+ */
+export async function verifyFetchedArchive(path: string): Promise<void> {
+  await verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(null)));
 }

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Header } from 'tar';
+import { Header, Pax } from 'tar';
 import type { FileDigest } from '../archive/manifest.js';
 
 const BLOCK = 512;
@@ -14,10 +14,12 @@ const MAX_FILE_BYTES = 256_000_000;
 /** Two empty blocks end an archive. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
 
+/** A name that is longer than a header allows, or not of ASCII, and a large size stand in a Pax header. */
 const headerOf = (path: string, size: number): Buffer => {
   const block = Buffer.alloc(BLOCK);
-  new Header({ path, size, mode: FILE_MODE, type: 'File', mtime: new Date() }).encode(block, 0);
-  return block;
+  const entry = { path, size, mtime: new Date() };
+  const needsPax = new Header({ ...entry, mode: FILE_MODE, type: 'File' }).encode(block, 0);
+  return needsPax ? Buffer.concat([new Pax(entry).encode(), block]) : block;
 };
 
 /** Prints files as entries of a tar archive, and notes their digests. */

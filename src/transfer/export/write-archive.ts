@@ -9,7 +9,9 @@ import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { OWNER_ONLY, OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import { messageOf } from '../../lib/source-location.js';
+import { recogniseContainer } from '../archive/container.js';
 import { MANIFEST, printManifest } from '../archive/manifest.js';
+import { verifyArchive } from '../archive/verify-archive.js';
 import type { ImportPart } from '../import/import-options.js';
 import type { ContentSource } from '../source.js';
 import { TAR_END, TarEntries } from './tar-entries.js';
@@ -87,15 +89,15 @@ export function packEntries(entries: AsyncIterable<Buffer>, { isCompressed, key 
 /**
  * Returns an archive as a stream. That of content in Strapi's form is what `strapi import` takes.
  *
- * @param folder for temporary files, which the caller removes
+ * @param tar has a folder for temporary files, which the caller removes
  * @param counts counted up while the stream is read
  */
 export function streamArchive(
   source: ContentSource,
   options: ArchiveOptions,
-  { folder, counts }: { readonly folder: string; readonly counts: ArchiveCounts },
+  { tar, counts }: { readonly tar: TarEntries; readonly counts: ArchiveCounts },
 ): Readable {
-  return packEntries(entriesOf(source, options, new TarEntries(folder), counts), options);
+  return packEntries(entriesOf(source, options, tar, counts), options);
 }
 
 const toWriteError = (path: string, cause: unknown): unknown =>
@@ -103,19 +105,20 @@ const toWriteError = (path: string, cause: unknown): unknown =>
     ? createError('transfer/cannot-write', { path, reason: messageOf(cause) }, { cause })
     : cause;
 
+const verify = async (path: string, key: string | null, tar: TarEntries): Promise<void> =>
+  verifyArchive(path, await recogniseContainer(path, () => Promise.resolve(key)), tar.digests);
+
 /**
- * Writes a file beside its place and moves it there once it is complete. What is there is replaced then.
+ * Writes an archive beside its place, reads it again, and moves it there once all of it is as it was written.
+ * What is there is replaced then. Whatever fails or ends this leaves nothing.
  *
- * @param open makes what is written; the folder is for temporary files
- * @param verify looks at the file before it is moved
- * @param signal ends this, with nothing left
+ * @param open returns what is written; the folder is for temporary files
  * @throws `transfer/cannot-write`
  */
 export async function writeWhole(
   path: string,
-  open: (folder: string) => Readable | Promise<Readable>,
-  verify: (path: string) => Promise<void> = () => Promise.resolve(),
-  signal?: AbortSignal,
+  { key, signal, onProgress }: Pick<ArchiveOptions, 'key' | 'signal' | 'onProgress'>,
+  open: (tar: TarEntries, folder: string) => Readable | Promise<Readable>,
 ): Promise<void> {
   // The name is always the same, so that the next export removes what a killed one has left.
   const folder = join(dirname(path), `.${basename(path)}.part`);
@@ -123,8 +126,15 @@ export async function writeWhole(
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
     const packed = join(folder, 'archive');
-    await pipe(await open(folder), createWriteStream(packed, { flush: true, mode: OWNER_ONLY }), { signal });
-    await verify(packed);
+    const tar = new TarEntries(folder);
+    await pipe(await open(tar, folder), createWriteStream(packed, { flush: true, mode: OWNER_ONLY }), {
+      signal,
+    });
+    onProgress?.('reading it again');
+    await verify(packed, key, tar).catch((cause: unknown) => {
+      const reason = `reading it again failed: ${messageOf(cause)}`;
+      throw createError('transfer/cannot-write', { path, reason }, { cause });
+    });
     signal?.throwIfAborted();
     await rename(packed, path);
   } catch (error) {
@@ -135,9 +145,9 @@ export async function writeWhole(
 }
 
 /**
- * Writes an archive to a file.
+ * Writes an archive of content to a file.
  *
- * @throws `transfer/cannot-write`
+ * @throws what `writeWhole` throws
  */
 export async function writeArchive(
   source: ContentSource,
@@ -145,7 +155,6 @@ export async function writeArchive(
   options: ArchiveOptions,
 ): Promise<Readonly<ArchiveCounts>> {
   const counts = { entities: 0, links: 0, assets: 0 };
-  const open = (folder: string): Readable => streamArchive(source, options, { folder, counts });
-  await writeWhole(path, open, undefined, options.signal);
+  await writeWhole(path, options, (tar) => streamArchive(source, options, { tar, counts }));
   return counts;
 }
