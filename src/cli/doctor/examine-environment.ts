@@ -52,7 +52,8 @@ const examinePrivateFiles = async (config: Config): Promise<readonly Finding[]> 
   const readable: string[] = [];
   for (const path of await findPrivateFiles(config)) {
     const file = await stat(path).catch(() => null);
-    if (file !== null && (file.mode & GROUP_AND_OTHERS_MODE) !== 0) readable.push(relative(config.root, path));
+    if (file !== null && (file.mode & GROUP_AND_OTHERS_MODE) !== 0)
+      readable.push(relative(config.root, path));
   }
   if (readable.length === 0) return [];
   return [
