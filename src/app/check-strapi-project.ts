@@ -4,33 +4,49 @@ import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { loadProjectConfig } from '../config/load-config.js';
 import type { ProjectConfig } from '../config/load-config.js';
+import { missingPackageOf } from '../lib/package-name.js';
 import { messageOf } from '../lib/source-location.js';
 import { buildModel } from '../model/build-model.js';
 import { loadDefinitionsTolerantly } from './load-project-definitions.js';
 import { noticeOf, reportProject } from '../strapi/report/project-report.js';
 import type { Notice, ProjectReport } from '../strapi/report/project-report.js';
+import { findsPlannedPackage, planPackages } from '../strapi/report/plan-packages.js';
+import type { FindsPackage } from '../strapi/report/missing-packages.js';
+import { dependenciesOf } from '../strapi/report/plugin-report.js';
 
-/** What of a project that Strapi runs would run here. */
+/**
+ * What of a project that Strapi runs would run here. Its errors are also mistakes in schema files, and
+ * configuration that cannot be loaded.
+ */
 export interface StrapiCheck extends ProjectReport {
   readonly types: number;
   readonly components: number;
-  /** What prevents the start: mistakes in schema files, and configuration that cannot be loaded. */
-  readonly errors: readonly Notice[];
 }
 
 const NO_CONFIG: ProjectConfig['strapi'] = { values: {}, files: [], skipped: [], ignored: [], refused: [] };
 
-/** Configuration often needs variables or packages that are missing where it is only looked at. */
-const tryConfig = async (
-  root: string,
-): Promise<{ readonly strapi: ProjectConfig['strapi']; readonly error: Notice | null }> => {
-  try {
-    return { strapi: (await loadProjectConfig(root)).strapi, error: null };
-  } catch (error) {
-    const reason = isGalleyError(error) ? error.message : messageOf(error);
-    return { strapi: NO_CONFIG, error: { place: 'config', reason } };
-  }
+interface Tried {
+  readonly errors: readonly Notice[];
+  readonly warnings: readonly Notice[];
+}
+
+/** A package that the new project will have, but this folder has not, is no mistake of the project. */
+const triedWith = (findsPackage: FindsPackage | undefined, place: string, error: unknown): Tried => {
+  const dependency = missingPackageOf(error);
+  if (dependency !== null && findsPackage?.(dependency, place) === true)
+    return {
+      errors: [],
+      warnings: [{ place, reason: `not examined: ${dependency} is not installed in this folder` }],
+    };
+  return {
+    errors: [{ place, reason: isGalleyError(error) ? error.message : messageOf(error) }],
+    warnings: [],
+  };
 };
+
+/** Where the code will find its packages. A project of Galley's is the place itself. */
+const packagesOf = (root: string): FindsPackage | undefined =>
+  dependenciesOf(root).includes('galley') ? undefined : findsPlannedPackage(planPackages(root));
 
 /**
  * Says what of a project written for Strapi would run. Changes nothing in it.
@@ -40,13 +56,22 @@ const tryConfig = async (
 export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   if (!existsSync(join(root, 'src')) && !existsSync(join(root, 'package.json')))
     throw createError('project/no-strapi-project', { folder: root });
-  const { strapi, error } = await tryConfig(root);
-  const errors: Notice[] = error === null ? [] : [error];
-  const definitions = await loadDefinitionsTolerantly(root, strapi, (cause) =>
-    errors.push({ place: 'plugins', reason: isGalleyError(cause) ? cause.message : messageOf(cause) }),
+  const findsPackage = packagesOf(root);
+  const tried: Tried[] = [];
+  const onError = (place: string, error: unknown): void => {
+    tried.push(triedWith(findsPackage, place, error));
+  };
+  // Configuration often needs variables or packages that are missing where it is only looked at.
+  const strapi = await loadProjectConfig(root).then(
+    (config) => config.strapi,
+    (error: unknown) => {
+      onError('config', error);
+      return NO_CONFIG;
+    },
   );
+  const definitions = await loadDefinitionsTolerantly(root, strapi, (cause) => onError('plugins', cause));
   const { model, problems } = buildModel(definitions);
-  const report = reportProject(root, strapi);
+  const report = reportProject(root, strapi, findsPackage);
   const noticesOf = (severity: 'error' | 'warning'): readonly Notice[] =>
     problems
       .filter((problem) => problem.severity === severity)
@@ -57,8 +82,13 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   return {
     types: model?.types.filter(({ origin }) => origin !== 'builtin').length ?? 0,
     components: model?.components.length ?? 0,
-    errors: [...errors, ...strapi.refused.map(noticeOf), ...noticesOf('error')],
     ...report,
-    warnings: [...report.warnings, ...noticesOf('warning')],
+    errors: [
+      ...tried.flatMap(({ errors }) => errors),
+      ...report.errors,
+      ...strapi.refused.map(noticeOf),
+      ...noticesOf('error'),
+    ],
+    warnings: [...tried.flatMap(({ warnings }) => warnings), ...report.warnings, ...noticesOf('warning')],
   };
 }

@@ -10,12 +10,12 @@ export function createStrapiReporter(log: Logger): (project: Project) => void {
   let told = '';
   return ({ root, strapiConfig }) => {
     if (!isStrapiProject(root, strapiConfig)) return;
-    const { files, notRunning, plugins, warnings } = reportProject(root, strapiConfig);
+    const { files, notRunning, plugins, warnings, errors } = reportProject(root, strapiConfig);
     const missing = plugins.filter(({ state }) => state === 'missing').map(({ name }) => name);
     const counts = {
       running: files.running,
       total: files.total,
-      notices: notRunning.length + warnings.length,
+      notices: errors.length + notRunning.length + warnings.length,
     };
     const unapplied = strapiConfig.ignored.map(({ place, path, reason }) => `${place} ${path} ${reason}`);
     const summary = JSON.stringify([counts, missing, unapplied]);

@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { writeGenerated } from '../app/generated-files.js';
 import { openProject } from '../app/open-project.js';
+import type { Project } from '../app/open-project.js';
 import { databaseKindOf } from '../config/database-url.js';
 import { findProjectRoot } from '../config/find-project-root.js';
 import { composeProject, createProject } from '../scaffold/new-project.js';
@@ -12,6 +13,7 @@ import { dryRunFlag } from '../cli/arguments/flags.js';
 import {
   DATABASES,
   chooseProject,
+  installPackages,
   printNewFiles,
   nextSteps,
   setUpProject,
@@ -25,6 +27,8 @@ import {
   migrateNewProject,
   planStrapiMove,
 } from '../cli/project/from-strapi.js';
+import type { StrapiMove } from '../cli/project/from-strapi.js';
+import type { ImportPlan } from '../transfer/import/plan-import.js';
 import { printImport } from '../cli/import/describe-import.js';
 import { messageOf } from '../lib/source-location.js';
 import type { Outcome } from '../cli/outcome.js';
@@ -113,7 +117,30 @@ export default class New extends BaseCommand<typeof New> {
     };
     if (this.flags['dry-run']) return { json: { ...summary, dryRun: true }, text: printNewFiles(move.files) };
     this.#warnIfInsideProject(root);
-    const project = await createFromStrapi(root, move);
+    const { terminal } = this;
+    let isInstalled = false;
+    const install = async (): Promise<void> => {
+      await this.progress('Installing packages', () => installPackages(terminal, root));
+      isInstalled = true;
+    };
+    const project = await createFromStrapi(root, move, this.flags.install ? install : undefined);
+    if (project === undefined)
+      this.warn('config/ imports packages that are not installed, so that the database is not created yet.');
+    const plan = project === undefined ? undefined : await this.#fillFromStrapi(project, move);
+    const setup = await this.#setUp(root, { ...this.flags, install: this.flags.install && !isInstalled });
+    const installed = isInstalled || setup.installed;
+    this.info(
+      describeStrapiMove(terminal, dir, move, {
+        installed,
+        migrated: project !== undefined,
+        imported: plan !== undefined,
+      }),
+    );
+    return { json: { ...summary, ...setup, installed, imported: plan ?? null }, text: root };
+  }
+
+  /** Creates the tables, and imports the content where there is any. */
+  async #fillFromStrapi(project: Project, move: StrapiMove): Promise<ImportPlan | undefined> {
     for (const { file, line, message } of project.warnings) this.warn(`${file}:${line} ${message}`);
     await this.progress('Migrating', () => migrateNewProject(project));
     const { flags, terminal, prompter } = this;
@@ -124,10 +151,7 @@ export default class New extends BaseCommand<typeof New> {
         )
       : undefined;
     if (plan !== undefined) this.info(printImport(plan, this.styleOn(terminal.stderr)));
-    const setup = await this.#setUp(root);
-    const { installed } = setup;
-    this.info(describeStrapiMove(terminal, dir, move, { installed, imported: plan !== undefined }));
-    return { json: { ...summary, ...setup, imported: plan ?? null }, text: root };
+    return plan;
   }
 
   #warnIfInsideProject(root: string): void {
@@ -138,7 +162,7 @@ export default class New extends BaseCommand<typeof New> {
       );
   }
 
-  #setUp(root: string): Promise<ProjectSetup> {
-    return setUpProject(this.terminal, root, this.flags, (label, work) => this.progress(label, work));
+  #setUp(root: string, flags: Parameters<typeof setUpProject>[2] = this.flags): Promise<ProjectSetup> {
+    return setUpProject(this.terminal, root, flags, (label, work) => this.progress(label, work));
   }
 }

@@ -45,3 +45,32 @@ export function providePackages(root: string, packages: Packages): void {
     moduleCache[id] = Object.assign(new Module(id), { filename: id, exports: exported, loaded: true });
   }
 }
+
+type Factories = Readonly<Record<string, (...args: readonly unknown[]) => object>>;
+
+const factoriesOf = (root: string): Factories | undefined => {
+  const strapi: { readonly factories?: Factories } | undefined = packagesByRoot.get(root)?.['@strapi/strapi'];
+  return strapi?.factories;
+};
+
+/**
+ * Returns `@strapi/strapi` for files of config/, which may import code of the project. They are evaluated
+ * before the application is there, so that the factories run when what they return is first used.
+ */
+export function deferredFactories(root: string): object {
+  const defer =
+    (name: string) =>
+    (...args: readonly unknown[]): object => {
+      let made: object | undefined;
+      const real = (): object | undefined => (made ??= factoriesOf(root)?.[name]?.(...args));
+      return new Proxy(() => undefined, {
+        get: (_target, key): unknown => Reflect.get(real() ?? {}, key),
+        apply: (_target, context, given): unknown => {
+          const run = real();
+          return typeof run === 'function' ? Reflect.apply(run, context, given) : run;
+        },
+      });
+    };
+  const names = ['createCoreController', 'createCoreService', 'createCoreRouter'];
+  return { factories: Object.fromEntries(names.map((name) => [name, defer(name)])) };
+}

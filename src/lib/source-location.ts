@@ -1,5 +1,6 @@
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { missingPackageOf } from './package-name.js';
 
 const FRAME_PATTERN = /^(?:at (?:.*\(|async )?)?(?<path>[^()]+?):(?<line>\d+)(?::\d+)?\)?$/;
 const FOREIGN_FOLDERS = ['node_modules', '.galley'] as const;
@@ -50,8 +51,10 @@ export function describeLoadFailure(
 ): { readonly file: string; readonly reason: string } {
   const path = projectPath(root, file);
   const source = findSource(root, error);
+  const missing = missingPackageOf(error);
+  const remedy = missing === null || missing.startsWith('@strapi/') ? '' : `; run: npm install ${missing}`;
   // Lines after the first one repeat the path, or list what was imported from where.
-  const reason = (messageOf(error).split('\n')[0] ?? '').trim();
+  const reason = (messageOf(error).split('\n')[0] ?? '').trim() + remedy;
   if (source === undefined) return { file: path, reason };
   return source.startsWith(`${path}:`)
     ? { file: source, reason }

@@ -136,6 +136,68 @@ describe('cms new --from-strapi', () => {
     expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
   });
 
+  it('adds the packages that code imports and only Strapi lists, and keeps the variables that code reads', async () => {
+    writeProject(join(cwd, 'old'), {
+      '.env': 'DATABASE_NAME=shop\nDATABASE_URL=postgres://old\nADMIN_JWT_SECRET=a\nENCRYPTION_KEY=b\n',
+      'src/api/book/controllers/book.js':
+        "const fp = require('lodash/fp');\nconst axios = require('axios');\nmodule.exports = { fp, axios };",
+      'src/api/book/services/book.ts':
+        "import type { Context } from 'koa';\nimport { yup } from '@strapi/utils';\nimport pg from 'pg';\nexport default () => ({ yup, pg });",
+      'src/api/book/services/own.js': "module.exports = require('own-package');",
+      'node_modules/own-package/package.json': { name: 'own-package', version: '3.2.1' },
+      'src/plugins/a/package.json': { dependencies: { 'of-plugin': '~2.0.0' } },
+      'src/plugins/a/server/index.js': "module.exports = require('of-plugin');",
+      'src/index.js':
+        "module.exports = { register: () => [process.env.DATABASE_NAME, process.env['ADMIN_JWT_SECRET']] };",
+      'config/database.js': "module.exports = ({ env }) => ({ key: env('ENCRYPTION_KEY') });",
+      'package.json': { dependencies: { lodash: '^4.17.0', pg: '^8.1.0' } },
+    });
+    const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    expect(dependencies).toMatchObject({
+      lodash: '^4.17.0',
+      axios: '1.19.0',
+      yup: '0.32.9',
+      pg: '^8.1.0',
+      'own-package': '^3.2.1',
+      'of-plugin': '~2.0.0',
+    });
+    expect(Object.keys(dependencies)).not.toContain('koa');
+    expect(stderr).toContain('Added to package.json, as code imports it: axios,');
+    expect(read('.env')).toContain("DATABASE_NAME='shop'");
+    expect(read('.env')).toContain("ADMIN_JWT_SECRET='a'");
+    expect(read('.env')).not.toMatch(/postgres:|ENCRYPTION_KEY/);
+    expect(stderr).toContain('variables of Strapi in .env: DATABASE_URL, ENCRYPTION_KEY');
+  });
+
+  it('keeps a project whose configuration imports a package that is not installed', async () => {
+    writeProject(join(cwd, 'old'), {
+      'config/plugins.js': "module.exports = () => ({ upload: { config: require('limits-package') } });",
+      'package.json': { dependencies: { 'limits-package': '1.0.0' } },
+    });
+    const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    expect(stderr).toMatch(/npm install\n {2}\S* ?cms migrate\n/);
+    expect(read('package.json')).toContain('"limits-package": "1.0.0"');
+    const check = await runCommand(Import, ['old', '--check'], { cwd });
+    expect(check).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('limits-package is not installed in'),
+    });
+  });
+
+  it('evaluates configuration that imports code of the project', async () => {
+    writeProject(join(cwd, 'old'), {
+      'src/api/book/services/book.js':
+        "const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCoreService('api::book.book');",
+      'config/server.js':
+        "const book = require('../src/api/book/services/book');\nmodule.exports = { port: 1400, cron: { tasks: { a: { task: () => book, options: { rule: '0 3 * * *' } } } } };",
+    });
+    const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  });
+
   it('imports the content of its SQLite database, with the files and API tokens', async () => {
     const old = writeProject(join(cwd, 'with-content'), {
       ...STRAPI_FILES,

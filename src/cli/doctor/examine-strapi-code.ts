@@ -1,7 +1,7 @@
 import type { Project } from '../../app/open-project.js';
 import { isStrapiProject, reportProject } from '../../strapi/report/project-report.js';
 import { printShare } from '../strapi/describe-check.js';
-import { ok, warning } from './check.js';
+import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 
 /** Tells how much of the code and plugins written for Strapi runs. Silent for projects without any. */
@@ -13,6 +13,9 @@ export async function examineStrapiCode({ root, strapiConfig }: Project): Promis
     .map(({ name, reason }) => ({ place: `plugin ${name}`, reason }));
   return [
     ok('strapi', printShare(report)),
+    ...report.errors.map(({ place, reason }) =>
+      failed('strapi', `${place}: ${reason}`, 'The server does not start without it. See docs/strapi.md.'),
+    ),
     ...[...report.notRunning, ...plugins].map(({ place, reason }) =>
       warning('strapi', `${place} does not run: ${reason}`, 'See docs/strapi.md.'),
     ),

@@ -6,6 +6,8 @@ import { labelMigration } from '../../app/label-migration.js';
 import { migrateProject, previewProjectMigration } from '../../app/migrate-project.js';
 import { openUninstalledProject } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
+import { isGalleyError } from '../../errors/galley-error.js';
+import { missingPackageOf } from '../../lib/package-name.js';
 import { createProject } from '../../scaffold/new-project.js';
 import { composeStrapiProject } from '../../scaffold/strapi-project/compose-strapi-project.js';
 import type { ComposedProject } from '../../scaffold/strapi-project/compose-strapi-project.js';
@@ -34,13 +36,31 @@ export async function planStrapiMove(
   return { source, ...(await composeStrapiProject(source, target)) };
 }
 
-/** Writes the project. Where its content-types have errors, nothing of it stays. */
-export async function createFromStrapi(root: string, { files, folders }: StrapiMove): Promise<Project> {
+/**
+ * Writes the project, and opens it. Where its content-types have errors, nothing of it stays. Where its
+ * configuration imports packages, it is opened once they are installed.
+ *
+ * @param install installs the packages; undefined where they shall not be installed
+ * @returns undefined: packages that the configuration imports are not installed
+ */
+export async function createFromStrapi(
+  root: string,
+  { files, folders }: StrapiMove,
+  install: (() => Promise<void>) | undefined,
+): Promise<Project | undefined> {
   await createProject(root, files, folders);
-  try {
+  const open = async (): Promise<Project> => {
     const project = await openUninstalledProject(root);
     await writeGenerated(project);
     return project;
+  };
+  try {
+    return await open().catch(async (error: unknown) => {
+      if (!isGalleyError(error) || error.code !== 'config/load-failed') throw error;
+      if (missingPackageOf(error) === null) throw error;
+      await install?.();
+      return install === undefined ? undefined : open();
+    });
   } catch (error) {
     await rm(root, { recursive: true, force: true });
     throw error;
@@ -102,24 +122,28 @@ export async function importStrapiContent(
 export function describeStrapiMove(
   terminal: Terminal,
   dir: string,
-  { source, leftOut }: StrapiMove,
-  { installed, imported }: { readonly installed: boolean; readonly imported: boolean },
+  { source, added, leftOut }: StrapiMove,
+  done: { readonly installed: boolean; readonly migrated: boolean; readonly imported: boolean },
 ): string {
   const program = programInProject(terminal);
-  const data = source.client.startsWith('postgres')
-    ? `${program} import --from-database <url> --project ${source.folder}`
-    : `${program} import <archive>`;
+  const database = source.sqliteFile ?? (source.client.startsWith('postgres') ? '<url>' : null);
+  const data =
+    database === null
+      ? `${program} import <archive>`
+      : `${program} import --from-database ${database} --project ${source.folder}`;
   const steps = [
     `cd ${dir}`,
-    ...(installed ? [] : ['npm install']),
-    ...(imported ? [] : [data]),
+    ...(done.installed ? [] : ['npm install']),
+    ...(done.migrated ? [] : [`${program} migrate`]),
+    ...(done.imported ? [] : [data]),
     `${program} doctor`,
     `${program} dev`,
   ];
   return [
+    ...(added.length === 0 ? [] : [`Added to package.json, as code imports it: ${added.join(', ')}`]),
     'Left out:',
     ...leftOut.map((line) => `  ${line}`),
-    ...(imported
+    ...(done.imported || source.sqliteFile !== null
       ? []
       : ['  content: there is no database of it here; "npx strapi export" there makes an archive']),
     'Next:',

@@ -200,6 +200,13 @@ const commitAll = async (terminal: Terminal, root: string): Promise<boolean> => 
   );
 };
 
+/** Installs the packages of a new project. */
+export async function installPackages(terminal: Terminal, root: string): Promise<void> {
+  const args = ['install', '--no-audit', '--no-fund'];
+  const remedy = `The project is complete; install later with: cd ${root} && npm install`;
+  await runTool(terminal, { command: 'npm', args, cwd: root, remedy });
+}
+
 /**
  * Initialises the git repository, installs the packages and commits, as the flags say. Goes on without git
  * where it is missing.
@@ -214,15 +221,7 @@ export async function setUpProject(
   const git = wantsGit && (await tryGit(terminal, root, ['init', '--quiet']));
   let committed = false;
   try {
-    if (flags.install) {
-      const toolCall = {
-        command: 'npm',
-        args: ['install', '--no-audit', '--no-fund'],
-        cwd: root,
-        remedy: `The project is complete; install later with: cd ${root} && npm install`,
-      };
-      await progress('Installing packages', () => runTool(terminal, toolCall));
-    }
+    if (flags.install) await progress('Installing packages', () => installPackages(terminal, root));
   } finally {
     // After installing, so that the lockfile belongs to it.
     committed = git && (await commitAll(terminal, root));

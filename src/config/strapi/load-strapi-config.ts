@@ -6,6 +6,7 @@ import { describeLoadFailure } from '../../lib/source-location.js';
 import type { EnvironmentVariables } from '../load-environment.js';
 import { createModuleLoader } from '../module-loader.js';
 import type { ModuleLoader } from '../module-loader.js';
+import { deferredFactories } from '../provide-packages.js';
 import { createEnv } from './create-env.js';
 import type { Env } from './create-env.js';
 import { prefersTypeScript } from './prefers-typescript.js';
@@ -36,7 +37,7 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
 ]);
 
 /** What Galley itself reads nothing from, so that a package of theirs that is missing stops nothing. */
-const DISPENSABLE: ReadonlySet<string> = new Set(['admin', 'database']);
+const DISPENSABLE: ReadonlySet<string> = new Set(['admin', 'database', 'logger']);
 
 interface ConfigFile {
   readonly key: string;
@@ -99,7 +100,10 @@ export async function loadStrapiConfig(
   if (!base.some(({ key }) => KNOWN_FILES.has(key))) return NO_STRAPI_CONFIG;
   const files = [...base, ...filesIn(join(folder, 'env', environment), isTypeScript)];
   const env = createEnv({ NODE_ENV: environment, ...variables });
-  const loader = createModuleLoader({ root, packages: { '@strapi/utils': { env }, '@strapi/strapi': {} } });
+  const loader = createModuleLoader({
+    root,
+    packages: { '@strapi/utils': { env }, '@strapi/strapi': deferredFactories(root) },
+  });
   const skipped: { file: string; reason: string }[] = [];
   let values: unknown = {};
   for (const { key, file } of files) {

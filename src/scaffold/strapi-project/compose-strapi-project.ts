@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../lib/is-record.js';
+import { planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
+import type { PackagePlan } from '../../strapi/report/plan-packages.js';
+import { readWithoutComments } from '../../strapi/report/source-files.js';
 import { composeProject, envText } from '../new-project.js';
 import type { CopiedFolder, NewProject } from '../new-project.js';
 import type { ProjectFile } from '../template.js';
@@ -9,6 +12,8 @@ import type { StrapiProject } from './read-strapi-project.js';
 export interface ComposedProject {
   readonly files: readonly ProjectFile[];
   readonly folders: readonly CopiedFolder[];
+  /** Packages that the code imports and that package.json of the Strapi project does not list. */
+  readonly added: readonly string[];
   /** What of the Strapi project is left out, and why. */
   readonly leftOut: readonly string[];
 }
@@ -34,21 +39,27 @@ const REPLACED = new Set([
   '.strapi-updater.json',
 ]);
 
-/** Packages that store files and send messages, except those whose work Galley does without them. */
-const isProviderPackage = (name: string): boolean =>
-  /^@strapi\/provider-(?:upload|email)-(?!local$|nodemailer$)/.test(name);
-
-/** Packages that only Strapi itself and its admin panel need, or that the new project has already. */
-const isStrapiPackage = (name: string): boolean =>
-  (name.startsWith('@strapi/') && !isProviderPackage(name)) ||
-  ['react', 'react-dom', 'react-router-dom', 'styled-components', 'better-sqlite3', 'pg', 'mysql2'].includes(
-    name,
-  );
-
-/** Variables that only Strapi itself reads. */
+/** Variables that Strapi's own configuration reads. */
 const isStrapiVariable = (name: string): boolean =>
   name.startsWith('DATABASE_') ||
   ['ADMIN_JWT_SECRET', 'TRANSFER_TOKEN_SALT', 'ENCRYPTION_KEY'].includes(name);
+
+/**
+ * Returns the variables that only Strapi itself reads: no code names them, and none puts their names together
+ * from a part such as `DATABASE_`. DATABASE_URL is the address of the new database.
+ */
+const idleVariables = ({ folder, manifest, variables }: StrapiProject): readonly string[] => {
+  const texts = [...serverFiles(folder).map(readWithoutComments), JSON.stringify(manifest['scripts'] ?? {})];
+  const isRead = (name: string): boolean =>
+    texts.some(
+      (text) =>
+        new RegExp(`\\b${name}\\b`).test(text) ||
+        (name.startsWith('DATABASE_') && /\bDATABASE_(?!\w)/.test(text)),
+    );
+  return Object.keys(variables).filter(
+    (name) => name === 'DATABASE_URL' || (isStrapiVariable(name) && !isRead(name)),
+  );
+};
 
 const CONFIG_FILE: ProjectFile = {
   path: 'cms.config.ts',
@@ -66,11 +77,8 @@ const CONFIG_FILE: ProjectFile = {
   ].join('\n'),
 };
 
-const packagesOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isStrapiPackage(name))) : {};
-
 /** Adds the project's own packages and scripts to the package.json of a new project. */
-const mergeManifest = (text: string, { manifest }: StrapiProject): string => {
+const mergeManifest = (text: string, { manifest }: StrapiProject, packages: PackagePlan): string => {
   const created = JSON.parse(text) as Readonly<Record<string, unknown>>;
   const { type: _, ...withoutType } = created;
   const scripts = isRecord(manifest['scripts'])
@@ -82,11 +90,11 @@ const mergeManifest = (text: string, { manifest }: StrapiProject): string => {
     ...(manifest['type'] === 'module' ? { type: 'module' } : {}),
     scripts: { ...Object.fromEntries(scripts), ...(isRecord(created['scripts']) ? created['scripts'] : {}) },
     dependencies: {
-      ...packagesOf(manifest['dependencies']),
+      ...packages.dependencies,
       ...(isRecord(created['dependencies']) ? created['dependencies'] : {}),
     },
     devDependencies: {
-      ...packagesOf(manifest['devDependencies']),
+      ...packages.devDependencies,
       ...(isRecord(created['devDependencies']) ? created['devDependencies'] : {}),
     },
   };
@@ -94,19 +102,18 @@ const mergeManifest = (text: string, { manifest }: StrapiProject): string => {
 };
 
 /** Keeps the secrets, so that tokens and sessions stay valid, and the variables of the project's own code. */
-const envFile = ({ variables }: StrapiProject, databaseUrl: string): string => {
-  const own = Object.entries(variables).filter(([name]) => !isStrapiVariable(name));
+const envFile = (source: StrapiProject, databaseUrl: string): string => {
+  const idle = idleVariables(source);
+  const own = Object.entries(source.variables).filter(([name]) => !idle.includes(name));
   return envText(databaseUrl, Object.fromEntries(own));
 };
 
-const leftOutOf = ({ folder, entries, manifest, variables }: StrapiProject): readonly string[] => {
+const leftOutOf = (source: StrapiProject, { dropped: packages }: PackagePlan): readonly string[] => {
+  const { folder, entries } = source;
   const unknown = entries.filter(
     (name) => !FOLDERS.includes(name) && !GENERATED.has(name) && !REPLACED.has(name) && name !== 'database',
   );
-  const packages = ['dependencies', 'devDependencies'].flatMap((key) =>
-    isRecord(manifest[key]) ? Object.keys(manifest[key]).filter(isStrapiPackage) : [],
-  );
-  const dropped = Object.keys(variables).filter(isStrapiVariable);
+  const dropped = idleVariables(source);
   return [
     ...(entries.includes('database') ? ['database/: its migrations are for the tables of Strapi'] : []),
     ...(existsSync(join(folder, 'src/admin')) ? ['src/admin: there is no admin panel'] : []),
@@ -124,10 +131,11 @@ export async function composeStrapiProject(
   target: Omit<NewProject, 'template'>,
 ): Promise<ComposedProject> {
   const template = await composeProject({ ...target, template: 'blank' });
+  const packages = planPackages(source.folder);
   const files = template
     .filter(({ path }) => !path.startsWith('src/') && path !== CONFIG_FILE.path)
     .map((file) => {
-      if (file.path === 'package.json') return { ...file, text: mergeManifest(file.text, source) };
+      if (file.path === 'package.json') return { ...file, text: mergeManifest(file.text, source, packages) };
       return file.path === '.env' ? { ...file, text: envFile(source, target.databaseUrl) } : file;
     });
   const folders = FOLDERS.filter((name) => source.entries.includes(name)).map((name) => ({
@@ -136,5 +144,10 @@ export async function composeStrapiProject(
     // Files of the media library come with the content.
     leavesOut: (path: string) => ADMIN.test(path) || /^public\/uploads\/./.test(path),
   }));
-  return { files: [...files, CONFIG_FILE], folders, leftOut: leftOutOf(source) };
+  return {
+    files: [...files, CONFIG_FILE],
+    folders,
+    added: packages.added,
+    leftOut: leftOutOf(source, packages),
+  };
 }

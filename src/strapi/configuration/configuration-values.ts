@@ -11,11 +11,11 @@ const sectionOf = (values: Values, key: string): Values => {
   return isRecord(section) ? section : {};
 };
 
-/** The version that the project was written for, which code asks for to support several. */
-const strapiVersion = (info: Values): string => {
+/** Returns the version that the project was written for, which code asks for to support several. */
+export function strapiVersion(info: Values): string {
   const wanted = sectionOf(info, 'dependencies')['@strapi/strapi'];
   return /\d+\.\d+\.\d+/.exec(String(wanted))?.[0] ?? '5.0.0';
-};
+}
 
 /** Strapi's name of the database that is used, which need not be the one that config/database names. */
 const clientOf = ({ database }: Config): string => CLIENTS[databaseKindOf(database.url) ?? 'sqlite'];

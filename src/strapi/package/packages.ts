@@ -1,12 +1,62 @@
+import { strapiVersion } from '../configuration/configuration-values.js';
 import { memoize } from '../../lib/memoize.js';
+import { isRecord } from '../../lib/is-record.js';
+import { readPackageFile } from '../read-package-file.js';
 import * as strapi from './strapi.js';
 import { createUtils } from './utils/installed-utils.js';
 
-/** The packages that project code imports without installing them. */
-export const PROVIDED_NAMES: readonly string[] = ['@strapi/strapi', '@strapi/utils'];
+const ACCOUNTS = '@strapi/plugin-users-permissions';
+
+/** The plugin of accounts of the application that runs. */
+const accounts = (): Readonly<Record<string, unknown>> => {
+  const application: unknown = Reflect.get(globalThis, 'strapi');
+  const plugin: unknown = isRecord(application) ? application['plugin'] : undefined;
+  const found: unknown =
+    typeof plugin === 'function' ? Reflect.apply(plugin, application, ['users-permissions']) : undefined;
+  return isRecord(found) ? found : {};
+};
+
+/** Modules of the plugin are read when files are loaded, before an application is there. */
+const ACCOUNTS_SERVER = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    ['services', 'controllers', 'policies', 'middlewares', 'contentTypes', 'routes'].map((key) => [
+      key,
+      { enumerable: true, get: () => accounts()[key] },
+    ]),
+  ),
+);
+
+const ACCOUNTS_UTILS = {
+  getService: (name: string): unknown => {
+    const { service } = accounts();
+    return typeof service === 'function'
+      ? (Reflect.apply(service, accounts(), [name]) as unknown)
+      : undefined;
+  },
+};
+
+const manifestOf = (name: string, version: string): object => ({ name, version });
 
 /** What the packages that the code of a project imports are here, installed or not. */
-export const strapiPackages = memoize((root: string): Readonly<Record<string, object>> => ({
-  '@strapi/strapi': strapi,
-  '@strapi/utils': createUtils(root),
-}));
+export const strapiPackages = memoize((root: string): Readonly<Record<string, object>> => {
+  const version = strapiVersion(readPackageFile(root));
+  return {
+    '@strapi/strapi': strapi,
+    '@strapi/core': strapi,
+    '@strapi/types': {},
+    '@strapi/utils': createUtils(root),
+    '@strapi/strapi/package.json': manifestOf('@strapi/strapi', version),
+    '@strapi/core/package.json': manifestOf('@strapi/core', version),
+    '@strapi/utils/package.json': manifestOf('@strapi/utils', version),
+    [`${ACCOUNTS}/package.json`]: manifestOf(ACCOUNTS, version),
+    [`${ACCOUNTS}/strapi-server`]: ACCOUNTS_SERVER,
+    [`${ACCOUNTS}/server`]: ACCOUNTS_SERVER,
+    [`${ACCOUNTS}/server/utils`]: ACCOUNTS_UTILS,
+  };
+});
+
+/** True if the code of a project finds a module that Galley provides by this name. */
+export function isProvided(root: string, name: string): boolean {
+  return Object.hasOwn(strapiPackages(root), name);
+}

@@ -1,29 +1,24 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ProjectConfig, UnappliedSetting } from '../../config/load-config.js';
 import { isBuiltinProvider } from '../../config/strapi/builtin-providers.js';
-import { readAliases, resolveAlias } from '../../config/tsconfig-aliases.js';
+import { readAliases } from '../../config/tsconfig-aliases.js';
+import { byCodePoint } from '../../lib/compare.js';
 import { isRecord } from '../../lib/is-record.js';
 import { lineAt } from '../../lib/source-text.js';
 import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
-import { PROVIDED_NAMES } from '../package/packages.js';
 import { installProvider, resolveProvider } from '../plugins/provider-package.js';
 import { findUnavailable } from '../unavailable.js';
+import { findMissingImports, isInstalled } from './missing-packages.js';
+import type { FindsPackage, MissingImport } from './missing-packages.js';
 import { dependenciesOf, reportPlugins } from './plugin-report.js';
 import type { PluginFiles, PluginReport } from './plugin-report.js';
 import { findRoutes } from './route-report.js';
 import type { OwnRoute } from './route-report.js';
-import {
-  codeFilesIn,
-  importsOf,
-  packageOf,
-  reachableFrom,
-  readWithoutComments,
-  relativePath,
-} from './source-files.js';
+import { codeFilesIn, reachableFrom, readWithoutComments, relativePath } from './source-files.js';
+import type { Aliases } from './source-files.js';
 
 /** Something of a project that does not run, or not as in Strapi. */
 export interface Notice {
@@ -40,43 +35,33 @@ export interface ProjectReport {
   readonly plugins: readonly PluginReport[];
   /** What does not run, and why. */
   readonly notRunning: readonly Notice[];
-  /** What runs with a difference, or stops the start. */
+  /** What prevents the start: packages that code imports and that are not there. */
+  readonly errors: readonly Notice[];
+  /** What runs with a difference. */
   readonly warnings: readonly Notice[];
   /** What only Strapi's admin panel and its database need. */
   readonly notNeeded: readonly Notice[];
 }
 
-/** Packages that are Strapi itself, and whose types are all that server code uses of them. */
-const isStrapiPackage = (name: string): boolean =>
-  name === 'galley' || PROVIDED_NAMES.includes(name) || name.startsWith('@strapi/');
-
-const isInstalled = (root: string, name: string): boolean => {
-  if (existsSync(join(root, 'node_modules', name))) return true;
-  try {
-    createRequire(join(root, 'package.json')).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
+/** What is wrong with an import, and what to do. */
+const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: MissingImport): string => {
+  if (dependency.startsWith('@strapi/'))
+    return `Galley has no ${name}. See docs/strapi.md for the modules of Strapi that code can import`;
+  return dependencies.has(dependency)
+    ? `${dependency} is not installed; run npm install`
+    : `${dependency} is not installed; package.json does not list it: npm install ${dependency}`;
 };
 
-const missingPackages = (root: string, files: readonly string[]): readonly Notice[] => {
-  const dependencies = new Set(dependenciesOf(root));
-  const aliases = readAliases(root);
-  return files.flatMap((file) =>
-    importsOf(file).flatMap(({ name, line }) => {
-      const dependency = resolveAlias(aliases, name) === null ? packageOf(name) : null;
-      if (dependency === null || isStrapiPackage(dependency) || isInstalled(root, dependency)) return [];
-      const remedy = dependencies.has(dependency)
-        ? 'run npm install'
-        : `package.json does not list it: npm install ${dependency}`;
-      return [
-        {
-          place: `${relativePath(root, file)}:${line}`,
-          reason: `${dependency} is not installed; ${remedy}`,
-        },
-      ];
-    }),
+/** Files that cannot be loaded because they, or what they import, import what is not there. */
+const brokenFiles = (
+  files: readonly string[],
+  missing: readonly MissingImport[],
+  aliases: Aliases,
+): ReadonlySet<string> => {
+  const causes = new Set(missing.filter(({ isLazy }) => !isLazy).map(({ file }) => file));
+  if (causes.size === 0) return causes;
+  return new Set(
+    files.filter((file) => [...reachableFrom([file], aliases)].some((reached) => causes.has(reached))),
   );
 };
 
@@ -135,6 +120,8 @@ const CONFIG_NOTICES: Readonly<Record<string, string>> = {
   database: 'DATABASE_URL or cms.config.* names the database',
 };
 
+const IDLE_CONFIG = /^config\/(?:env\/\w+\/)?(?:admin|database)\./;
+
 const configNotices = ({ files }: ProjectConfig['strapi']): readonly Notice[] =>
   files.flatMap((file) => {
     const reason = CONFIG_NOTICES[/([\w-]+)\.\w+$/.exec(file)?.[1] ?? ''];
@@ -163,8 +150,15 @@ export function isStrapiProject(root: string, config: ProjectConfig['strapi']): 
   return config.files.length > 0 || createCodeFinder(root).findAll().length > 0;
 }
 
-/** Reports what of a project runs here. Reads its files and evaluates none. */
-export function reportProject(root: string, config: ProjectConfig['strapi']): ProjectReport {
+/**
+ * Reports what of a project runs here, where its code finds packages by `findsPackage`. Reads its files and
+ * evaluates none.
+ */
+export function reportProject(
+  root: string,
+  config: ProjectConfig['strapi'],
+  findsPackage: FindsPackage = isInstalled,
+): ProjectReport {
   const code = createCodeFinder(root).findAll();
   const index = createCodeFinder(root).findModule(join(root, 'src'), 'index');
   const all = codeFilesIn(join(root, 'src')).filter((file) => !isAdminFile(root, file));
@@ -174,18 +168,27 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
     declarations,
     code.filter(({ kind }) => kind === 'extension'),
   );
-  const running = reachableFrom(entriesOf(root, code, { config, plugins }), readAliases(root));
+  const aliases = readAliases(root);
+  const running = reachableFrom(entriesOf(root, code, { config, plugins }), aliases);
   const shadowed = shadowedFiles(root, [
     ...code,
     ...(index === undefined ? [] : [{ kind: 'api' as const, name: 'index', ...index }]),
   ]);
   const idle = all.filter((file) => !running.has(file));
   const counted = all.filter((file) => !shadowed.has(file));
-  const files = counted.filter((file) => running.has(file));
   // What config/admin and config/database import is not needed here.
-  const needed = [...running].filter(
-    (file) => !/^config\/(?:env\/\w+\/)?(?:admin|database)\./.test(relativePath(root, file)),
-  );
+  const needed = [...running]
+    .toSorted(byCodePoint)
+    .filter((file) => !IDLE_CONFIG.test(relativePath(root, file)));
+  const missing = findMissingImports(root, needed, findsPackage);
+  const broken = brokenFiles([...running], missing, aliases);
+  const files = counted.filter((file) => running.has(file) && !broken.has(file));
+  const dependencies = new Set(dependenciesOf(root));
+  const noticesOf = (imports: readonly MissingImport[]): readonly Notice[] =>
+    imports.map((imported) => ({
+      place: `${relativePath(root, imported.file)}:${imported.line}`,
+      reason: reasonOf(dependencies, imported),
+    }));
   return {
     files: { running: files.length, total: counted.length },
     routes: findRoutes(
@@ -202,7 +205,17 @@ export function reportProject(root: string, config: ProjectConfig['strapi']): Pr
       ...missingProviders(root, config),
       ...config.ignored.map(noticeOf),
     ],
-    warnings: [...missingPackages(root, needed), ...unavailableCalls(root, needed)],
+    errors: noticesOf(missing.filter(({ isLazy }) => !isLazy)),
+    warnings: [
+      ...noticesOf(missing.filter(({ isLazy }) => isLazy)),
+      ...unavailableCalls(root, needed),
+      ...config.skipped
+        .filter(({ file }) => !IDLE_CONFIG.test(file))
+        .map(({ file, reason }) => ({
+          place: file,
+          reason: `cannot be evaluated, so nothing reads it: ${reason}`,
+        })),
+    ],
     notNeeded: [...adminNotices(root), ...configNotices(config)],
   };
 }

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { blankComments, lineAt } from '../../lib/source-text.js';
 import { resolveAlias } from '../../config/tsconfig-aliases.js';
 import type { readAliases } from '../../config/tsconfig-aliases.js';
 
-type Aliases = ReturnType<typeof readAliases>;
+export type Aliases = ReturnType<typeof readAliases>;
 
 /** What a file imports, with the line. Imports of types alone are left out. */
 export interface ImportedModule {
   readonly name: string;
   readonly line: number;
+  /** True if the module is loaded only when something calls the code around it. */
+  readonly isLazy: boolean;
 }
 
 const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'types', '__tests__']);
@@ -50,12 +51,28 @@ export function readWithoutComments(file: string): string {
   return blankComments(readFileSync(file, 'utf8'));
 }
 
-export function importsOf(file: string): readonly ImportedModule[] {
-  const text = readWithoutComments(file);
+const STRINGS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
+
+/** True if a position is inside braces. */
+const isNested = (text: string, index: number): boolean => {
+  let depth = 0;
+  for (const char of text.slice(0, index).replaceAll(STRINGS, ''))
+    if (char === '{') depth += 1;
+    else if (char === '}') depth -= 1;
+  return depth > 0;
+};
+
+/** Returns what a text imports. Comments must be blank. */
+export function importsIn(text: string): readonly ImportedModule[] {
   return [...text.matchAll(IMPORT)].map((match) => ({
     name: match[2] ?? '',
     line: lineAt(text, match.index + match[0].length),
+    isLazy: match[0].startsWith('import(') || (match[0].startsWith('require') && isNested(text, match.index)),
   }));
+}
+
+export function importsOf(file: string): readonly ImportedModule[] {
+  return importsIn(readWithoutComments(file));
 }
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
@@ -71,14 +88,6 @@ const resolveImport = (file: string, name: string, aliases: Aliases): string | n
       .find(isFile) ?? null
   );
 };
-
-/** `@strapi/utils/dist/errors` → `@strapi/utils`. Null: it is no package, or one of Node.js. */
-export function packageOf(name: string): string | null {
-  if (name.startsWith('.') || name.startsWith('/') || name.startsWith('node:')) return null;
-  const [scope = '', rest] = name.split('/');
-  if (builtinModules.includes(scope)) return null;
-  return scope.startsWith('@') ? `${scope}/${rest ?? ''}` : scope;
-}
 
 /** Returns the files, and all that they import from the project itself. */
 export function reachableFrom(entries: readonly string[], aliases: Aliases): ReadonlySet<string> {

@@ -120,6 +120,7 @@ describe('content-types in the code of plugins', () => {
     });
     expect(errors).toEqual([
       { place: 'plugins', reason: expect.stringContaining('The plugin shop (./src/plugins/shop)') as string },
+      { place: 'src/plugins/shop/strapi-server.js:2', reason: expect.stringContaining('left-out') },
     ]);
     expect(Reflect.get(globalThis, 'strapi')).toBeUndefined();
   });

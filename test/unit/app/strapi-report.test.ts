@@ -55,15 +55,19 @@ export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count()
   });`,
 };
 
+const writeFiles = async (root: string, files: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+};
+
 describe('the check of a Strapi project', () => {
   let root = '';
   let check: StrapiCheck;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'strapi-report-'));
-    for (const [path, text] of Object.entries(FILES)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    }
+    await writeFiles(root, FILES);
     check = await checkStrapiProject(root);
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
@@ -103,16 +107,58 @@ describe('the check of a Strapi project', () => {
     ]);
   });
 
-  it('warns of packages that are not installed, of what strapi lacks here, and of schemas', () => {
+  it('warns of what strapi lacks here, and of schemas', () => {
     expect(check.warnings.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
-      expect.stringMatching(/^src\/index.ts:1 axios is not installed; package.json does not list it/),
-      expect.stringMatching(/^src\/utils\/index.ts:2 left-out is not installed; run npm install$/),
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
       expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
     ]);
     expect(check.notNeeded.map(({ place }) => place)).toEqual(['src/admin', 'config/admin.ts']);
     expect(check.errors).toEqual([]);
+  });
+
+  it('resolves packages where the project will be, and counts no file that cannot be loaded', async () => {
+    const files = {
+      'package.json': JSON.stringify({
+        dependencies: { '@strapi/strapi': '5.54.0', listed: '1', react: '18' },
+      }),
+      'src/api/a/controllers/a.ts': `import { Context } from 'koa-types';
+        import fp from 'lodash/fp';
+        import listed from 'listed';
+        import { version } from '@strapi/strapi/package.json';
+        export default { a: (ctx: Context) => fp.id(listed, version) };`,
+      'src/api/a/services/a.js': "const gone = require('gone-package');\nmodule.exports = () => ({ gone });",
+      'src/api/b/services/b.js': "module.exports = require('../../a/services/a');",
+      'src/api/c/services/c.js': "module.exports = () => ({ run: () => require('later-package') });",
+      'src/api/d/services/d.ts':
+        "import { X } from '@strapi/plugin-i18n/dist/x';\nimport { Y } from '@strapi/types';\nexport const y: Y = X;",
+      'src/api/e/services/e.js': 'module.exports = {};',
+    };
+    const folder = await mkdtemp(join(tmpdir(), 'strapi-packages-'));
+    await writeFiles(folder, files);
+    const found = await checkStrapiProject(folder);
+    expect(found.files).toEqual({ running: 3, total: 6 });
+    expect(found.errors.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
+      expect.stringMatching(
+        /^src\/api\/a\/services\/a.js:1 gone-package is not installed; package.json does not/,
+      ),
+      expect.stringMatching(/^src\/api\/d\/services\/d.ts:1 Galley has no @strapi\/plugin-i18n\/dist\/x/),
+    ]);
+    expect(found.warnings.map(({ place }) => place)).toEqual(['src/api/c/services/c.js:1']);
+    expect(describeCheck(found, styleFor(false)).exitCode).toBe(1);
+    await rm(folder, { recursive: true });
+  });
+
+  it('names the modules that are missing once the project is one of Galley', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'galley-packages-'));
+    await writeFiles(folder, {
+      'package.json': JSON.stringify({ dependencies: { galley: '1', lodash: '4' } }),
+      'src/api/a/services/a.js': "const _ = require('lodash');\nmodule.exports = () => ({ _ });",
+    });
+    expect((await checkStrapiProject(folder)).errors).toEqual([
+      { place: 'src/api/a/services/a.js:1', reason: 'lodash is not installed; run npm install' },
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   it('prints all of it', () => {
