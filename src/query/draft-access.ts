@@ -42,6 +42,14 @@ export function hidesDrafts({ withoutDrafts = [] }: ReadAccess, { uid }: Pick<Co
   return withoutDrafts.includes(uid);
 }
 
+/**
+ * Returns the status that code reads where it names none: `draft`. Where it reads for a client that may not
+ * read drafts of the type, `published`, as of a type without drafts.
+ */
+export function defaultStatusOfCode(access: ReadAccess, type: Pick<ContentType, 'uid'>): VersionStatus {
+  return hidesDrafts(access, type) ? 'published' : 'draft';
+}
+
 /** @throws `request/drafts-forbidden` if the caller may not read drafts of the type */
 export function assertMayReadDrafts(access: ReadAccess, type: Pick<ContentType, 'uid'>): void {
   if (hidesDrafts(access, type)) throw createError('request/drafts-forbidden', { type: type.uid });

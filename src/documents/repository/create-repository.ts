@@ -6,6 +6,7 @@ import { parseAggregate } from '../../query/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { parseStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
+import { defaultStatusOfCode } from '../../query/draft-access.js';
 import { accessIn } from '../../query/read-access.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { parseBulkItems } from '../bulk/parse-items.js';
@@ -75,13 +76,14 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
   return {
     query: ({ start, limit, ...params }: FindParams, paginated: boolean): ReadQuery => {
       const slice = start === undefined && limit === undefined ? params.pagination : { start, limit };
+      const access = accessIn(params) ?? ACCESS;
       const raw = {
         ...params,
-        status: params.status ?? 'draft',
+        status: params.status ?? defaultStatusOfCode(access, { uid: type }),
         pagination: { ...(isRecord(slice) ? slice : {}), withCount: false },
       };
       return parseReadQuery(model, type, raw, {
-        access: accessIn(params) ?? ACCESS,
+        access,
         limits: LIMITS,
         defaultLocale: defaultLocale(),
         paginated,

@@ -20,6 +20,7 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: 'The multipart body is malformed or incomplete.',
   },
+  'upload/too-many-fields': { kind: 'validation', message: 'The form has more than {limit} fields.' },
   'upload/fields-too-large': {
     kind: 'validation',
     message: 'The fields of the form are larger than {limit} bytes together.',

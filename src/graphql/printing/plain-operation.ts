@@ -33,24 +33,29 @@ interface RootSelections {
   readonly rest: readonly ASTNode[];
 }
 
+/** Each fragment counts at its first spread, as GraphQL collects fields: spreads may double at each level. */
 const rootSelections = (
-  selectionSet: SelectionSetNode,
+  { selectionSet }: OperationDefinitionNode,
   fragments: PlainOperation['fragments'],
 ): RootSelections => {
   const [fields, rest]: [FieldNode[], ASTNode[]] = [[], []];
-  for (const selection of selectionSet.selections) {
-    rest.push(...(selection.directives ?? []));
-    if (selection.kind === Kind.FIELD) {
-      fields.push(selection);
-      if (selection.selectionSet !== undefined) rest.push(selection.selectionSet);
-      continue;
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      rest.push(...(selection.directives ?? []));
+      if (selection.kind === Kind.FIELD) {
+        fields.push(selection);
+        if (selection.selectionSet !== undefined) rest.push(selection.selectionSet);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else {
+        const fragment = fragments[selection.name.value];
+        if (fragment === undefined || visited.has(selection.name.value)) continue;
+        visited.add(selection.name.value);
+        collect(fragment.selectionSet);
+      }
     }
-    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-    if (inner === undefined) continue;
-    const nested = rootSelections(inner.selectionSet, fragments);
-    fields.push(...nested.fields);
-    rest.push(...nested.rest);
-  }
+  };
+  collect(selectionSet);
   return { fields, rest };
 };
 
@@ -102,7 +107,7 @@ export function plainOperationOf(
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
-  const { fields, rest } = rootSelections(operation.selectionSet, fragments);
+  const { fields, rest } = rootSelections(operation, fragments);
   if (!fields.every((field) => isPlainRoot(schema, field))) return null;
   return {
     schema,

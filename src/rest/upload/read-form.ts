@@ -21,9 +21,16 @@ const errorCode = (error: unknown): unknown =>
 /** Errors of the disk are internal errors. Any other error while reading a body is the client's. */
 const toUploadError = (error: unknown, maxFiles: number): unknown => {
   if (isGalleyError(error) || (error instanceof Error && 'syscall' in error && 'path' in error)) return error;
-  return errorCode(error) === 'FST_FILES_LIMIT'
-    ? createError('upload/too-many-files', { limit: maxFiles })
-    : createError('upload/invalid-multipart', {}, { cause: error });
+  switch (errorCode(error)) {
+    case 'FST_FILES_LIMIT':
+      return createError('upload/too-many-files', { limit: maxFiles });
+    case 'FST_FIELDS_LIMIT':
+      return createError('upload/too-many-fields', { limit: MAX_FIELDS });
+    case 'FST_PARTS_LIMIT':
+      return createError('upload/too-many-fields', { limit: maxFiles + MAX_FIELDS });
+    default:
+      return createError('upload/invalid-multipart', {}, { cause: error });
+  }
 };
 
 const receiveFile = async (part: MultipartFile, uploadSession: UploadSession): Promise<void> => {
@@ -90,6 +97,8 @@ export async function readForm(
       else collector.add(part);
     }
   } catch (error) {
+    // Otherwise the parser would look for parts in the rest of the body, beyond all limits.
+    request.raw.unpipe().resume();
     throw toUploadError(error, maxFiles);
   } finally {
     request.raw.setTimeout(0);

@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/is-record.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import { typeOf } from '../../model/lookup.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
+import { defaultStatusOfCode } from '../../query/draft-access.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { RawParams } from './document-middlewares.js';
@@ -89,13 +90,15 @@ export const queryOf = (
   const { pagination, start, limit, page, pageSize, status, populate, ...rest } = params;
   const exposed = exposeModel(model);
   const range = isRecord(pagination) ? pagination : {};
+  // The rights of a client travel with the query that a controller has cleaned.
+  const access = accessIn(params) ?? SERVER_ACCESS;
   const query = parseReadQuery(
     exposed,
     type.uid,
     {
       ...rest,
       fields: withoutAbsentFields(type, rest['fields']),
-      status: statusOf(status),
+      status: status === undefined ? defaultStatusOfCode(access, type) : statusOf(status),
       populate: populate === true ? '*' : withoutAbsent(type, populate),
       pagination: sliceOf({
         limit: limit ?? range['limit'],
@@ -105,8 +108,7 @@ export const queryOf = (
       }),
     },
     {
-      // The rights of a client travel with the query that a controller has cleaned.
-      access: accessIn(params) ?? SERVER_ACCESS,
+      access,
       action: paginated || type.kind === 'singleType' ? 'find' : 'findOne',
       limits: SERVER_LIMITS,
       defaultLocale: defaultLocale(),

@@ -15,6 +15,23 @@ export interface MultipartForm {
   readonly remove: () => Promise<void>;
 }
 
+/** As many fields as a form without files may have. */
+const MAX_FIELDS = 1000;
+
+/**
+ * Counts the parts in the bytes, since parsing them is work that nobody else is served during.
+ *
+ * @throws `upload/too-many-fields`
+ */
+const assertFewFields = (bytes: Buffer, contentType: string): void => {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  const boundary = `--${quoted ?? plain ?? ''}`;
+  let count = 0;
+  for (let at = bytes.indexOf(boundary); at >= 0; at = bytes.indexOf(boundary, at + boundary.length))
+    // The last boundary ends the form.
+    if (++count > MAX_FIELDS + 1) throw createError('upload/too-many-fields', { limit: MAX_FIELDS });
+};
+
 /** A name that occurs several times becomes a list. */
 const append = <Value>(values: Record<string, Value | Value[]>, name: string, value: Value): void => {
   const known = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -45,9 +62,11 @@ const saveFile = async (folder: string, file: File): Promise<UploadedFile> => {
 
 const parseForm = async (request: IncomingMessage, limit: number): Promise<FormData> => {
   const bytes = await readBytes(request, limit);
+  const { 'content-type': contentType = '' } = request.headers;
+  assertFewFields(bytes, contentType);
   try {
     return await new Response(new Uint8Array(bytes), {
-      headers: { 'content-type': request.headers['content-type'] ?? '' },
+      headers: { 'content-type': contentType },
     }).formData();
   } catch (cause) {
     if (isGalleyError(cause)) throw cause;
@@ -58,7 +77,7 @@ const parseForm = async (request: IncomingMessage, limit: number): Promise<FormD
 /**
  * Reads a form with files, as `ctx.request.body` and `ctx.request.files` have it.
  *
- * @throws `request/too-large`, `upload/invalid-multipart`
+ * @throws `request/too-large`, `upload/too-many-fields`, `upload/invalid-multipart`
  */
 export async function readMultipart(request: IncomingMessage, limit: number): Promise<MultipartForm> {
   const form = await parseForm(request, limit);

@@ -133,4 +133,22 @@ describe.each(databases.slice(0, 1))('limits of GraphQL operations', (database) 
     expect(body.errors?.[0]?.message.length).toBeLessThan(3000);
     expect(JSON.stringify(body).length).toBeLessThan(10_000);
   });
+
+  it('fragments that spread others twice at each level cost no more than those that spread them once', async () => {
+    const endpoint = await start();
+    const doubling = (type: string, last: string): string =>
+      Array.from(
+        { length: 40 },
+        (_, level) => `fragment f${level} on ${type} { ...f${level + 1} ...f${level + 1} }`,
+      )
+        .concat(`fragment f40 on ${type} { ${last} }`)
+        .join(' ');
+    const names = await endpoint.ask(`{ ...f0 } ${doubling('Query', '__typename')}`);
+    expect(names.body).toEqual({ data: { __typename: 'Query' } });
+    const titles = await endpoint.ask(
+      `{ article(documentId: "a1") { ...f0 } } ${doubling('Article', '__typename')}`,
+    );
+    expect(titles.body).toEqual({ data: { article: { __typename: 'Article' } } });
+    expect((await endpoint.ask(`{ ...f0 } ${doubling('Query', 'articles { title }')}`)).status).toBe(400);
+  });
 });

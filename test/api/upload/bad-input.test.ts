@@ -265,6 +265,20 @@ describe.each(databases)('rejected uploads on $name', (database) => {
     expect(await readUploadState(site)).toEqual(before);
   });
 
+  it('rejects what has very many parts, and reads on without them', async () => {
+    const response = await fetch(`${site.server.url}/api/upload`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${site.tokens['full']}`,
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+      },
+      body: `\r\n--${BOUNDARY}`.repeat(50_000),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('The form has more than');
+    expect(await readUploadState(site)).toEqual(before);
+  });
+
   it('keeps nothing of an upload whose client disconnects', async () => {
     const { port, hostname } = new URL(site.server.url);
     const start = [
