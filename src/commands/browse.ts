@@ -34,7 +34,7 @@ export default class Browse extends BaseCommand<typeof Browse> {
 
   async run(): Promise<Outcome> {
     this.#assertScreen();
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     await readContent(project, (store) => this.#browse(project, store));
     return { json: {} };
   }

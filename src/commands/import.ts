@@ -71,7 +71,7 @@ export default class Import extends BaseCommand<typeof Import> {
 
   async #importTable(table: TableFile): Promise<Outcome> {
     const { flags, terminal, style } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     return importTable(project, table, {
       flags,
       terminal,

@@ -16,6 +16,7 @@ import { writeWholeText } from './write-whole.js';
 const LOCK_FILE = '.galley-push';
 
 const NEW_LINE = /^\$new:/m;
+const DOCUMENT_ID_LINE = /^\$documentId:/m;
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -85,7 +86,8 @@ export async function markNewFiles(root: string, plan: Plan): Promise<void> {
     for (const { path, text, documentId } of marked) {
       const isFlow = text.trimStart().startsWith('{');
       if (isFlow || NEW_LINE.test(text)) continue;
-      const keys = `${FILE_KEYS.documentId}: ${documentId}\n${NEW_KEY}: true\n`;
+      const idLine = DOCUMENT_ID_LINE.test(text) ? '' : `${FILE_KEYS.documentId}: ${documentId}\n`;
+      const keys = `${idLine}${NEW_KEY}: true\n`;
       const changed = text.startsWith('---') ? text.replace(/^---\r?\n/, `---\n${keys}`) : `${keys}${text}`;
       await writeWholeText(join(root, path), changed);
     }

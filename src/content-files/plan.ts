@@ -13,6 +13,7 @@ import { rejectFile } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
 import { mapFiles } from './rejected-files.js';
 import { FILE_KEYS } from './print-content.js';
+import { isFileAttribute } from '../query/populate-all.js';
 import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 import type { Data } from './version-data.js';
@@ -50,6 +51,31 @@ const identify = (
     newIds.set(stem, documentId);
     return { ...file, documentId };
   });
+};
+
+/**
+ * Returns the files, with those of another locale of a document that leave out shared values marked as new: a
+ * push keeps these values and writes them into the file.
+ */
+const markNewLocales = (
+  files: readonly IdentifiedFile[],
+  stored: readonly StoredContent[],
+): readonly IdentifiedFile[] => {
+  const localesOf = new Map<string, Set<string | null>>();
+  for (const { documentId, locale } of [...stored, ...files])
+    localesOf.set(documentId, (localesOf.get(documentId) ?? new Set()).add(locale));
+  const keys = new Set(stored.map(({ documentId, locale }) => contentKey(documentId, locale)));
+  const leavesOutShared = ({ type, data }: IdentifiedFile): boolean =>
+    Object.values(type.attributes).some(
+      (attribute) =>
+        isFileAttribute(attribute) && !attribute.localized && !Object.hasOwn(data, attribute.name),
+    );
+  const isNewLocale = (file: IdentifiedFile): boolean =>
+    file.type.localized &&
+    (localesOf.get(file.documentId)?.size ?? 0) > 1 &&
+    !keys.has(contentKey(file.documentId, file.locale)) &&
+    leavesOutShared(file);
+  return files.map((file) => (isNewLocale(file) ? { ...file, isNew: true } : file));
 };
 
 const joinVersions = (
@@ -143,10 +169,11 @@ export async function planPush(
   const singles = all.filter(({ type }) => type.kind === 'singleType');
   const defaultLocale = (await store.locales()).find(({ isDefault }) => isDefault)?.code ?? null;
   const singleIds = new Map(singles.map(({ type, documentId }) => [type.uid, documentId]));
-  const files = identify(parsed, singleIds).map((file) => ({
+  const identified = identify(parsed, singleIds).map((file) => ({
     ...file,
     locale: file.type.localized ? (file.locale ?? defaultLocale) : null,
   }));
+  const files = markNewLocales(identified, all);
   const resolved = await resolveFiles(store, files, media.names);
   const keyOf = ({ documentId, locale }: IdentifiedFile): string => contentKey(documentId, locale);
   const groups = new Map<string, IdentifiedFile[]>();

@@ -4,7 +4,7 @@ import type { ContentStore } from '../content-store/content-store.js';
 import { namingAttributes, resolveReferences } from '../content-store/references.js';
 import type { Reference } from '../content-store/references.js';
 import { replaceReferences } from '../content-store/resolve-data.js';
-import type { ContentModel, ContentSchema, Uid } from '../model/model.js';
+import type { ContentModel, ContentSchema, ContentType, Uid } from '../model/model.js';
 import { privateValues } from './private-values.js';
 import { rejectFileFor } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
@@ -28,6 +28,11 @@ const fileNames = (files: readonly IdentifiedFile[], mediaNames: Names): Readonl
       if (typeof name === 'string') ofType.set(name, (ofType.get(name) ?? new Set()).add(documentId));
   }
   return new Map<Uid, Names>(names).set(FILE_UID, mediaNames);
+};
+
+const isGenerated = ({ attributes }: ContentType, name: string): boolean => {
+  const attribute = attributes[name];
+  return attribute?.family === 'scalar' && attribute.constraints.generate === true;
 };
 
 /**
@@ -73,9 +78,9 @@ export async function resolveFiles(
   return new Map(
     mapFiles(files, (file): [IdentifiedFile, Data] => {
       const data = each(file, (reference) => inFiles(reference) ?? documentIdOf(reference));
-      const complete = normalizeData(store.model, file.type, data);
+      const complete = normalizeData(store.model, file.type, data, { withDefaults: true });
       const isStated = ([name]: readonly [string, unknown]): boolean =>
-        !file.isNew || Object.hasOwn(data, name);
+        Object.hasOwn(data, name) || (!file.isNew && !isGenerated(file.type, name));
       const stated = Object.fromEntries(Object.entries(complete).filter(isStated));
       return [file, { ...stated, ...privateValues(file.type, data) }];
     }),

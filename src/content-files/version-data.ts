@@ -3,6 +3,7 @@ import { isFileAttribute } from '../query/populate-all.js';
 import { isRecord } from '../lib/is-record.js';
 import { componentOf } from '../model/lookup.js';
 import type { Attribute, Component, ContentModel, ContentSchema } from '../model/model.js';
+import { toJson } from '../validation/parse-scalar.js';
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -52,11 +53,27 @@ const linkData = (item: Data): unknown =>
     ? { __type: item['__type'], documentId: item['documentId'] }
     : item['documentId'];
 
-const componentData = (model: ContentModel, attribute: Attribute, item: Data): unknown => {
+/** Returns the default of an attribute as files hold it. Null: it has none. */
+const defaultOf = (attribute: Attribute): unknown =>
+  attribute.family === 'scalar' && attribute.field.hash === undefined
+    ? toJson(attribute.default ?? null)
+    : null;
+
+interface NormalizeOptions {
+  /** Gives absent attributes their defaults, as in files, instead of null. */
+  readonly withDefaults?: boolean;
+}
+
+const componentData = (
+  model: ContentModel,
+  attribute: Attribute,
+  item: Data,
+  options: NormalizeOptions,
+): unknown => {
   const zoneUid = item['__component'];
   const uid = attribute.family === 'component' ? attribute.component : zoneUid;
   if (typeof uid !== 'string' || !Object.hasOwn(model.componentsByUid, uid)) return item;
-  const data = normalizeData(model, componentOf(model, uid), item);
+  const data = normalizeData(model, componentOf(model, uid), item, options);
   return attribute.family === 'component' ? data : { __component: uid, ...data };
 };
 
@@ -69,11 +86,17 @@ const isList = (attribute: Attribute): boolean => {
 const SYSTEM_KEYS: ReadonlySet<string> = new Set(['id', '__component']);
 
 /** Returns a value of a record or a file in the one form in which both are compared and written. */
-const normalizeValue = (model: ContentModel, attribute: Attribute, value: unknown): unknown => {
+const normalizeValue = (
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+  options: NormalizeOptions,
+): unknown => {
+  if (value === undefined && options.withDefaults === true && !isList(attribute)) return defaultOf(attribute);
   if (value === undefined || value === null) return isList(attribute) ? [] : null;
   if (attribute.family === 'scalar') return attribute.type === 'blocks' ? orderKeys(value) : value;
   if (attribute.family === 'relation' || attribute.family === 'media') return mapItems(value, linkData);
-  return mapItems(value, (item) => componentData(model, attribute, item));
+  return mapItems(value, (item) => componentData(model, attribute, item, options));
 };
 
 /**
@@ -81,11 +104,16 @@ const normalizeValue = (model: ContentModel, attribute: Attribute, value: unknow
  * documentIds, components without ids, null or an empty list for what is absent. Unknown keys of components
  * stay, so that they are refused where they are written.
  */
-export function normalizeData(model: ContentModel, schema: ContentSchema, record: Data): Data {
+export function normalizeData(
+  model: ContentModel,
+  schema: ContentSchema,
+  record: Data,
+  options: NormalizeOptions = {},
+): Data {
   const attributes = Object.values(schema.attributes).filter(isFileAttribute);
   const known = attributes.map((attribute) => [
     attribute.name,
-    normalizeValue(model, attribute, record[attribute.name]),
+    normalizeValue(model, attribute, record[attribute.name], options),
   ]);
   const isComponent = !('kind' in schema);
   const rest = Object.entries(record).filter(
@@ -101,12 +129,16 @@ const withoutEmptyItem = (model: ContentModel, attribute: Attribute, item: Data)
   return { ...zoneKey, ...withoutEmpty(model, componentOf(model, uid), item) };
 };
 
-/** Leaves out what {@link normalizeData} adds. */
+/** True if a file that leaves an attribute out gives it a value. */
+const isFilled = (attribute: Attribute): boolean =>
+  attribute.family === 'scalar' && (defaultOf(attribute) !== null || attribute.constraints.generate === true);
+
+/** Leaves out what {@link normalizeData} adds to the values of files. */
 export function withoutEmpty(model: ContentModel, schema: ContentSchema, data: Data): Data {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]): (readonly [string, unknown])[] => {
       const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
-      if (value === null || attribute === undefined) return [];
+      if (attribute === undefined || (value === null && !isFilled(attribute))) return [];
       if (isList(attribute) && Array.isArray(value) && value.length === 0) return [];
       if (attribute.family !== 'component' && attribute.family !== 'dynamiczone') return [[name, value]];
       return [[name, mapItems(value, (item) => withoutEmptyItem(model, attribute, item))]];

@@ -1,5 +1,6 @@
 import { componentOf } from '../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
+import { populatableNames } from './schema-fields.js';
 
 /**
  * Whether files hold an attribute: what can be read as it is written. A relation belongs to the file of the
@@ -31,4 +32,29 @@ export function populateAll(model: ContentModel, schema: ContentSchema): Readonl
     return [[attribute.name, attribute.target === null ? true : { fields: ['documentId'] }]];
   });
   return Object.fromEntries(entries);
+}
+
+type Populate = Readonly<Record<string, unknown>>;
+
+/** Returns what reads the relations and media in components of an attribute, at any depth. */
+const populateShownAt = (model: ContentModel, attribute: Attribute | undefined): unknown => {
+  const populateOf = (uid: string): Populate => ({ populate: populateShown(model, componentOf(model, uid)) });
+  if (attribute?.family === 'component') return populateOf(attribute.component);
+  if (attribute?.family === 'dynamiczone')
+    return { on: Object.fromEntries(attribute.components.map((uid) => [uid, populateOf(uid)])) };
+  return true;
+};
+
+/**
+ * Returns what reads the relations, media, components and zones of a schema, or those named, for people to
+ * see: that of components too.
+ */
+export function populateShown(
+  model: ContentModel,
+  schema: ContentSchema,
+  names: readonly string[] = populatableNames(schema),
+): Populate {
+  const attributeOf = (name: string): Attribute | undefined =>
+    Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+  return Object.fromEntries(names.map((name) => [name, populateShownAt(model, attributeOf(name))]));
 }

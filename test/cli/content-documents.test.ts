@@ -5,11 +5,16 @@ import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';
 import ContentDiscard from '../../src/commands/content/discard.js';
 import ContentDuplicate from '../../src/commands/content/duplicate.js';
+import ContentEdit from '../../src/commands/content/edit.js';
+import ContentHistory from '../../src/commands/content/history.js';
 import ContentList from '../../src/commands/content/list.js';
 import ContentPublish from '../../src/commands/content/publish.js';
+import ContentRestore from '../../src/commands/content/restore.js';
 import ContentSearch from '../../src/commands/content/search.js';
 import ContentShow from '../../src/commands/content/show.js';
+import ContentUnpublish from '../../src/commands/content/unpublish.js';
 import ContentUpdate from '../../src/commands/content/update.js';
+import Import from '../../src/commands/import.js';
 import LocaleAdd from '../../src/commands/locale/add.js';
 import { execute } from '../support/execute-sql.js';
 import { createSharedSite, typeFile } from './support/migrated-project.js';
@@ -158,6 +163,81 @@ describe('cms content', () => {
     );
   });
 
+  it('shows what components link, the status and the schedule', async () => {
+    const documentId = await created(
+      'lamp',
+      ...['title=Shown', 'seo.by=Bo'].flatMap((text) => ['--set', text]),
+    );
+    expect((await run(ContentShow, 'lamp', documentId)).stdout).toMatch(
+      /^\$status: draft\nid: [\s\S]*\nseo:\n[\s\S]*\n {2}by:\n[\s\S]*\n {4}name: Bo\n/,
+    );
+    const listed = await run(
+      ContentList,
+      'lamp',
+      ...['--filter', 'title=Shown', '--populate', 'seo', '--json'],
+    );
+    expect(listed.json()).toMatchObject({ documents: [{ seo: { by: { name: 'Bo' } } }] });
+    await run(ContentPublish, 'lamp', documentId);
+    await run(ContentUpdate, 'lamp', documentId, '--set', 'title=Shown, changed');
+    await run(ContentPublish, 'lamp', documentId, '--at', '2999-01-02T03:04Z');
+    const schedule = [{ action: 'publish', at: '2999-01-02T03:04:00.000Z' }];
+    expect((await run(ContentShow, 'lamp', documentId, '--json')).json()).toMatchObject({
+      status: 'modified',
+      schedule,
+      document: { title: 'Shown, changed' },
+    });
+    const published = await run(
+      ContentShow,
+      'lamp',
+      documentId,
+      ...['--status', 'published', '--format', 'json'],
+    );
+    expect(JSON.parse(published.stdout)).toMatchObject({
+      $status: 'modified',
+      $schedule: schedule,
+      title: 'Shown',
+    });
+    await run(ContentUpdate, 'lamp', documentId, '--set', 'title=Montré', '--locale', 'fr');
+    const french = (await run(ContentShow, 'lamp', documentId, '--locale', 'fr')).stdout;
+    expect(french).toMatch(/^\$status: draft\nid: /);
+    expect((await run(ContentShow, 'maker', 'Ada')).stdout).toMatch(/^id: /);
+  });
+
+  it('refuses an unknown locale in every command that takes one', async () => {
+    const documentId = await created('lamp', '--set', 'title=Somewhere');
+    const named = ['lamp', documentId];
+    const commands: readonly (readonly [
+      command: Parameters<typeof runCommand>[0],
+      ...argv: readonly string[],
+    ])[] = [
+      [ContentList, 'lamp'],
+      [ContentSearch, 'x'],
+      [ContentShow, ...named],
+      [ContentCreate, 'lamp', '--set', 'title=x'],
+      [ContentUpdate, ...named, '--set', 'title=x'],
+      [ContentEdit, ...named],
+      [ContentDelete, ...named, '--yes'],
+      [ContentPublish, ...named],
+      [ContentPublish, ...named, '--at', '2h'],
+      [ContentUnpublish, ...named],
+      [ContentDiscard, ...named],
+      [ContentDuplicate, ...named],
+      [ContentHistory, ...named],
+      [ContentRestore, ...named, '--version', '1'],
+      [Import, 'rows.csv', '--type', 'lamp', '--yes'],
+    ];
+    writeFileSync(join(site.root, 'rows.csv'), 'title\nx\n');
+    for (const [command, ...argv] of commands) {
+      const { exitCode, stderr } = await run(command, ...argv, '--locale', 'fx');
+      expect({ argv, exitCode, stderr }).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('There is no locale fx.\nHint: Did you mean fr?') as string,
+      });
+    }
+    expect((await run(ContentList, 'lamp', '--locale', '*')).exitCode).toBe(0);
+    expect((await run(ContentList, 'maker', '--locale', 'fr')).stderr).toContain('maker is not localised.');
+  });
+
   it('tells drafts, published and modified ones apart', async () => {
     const documentId = await created('lamp', '--set', 'title=Told apart');
     const status = async () =>
@@ -216,7 +296,7 @@ describe('cms content', () => {
       [['--set', 'title=x', '--set', 'price=cheap'], 'price'],
       [['--set', 'title=x', '--set', 'colour=green'], 'colour'],
       [['--set', 'title=x', '--set', 'price=-1', '--publish'], 'price'],
-      [['--set', 'title=x', '--locale', 'xx'], 'cms locale add xx'],
+      [['--set', 'title=x', '--locale', 'xx'], 'Locales are en, fr. Add others with: cms locale add'],
       [['--from', 'bad.md'], 'bad.md:'],
       [['--from', 'none.md'], 'none.md'],
     ];

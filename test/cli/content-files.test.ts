@@ -215,6 +215,40 @@ describe('content as files', () => {
     expect((await run(ContentDiff, '--exit-code')).stdout).toBe('');
   });
 
+  it('applies defaults in components, and generates uids of new documents and locales', async () => {
+    const path = 'post/filled.en.md';
+    writeFileSync(
+      file(path),
+      '---\n$documentId: filled\n$locale: en\ntitle: Filled\nday: 2024-05-06\nseo: {}\n' +
+        'zone:\n  - __component: shared.list\n    items: [{}, { metaTitle: null }]\n---\n',
+    );
+    await succeed(ContentPush, '--yes');
+    const shown = async (...argv: readonly string[]): Promise<unknown> =>
+      JSON.parse(await succeed(ContentShow, 'post', 'filled', '--format', 'json', ...argv));
+    expect(await shown()).toMatchObject({
+      slug: 'filled',
+      price: 5,
+      seo: { metaTitle: 'Title' },
+      zone: [{ items: [{ metaTitle: 'Title' }, { metaTitle: null }] }],
+    });
+    expect((await run(ContentDiff, '--exit-code')).stdout).toBe('');
+    writeFileSync(file('post/filled.fr.md'), '---\n$documentId: filled\n$locale: fr\ntitle: Plein\n---\n');
+    await succeed(ContentPush, '--yes');
+    expect(await shown('--locale', 'fr')).toMatchObject({
+      slug: 'filled',
+      day: '2024-05-06',
+      title: 'Plein',
+    });
+    expect(await shown()).toMatchObject({ slug: 'filled', day: '2024-05-06', title: 'Filled' });
+    expect((await run(ContentDiff, '--exit-code')).stdout).toBe('');
+    edit(path, 'day: 2024-05-06\n', 'day: 2024-05-06\nprice: null\n');
+    edit('post/filled.fr.md', 'price: 5', 'price: null');
+    await succeed(ContentPush, '--yes');
+    expect(await shown()).toMatchObject({ price: null });
+    await succeed(ContentDelete, 'post', 'filled', '--yes');
+    await succeed(ContentPull, '--yes');
+  });
+
   it('goes on with a new document whose push was interrupted', async () => {
     const before = '---\n$documentId: interrupted\n$new: true\ntitle: Cut\n---\n';
     writeFileSync(file('post/cut.en.md'), before);
@@ -241,6 +275,11 @@ describe('content as files', () => {
     expect(await run(ContentPush, '--delete', '--yes', '--from', 'contnt')).toMatchObject({
       stderr: expect.stringContaining('There is no folder') as string,
     });
+    const diff = await run(ContentDiff, '--exit-code');
+    expect(diff).toMatchObject({ stdout: '', exitCode: 0 });
+    expect(diff.stderr).toContain('2 versions in the database have no file. --delete deletes them.');
+    const deleting = await run(ContentDiff, '--exit-code', '--delete');
+    expect(deleting).toMatchObject({ stdout: expect.stringMatching(/^(delete .*\n){2}$/), exitCode: 1 });
     expect(await succeed(ContentPush, '--delete', '--yes')).toBe('Wrote 2 changes.\n');
     expect((await run(ContentShow, 'post', 'second', '--locale', 'fr')).exitCode).toBe(1);
     expect((await run(ContentShow, 'post', 'second')).exitCode).toBe(0);

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
-import { didYouMean } from '../../lib/nearest.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import type { AccessContext, ChangeOptions, LocaleRecord } from '../access.js';
 import { changeAccess } from '../change-access.js';
 import { readLocales } from './find-locales.js';
+import { unknownLocale } from './require-locales.js';
 
 export interface LocaleRemoval {
   readonly code: string;
@@ -29,12 +29,7 @@ const requireRemovableLocale = async (tx: Transaction, code: string): Promise<Lo
   const locales = await readLocales(tx);
   const codes = locales.map((locale) => locale.code);
   const found = locales.find((locale) => locale.code === code);
-  if (found === undefined) {
-    throw createError('access/unknown-locale', {
-      code,
-      remedy: didYouMean(code, codes, `Locales are ${codes.join(', ')}.`),
-    });
-  }
+  if (found === undefined) throw unknownLocale(code, codes);
   if (found.isDefault) throw createError('access/default-locale-not-removable', { code });
   return found;
 };

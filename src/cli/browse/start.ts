@@ -15,7 +15,7 @@ const withLabels = (types: readonly ContentType[]): readonly BrowsedType[] => {
 /**
  * Returns what is shown at first: all types but those of accounts and files, unless one of them is named.
  *
- * @throws `cli/invalid-usage` where there is nothing to browse, `request/unknown-locale`
+ * @throws `cli/invalid-usage` where there is nothing to browse
  */
 export async function startOf(
   store: ContentStore,
@@ -32,8 +32,6 @@ export async function startOf(
   const locales = await store.locales();
   const codes = locales.map(({ code }) => code);
   const locale = named.locale ?? locales.find(({ isDefault }) => isDefault)?.code ?? 'en';
-  if (named.locale !== undefined && !codes.includes(named.locale))
-    throw createError('request/unknown-locale', { locale: named.locale });
   const typeIndex = Math.max(
     0,
     types.findIndex(({ type }) => type === first),

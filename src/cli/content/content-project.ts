@@ -17,19 +17,28 @@ export const remoteFlag = {
 export interface ContentProject extends Project {
   /** A server elsewhere. Absent: the project's own database. */
   readonly remote?: { readonly access: RemoteAccess; readonly warn: RemoteMessages['warn'] };
+  /** The locale that the command names, which has to exist. */
+  readonly locale?: string;
+}
+
+/** The flags that say which content a command works with. */
+interface ContentFlags {
+  readonly remote?: string | undefined;
+  readonly locale?: string | undefined;
 }
 
 /**
- * Opens a project for work with its content, or with that of a server which `--remote` names.
+ * Opens a project for work with its content, or with that of a server which `--remote` names. What opens the
+ * content checks the locale.
  *
  * @throws what `openProject` and `openRemote` throw
  */
 export async function openContentProject(
   root: string,
-  name: string | undefined,
+  { remote: name, locale }: ContentFlags,
   messages: RemoteMessages,
 ): Promise<ContentProject> {
-  const project = await openProject(root);
+  const project = { ...(await openProject(root)), ...(locale === undefined ? {} : { locale }) };
   if (name === undefined) return project;
   const access = await openRemote(root, name, messages);
   return Object.freeze({ ...project, remote: { access, warn: messages.warn } });

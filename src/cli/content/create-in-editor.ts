@@ -8,7 +8,7 @@ import { editFile, editText } from './edit-text.js';
 import type { EditScreen } from './edit-text.js';
 import { runWrites } from './run-write.js';
 import type { WrittenDocument } from './run-write.js';
-import { writeContent } from './with-content.js';
+import { readContent, writeContent } from './with-content.js';
 
 export interface Creation {
   readonly type: ContentType;
@@ -37,6 +37,8 @@ export async function createInEditor(
   { type, locale }: Creation,
   screen: EditScreen,
 ): Promise<WrittenDocument | null> {
+  // An unknown locale is refused before anything is typed.
+  if (locale !== undefined) await readContent(project, async () => undefined);
   const file = editFile(project, type, ['new', ...(locale === undefined ? [] : [locale])]);
   const save = (text: string): Promise<WrittenDocument | undefined> => {
     const parsed = parseDocumentText(type, { file, text });

@@ -1,5 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import type { FindParams } from '../../content-store/content-store.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
+import { populateShown } from '../../query/populate-all.js';
 import { parseQueryString } from '../../rest/parse-query-string.js';
 import { remoteFlag } from './content-project.js';
 import { parseFilter } from './parse-filter.js';
@@ -57,10 +59,19 @@ const whereSet = <T extends object>(values: T): { [Key in keyof T]: NonNullable<
     [Key in keyof T]: NonNullable<T[Key]>;
   };
 
-/** Returns what `fields` and `populate` are for the API. */
-export function selectionParams({ fields, populate }: SelectionFlagValues): FindParams {
-  const isAll = populate?.includes('*') === true;
-  return whereSet({ fields, populate: isAll ? '*' : populate });
+/**
+ * Returns what `fields` and `populate` are for the API. What is named is read with the relations and media in
+ * its components; a path such as `author.avatar` is the API's own.
+ */
+export function selectionParams(
+  model: ContentModel,
+  type: ContentType,
+  { fields, populate }: SelectionFlagValues,
+): FindParams {
+  if (populate === undefined) return whereSet({ fields });
+  const isPath = (name: string): boolean => name.includes('.');
+  const names = populate.includes('*') ? undefined : populate.filter((name) => !isPath(name));
+  return whereSet({ fields, populate: [...populate.filter(isPath), populateShown(model, type, names)] });
 }
 
 /**

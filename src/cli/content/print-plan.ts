@@ -1,6 +1,20 @@
+import * as Flags from '@oclif/core/flags';
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Plan, PlannedUnit } from '../../content-files/plan.js';
+import { agree, countNoun } from '../../lib/count-noun.js';
 import { cellText } from './print-value.js';
+
+/** The flag by which a push, and the plan of one, deletes. */
+export const deleteFlag = Flags.boolean({ description: 'Delete documents and locales that have no file.' });
+
+/** Describes what a push without {@link deleteFlag} leaves alone. Empty: nothing. */
+export function describeMissing({ missing }: Pick<Plan, 'missing'>): string {
+  const { length } = missing;
+  if (length === 0) return '';
+  const versions = countNoun(length, 'version');
+  const [has, them] = [agree(length, 'has', 'have'), agree(length, 'it', 'them')];
+  return `${versions} in the database ${has} no file. --delete deletes ${them}.`;
+}
 
 /** The most characters of a value that a line of a plan shows. */
 const VALUE_LENGTH = 60;

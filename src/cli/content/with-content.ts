@@ -1,3 +1,4 @@
+import { requireLocales } from '../../access/locales/require-locales.js';
 import { appContentStore, readContentStore } from '../../app/open-content-store.js';
 import { openProjectDatabase } from '../../app/open-project-database.js';
 import { remoteContentStore } from '../../app/open-remote-store.js';
@@ -6,26 +7,49 @@ import type { ContentStore } from '../../content-store/content-store.js';
 import type { Warn } from '../project/with-app.js';
 import type { ContentProject } from './content-project.js';
 
+const ALL_LOCALES = '*';
+
+/**
+ * Checks the locale that the command names. Reads of the API find nothing in one that does not exist.
+ *
+ * @throws `access/unknown-locale`
+ */
+export async function assertLocale({ locale }: ContentProject, store: ContentStore): Promise<void> {
+  if (locale === undefined || locale === ALL_LOCALES) return;
+  const codes = (await store.locales()).map(({ code }) => code);
+  requireLocales([locale], codes);
+}
+
+const workWith = async <T>(
+  project: ContentProject,
+  store: ContentStore,
+  work: (store: ContentStore) => Promise<T>,
+): Promise<T> => {
+  await assertLocale(project, store);
+  return work(store);
+};
+
 const withRemote = async <T>(
-  model: ContentProject['model'],
+  project: ContentProject,
   { access, warn }: NonNullable<ContentProject['remote']>,
   work: (store: ContentStore) => Promise<T>,
-): Promise<T> => work(await remoteContentStore(model, access, warn));
+): Promise<T> => workWith(project, await remoteContentStore(project.model, access, warn), work);
 
 /**
  * Opens the content of a project for reading, without the project's own code.
  *
- * @throws `project/pending-migrations`, `database/unreachable`, and the errors of the work
+ * @throws `access/unknown-locale`, `project/pending-migrations`, `database/unreachable`, and the errors of
+ *   the work
  */
 export async function readContent<T>(
   project: ContentProject,
   work: (store: ContentStore) => Promise<T>,
 ): Promise<T> {
-  if (project.remote !== undefined) return withRemote(project.model, project.remote, work);
+  if (project.remote !== undefined) return withRemote(project, project.remote, work);
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
-      return await work(await readContentStore(opened));
+      return await workWith(project, await readContentStore(opened), work);
     } finally {
       await opened.close();
     }
@@ -43,9 +67,9 @@ export async function writeContent<T>(
   warn: Warn,
   work: (store: ContentStore) => Promise<T>,
 ): Promise<T> {
-  if (project.remote !== undefined) return withRemote(project.model, project.remote, work);
+  if (project.remote !== undefined) return withRemote(project, project.remote, work);
   const { withApp } = await import('../project/with-app.js');
-  return withApp(project, warn, (app) => work(appContentStore(app)));
+  return withApp(project, warn, (app) => workWith(project, appContentStore(app), work));
 }
 
 /**

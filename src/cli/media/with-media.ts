@@ -4,10 +4,20 @@ import { openProjectDatabase } from '../../app/open-project-database.js';
 import { remoteMediaStores } from '../../app/open-remote-store.js';
 import { mapUnreachableError } from '../../app/unreachable-error.js';
 import type { ContentProject } from '../content/content-project.js';
+import { assertLocale } from '../content/with-content.js';
 import type { Warn } from '../project/with-app.js';
 
 const remoteStores = ({ model, remote }: ContentProject): Promise<MediaStores> | null =>
   remote === undefined ? null : remoteMediaStores(model, remote.access, remote.warn);
+
+const workWith = async <T>(
+  project: ContentProject,
+  stores: MediaStores,
+  work: (stores: MediaStores) => Promise<T>,
+): Promise<T> => {
+  await assertLocale(project, stores.content);
+  return work(stores);
+};
 
 /**
  * Opens the media library of a project for reading and for checking files, without the project's own code.
@@ -19,11 +29,11 @@ export async function readMedia<T>(
   work: (stores: MediaStores) => Promise<T>,
 ): Promise<T> {
   const elsewhere = await remoteStores(project);
-  if (elsewhere !== null) return work(elsewhere);
+  if (elsewhere !== null) return workWith(project, elsewhere, work);
   return mapUnreachableError(project, async () => {
     const opened = await openProjectDatabase(project);
     try {
-      return await work(await readMediaStores(opened));
+      return await workWith(project, await readMediaStores(opened), work);
     } finally {
       await opened.close();
     }
@@ -43,8 +53,8 @@ export async function openMedia<T>(
   work: (stores: MediaStores) => Promise<T>,
 ): Promise<T> {
   const elsewhere = await remoteStores(project);
-  if (elsewhere !== null) return work(elsewhere);
+  if (elsewhere !== null) return workWith(project, elsewhere, work);
   if (isDryRun) return readMedia(project, work);
   const { withApp } = await import('../project/with-app.js');
-  return withApp(project, warn, (app) => work(appMediaStores(app)));
+  return withApp(project, warn, (app) => workWith(project, appMediaStores(app), work));
 }

@@ -24,7 +24,7 @@ export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
   static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const type = resolveType(project.model.types, this.args.type);
     this.info(await describeTarget(project));
     return saveDocument(project, {

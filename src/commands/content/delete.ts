@@ -37,7 +37,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const named = resolveType(project.model.types, this.args.type);
     // All locales are also those of types that have none.
     const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
-import { planChanges, printPlan } from '../../cli/content/print-plan.js';
+import { deleteFlag, describeMissing, planChanges, printPlan } from '../../cli/content/print-plan.js';
 import { readMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { planMediaPush } from '../../content-files/media/plan-media-push.js';
@@ -12,27 +12,32 @@ import { readFolder } from '../../content-files/read-folder.js';
 
 export default class ContentDiff extends BaseCommand<typeof ContentDiff> {
   static override description =
-    'Show what files would change in the database: documents to create, update, publish or delete, ' +
-    'and their values before and after.';
-  static override examples = ['<%= config.bin %> <%= command.id %> --from content --exit-code'];
+    'Show the changes that a push of files would make in the database. ' +
+    'Prints each document with its values before and after.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --from content --exit-code',
+    '<%= config.bin %> <%= command.id %> --from content --delete',
+  ];
   static override args = fileTypesArgument;
   static override flags = {
     from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
-    'exit-code': Flags.boolean({ description: 'Exit with 1 where there are differences.' }),
+    delete: deleteFlag,
+    'exit-code': Flags.boolean({ description: 'Exit with 1 if a push would change something.' }),
     ...remoteFlag,
   };
   static override completion = { types: 'type', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const root = resolve(this.terminal.cwd, flags.from);
     const types = await typesWithFiles(project.model, args.types, root);
     const files = await readFolder(root, types);
     const plan = await readMedia(project, async ({ content, media }) =>
       planPush(content, types, files, await planMediaPush(media, project.model, root)),
     );
-    const changes = planChanges(plan, true);
+    const changes = planChanges(plan, flags.delete);
+    if (!flags.delete) this.info(describeMissing(plan));
     return {
       json: { changes },
       text: printPlan(plan, changes),

@@ -13,7 +13,7 @@ export default class ContentDiscard extends BaseCommand<typeof ContentDiscard> {
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
     return changeVersion(project, 'discardDraft', {
       ...this.args,

@@ -21,7 +21,7 @@ export default class ContentDuplicate extends BaseCommand<typeof ContentDuplicat
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const type = resolveType(project.model.types, args.type);
     this.info(await describeTarget(project));
     return saveDocument(project, {

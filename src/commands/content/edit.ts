@@ -32,7 +32,7 @@ export default class ContentEdit extends BaseCommand<typeof ContentEdit> {
 
   async run(): Promise<Outcome> {
     const { args, flags, terminal, prompter } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const type = requireLocale(resolveType(project.model.types, args.type), flags.locale);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];

@@ -42,7 +42,7 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const type = requireLocale(requireDrafts(resolveType(project.model.types, args.type)), flags.locale);
     return readContent(project, async (store) => {
       const documentId = await resolveDocument(store, type, args.document);

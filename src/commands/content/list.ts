@@ -8,6 +8,7 @@ import { findSchedules } from '../../cli/content/find-schedules.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { requireLocale } from '../../documents/write-params.js';
 import { typeOf } from '../../model/lookup.js';
 import { showsField } from '../../query/schema-fields.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
@@ -42,8 +43,9 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
-    const type = resolveType(project.model.types, this.args.type);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
+    const named = resolveType(project.model.types, this.args.type);
+    const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
     const params = findParams(flags);
     return readContent(project, async (store) => {
       const total = await store.count(type.uid, params);
@@ -55,7 +57,10 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
       const shown = isTable ? ['locale', 'updatedAt'].filter((name) => showsField(visibleType, name)) : [];
       const documents = await store.find(type.uid, {
         ...params,
-        ...selectionParams({ ...flags, fields: flags.fields && [...flags.fields, ...shown] }),
+        ...selectionParams(store.model, visibleType, {
+          ...flags,
+          fields: flags.fields && [...flags.fields, ...shown],
+        }),
         ...sort,
         ...(limit === 0 ? {} : { limit }),
       });

@@ -18,7 +18,7 @@ export default class ContentPublish extends BaseCommand<typeof ContentPublish> {
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
     const { at, locale, 'dry-run': isDryRun } = this.flags;
     if (at !== undefined) return scheduleVersion(project, 'publish', { ...this.args, locale, isDryRun, at });

@@ -37,7 +37,7 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const types = fileTypes(project.model, args.types);
     const root = resolve(this.terminal.cwd, flags.to);
     return readMedia(project, async ({ content, media }) => {

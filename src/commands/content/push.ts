@@ -4,7 +4,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import { fileTypesArgument, typesWithFiles } from '../../cli/content/file-types.js';
-import { planChanges, printPlan } from '../../cli/content/print-plan.js';
+import { deleteFlag, describeMissing, planChanges, printPlan } from '../../cli/content/print-plan.js';
 import { openMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
@@ -37,7 +37,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
   static override flags = {
     from: Flags.string({ default: 'content', description: 'The folder.', helpValue: '<folder>' }),
     atomic: Flags.boolean({ description: 'Write all files in one transaction.' }),
-    delete: Flags.boolean({ description: 'Delete documents and locales that have no file.' }),
+    delete: deleteFlag,
     ...remoteFlag,
     ...dryRunFlag,
   };
@@ -45,7 +45,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     this.info(await describeTarget(project));
     const root = resolve(this.terminal.cwd, flags.from);
     const types = await typesWithFiles(project.model, args.types, root);
@@ -62,8 +62,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
     const isDryRun = flags['dry-run'];
     const changes = planChanges(plan, flags.delete);
     const json = { changes, ...(isDryRun ? { dryRun: true } : {}) };
-    if (!flags.delete && plan.missing.length > 0)
-      this.info(`${plan.missing.length} versions in the database have no file. --delete deletes them.`);
+    if (!flags.delete) this.info(describeMissing(plan));
     if (changes.length === 0) {
       if (!isDryRun) await rewriteNewFiles(store, target.root, plan);
       return { json, text: 'Nothing to push.' };

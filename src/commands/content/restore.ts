@@ -32,7 +32,7 @@ export default class ContentRestore extends BaseCommand<typeof ContentRestore> {
   async run(): Promise<Outcome> {
     const { args, flags } = this;
     const { version, locale, 'dry-run': isDryRun } = flags;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const type = requireLocale(requireDrafts(resolveType(project.model.types, args.type)), locale);
     this.info(await describeTarget(project));
     const { warn } = this.messages;

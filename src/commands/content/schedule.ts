@@ -22,7 +22,7 @@ export default class ContentSchedule extends BaseCommand<typeof ContentSchedule>
   static override completion = { type: 'type' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const name = this.args.type;
     const type = name === undefined ? undefined : resolveType(project.model.types, name).uid;
     const scheduled = await readContent(project, (store) => store.listScheduled({ type }));

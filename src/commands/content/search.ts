@@ -31,11 +31,7 @@ export default class ContentSearch extends BaseCommand<typeof ContentSearch> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const { model, ...project } = await openContentProject(
-      this.projectRoot,
-      this.flags.remote,
-      this.messages,
-    );
+    const { model, ...project } = await openContentProject(this.projectRoot, this.flags, this.messages);
     const types =
       flags.type === undefined
         ? model.types.filter(({ origin }) => origin === 'project')

@@ -3,14 +3,18 @@ import { stringify } from 'yaml';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject } from '../../cli/content/content-project.js';
 import { selectionFlags, selectionParams, versionFlags } from '../../cli/content/find-params.js';
+import { findDocumentState, printState } from '../../cli/content/document-state.js';
 import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { createError } from '../../errors/catalogue.js';
+import { requireLocale } from '../../documents/write-params.js';
+import { typeOf } from '../../model/lookup.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
 export default class ContentShow extends BaseCommand<typeof ContentShow> {
-  static override description = 'Show a document with its relations, media and components.';
+  static override description =
+    'Show a document with its relations, media and components, its status and its schedule.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> article a-starter-that-keeps --status published --format json',
   ];
@@ -28,12 +32,15 @@ export default class ContentShow extends BaseCommand<typeof ContentShow> {
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
-    const type = resolveType(project.model.types, args.type);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
+    const type = requireLocale(resolveType(project.model.types, args.type), flags.locale);
     return readContent(project, async (store) => {
       const documentId = await resolveDocument(store, type, args.document);
       const document = await store.findOne(type.uid, documentId, {
-        ...selectionParams({ ...flags, populate: flags.populate ?? ['*'] }),
+        ...selectionParams(store.model, typeOf(store.model, type.uid), {
+          ...flags,
+          populate: flags.populate ?? ['*'],
+        }),
         ...(flags.status === undefined ? {} : { status: flags.status }),
         ...(flags.locale === undefined ? {} : { locale: flags.locale }),
       });
@@ -45,8 +52,10 @@ export default class ContentShow extends BaseCommand<typeof ContentShow> {
             flags.locale === undefined ? '' : ` in ${flags.locale}`
           }`,
         });
-      const text = flags.format === 'json' ? JSON.stringify(document, null, 2) : stringify(document);
-      return { json: { type: type.uid, document }, text };
+      const state = await findDocumentState(store, type, { documentId, locale: flags.locale });
+      const shown = { ...printState(state), ...document };
+      const text = flags.format === 'json' ? JSON.stringify(shown, null, 2) : stringify(shown);
+      return { json: { type: type.uid, document, ...state }, text };
     });
   }
 }

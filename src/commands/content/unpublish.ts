@@ -17,7 +17,7 @@ export default class ContentUnpublish extends BaseCommand<typeof ContentUnpublis
   static override completion = { type: 'type', locale: 'locale' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
     const { at, locale, 'dry-run': isDryRun } = this.flags;
     if (at !== undefined)

@@ -19,7 +19,7 @@ export default class ContentUpdate extends BaseCommand<typeof ContentUpdate> {
   static override completion = { type: 'type', locale: 'locale', from: 'path' } as const;
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     const type = resolveType(project.model.types, this.args.type);
     this.info(await describeTarget(project));
     return saveDocument(project, {

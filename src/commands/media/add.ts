@@ -70,7 +70,7 @@ export default class MediaAdd extends BaseCommand<typeof MediaAdd> {
     }));
     await assertLocalFiles(files);
     const info = fileInfo(flags);
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const isDryRun = flags['dry-run'];
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {

@@ -21,7 +21,7 @@ export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     this.info(await describeTarget(project));
     const isDryRun = flags['dry-run'];
     const opening = { isDryRun, warn: this.messages.warn };

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject, remoteFlag } from '../../cli/content/content-project.js';
-import { filterFlags, findParams, selectionFlags, selectionParams } from '../../cli/content/find-params.js';
+import { filterFlags, findParams, selectionFlags } from '../../cli/content/find-params.js';
 import { DOCUMENT_FORMATS, printDocuments } from '../../cli/content/print-documents.js';
 import { FILE_COLUMNS } from '../../cli/media/print-files.js';
 import { readMedia } from '../../cli/media/with-media.js';
@@ -40,7 +40,7 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
 
   async run(): Promise<Outcome> {
     const { flags } = this;
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const params = findParams({ filter: flags.filter, query: flags.query });
     return readMedia(project, async ({ media }) => {
       const total = await media.count(params);
@@ -49,7 +49,7 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
       const files = await media.find({
         sort: ['id:desc'],
         ...params,
-        ...selectionParams({ fields: flags.fields }),
+        ...(flags.fields === undefined ? {} : { fields: flags.fields }),
         ...(flags.sort === undefined ? {} : { sort: flags.sort }),
         ...(limit === 0 ? {} : { limit }),
       });

@@ -49,7 +49,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
   };
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     this.info(await describeTarget(project));
     const isDryRun = this.flags['dry-run'];
     const opening = { isDryRun, warn: this.messages.warn };

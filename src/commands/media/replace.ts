@@ -28,7 +28,7 @@ export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
     const local = { path, name: flags.name ?? basename(path) };
     await assertLocalFiles([local]);
     const info = fileInfo(flags);
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const isDryRun = flags['dry-run'];
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {

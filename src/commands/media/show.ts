@@ -21,7 +21,7 @@ export default class MediaShow extends BaseCommand<typeof MediaShow> {
   };
 
   async run(): Promise<Outcome> {
-    const project = await openContentProject(this.projectRoot, this.flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
     return readMedia(project, async (stores) => {
       const file = await findFile(stores, this.args.file);
       const found = await usagesOf(stores.media.maintenance, [file]);

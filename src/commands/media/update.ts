@@ -22,7 +22,7 @@ export default class MediaUpdate extends BaseCommand<typeof MediaUpdate> {
         reason: 'There is nothing to change.',
         remedy: 'Pass --alt, --caption, --focal-point or --name.',
       });
-    const project = await openContentProject(this.projectRoot, flags.remote, this.messages);
+    const project = await openContentProject(this.projectRoot, flags, this.messages);
     const isDryRun = flags['dry-run'];
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
