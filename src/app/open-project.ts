@@ -5,6 +5,7 @@ import type { Definitions, SchemaProblem } from '../content-types/definition.js'
 import { getDialect } from '../dialects/get-dialect.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { createError } from '../errors/catalogue.js';
+import type { FileIssue } from '../errors/galley-error.js';
 import { messageOf } from '../lib/source-location.js';
 import { buildModel } from '../model/build-model.js';
 import type { ContentModel } from '../model/model.js';
@@ -26,10 +27,19 @@ export interface Project {
   readonly warnings: readonly SchemaProblem[];
 }
 
+const messageOfProblem = ({ message, allowed }: SchemaProblem): string =>
+  `${message}${allowed.length === 0 ? '' : ` (allowed: ${allowed.join(', ')})`}`;
+
 /** `src/api/…/schema.json:12 author: there is no type api::autor.autor (allowed: …)` */
-export function printProblem({ file, line, attribute, message, allowed }: SchemaProblem): string {
-  const options = allowed.length === 0 ? '' : ` (allowed: ${allowed.join(', ')})`;
-  return `${file}:${line}${attribute === null ? '' : ` ${attribute}`}: ${message}${options}`;
+export function printProblem(problem: SchemaProblem): string {
+  const { file, line, attribute } = problem;
+  return `${file}:${line}${attribute === null ? '' : ` ${attribute}`}: ${messageOfProblem(problem)}`;
+}
+
+/** Returns a mistake of a schema file as errors list it. */
+export function toFileIssue(problem: SchemaProblem): FileIssue {
+  const { file, line, attribute } = problem;
+  return { file, line, path: attribute === null ? [] : [attribute], message: messageOfProblem(problem) };
 }
 
 const pluginWarning = (error: unknown): SchemaProblem => ({
@@ -60,7 +70,7 @@ const loadProject = async (
     throw createError(
       'project/invalid-schemas',
       { count, problems: mistakes.map(printProblem).join('\n') },
-      { details: { problems: mistakes } },
+      { details: { fileIssues: mistakes.map(toFileIssue) } },
     );
   }
   const warnings = problems.filter(({ severity }) => severity === 'warning');

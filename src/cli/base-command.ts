@@ -22,6 +22,7 @@ import { styleFor } from './terminal/style.js';
 import type { Style } from './terminal/style.js';
 import { isInteractive, wantsColor, writeText } from './terminal/terminal.js';
 import type { OutputStream, Terminal } from './terminal/terminal.js';
+import { wrapMessage } from './terminal/wrap-text.js';
 import { prepareVariadicArgs } from './arguments/variadic-args.js';
 
 /** oclif's configuration with the terminal that commands read from and print to. */
@@ -146,14 +147,18 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return { info: (message) => this.info(message), warn: (message) => void this.warn(message) };
   }
 
+  /** Prints a sentence, wrapped between words, or lines that keep their layout. */
   protected info(message: string): void {
-    writeText(this.terminal.stderr, this.spellCommands(message));
+    const { stderr } = this.terminal;
+    const text = this.spellCommands(message);
+    writeText(stderr, text.includes('\n') ? text : wrapMessage(stderr, text));
   }
 
   override warn(input: Error | string): Error | string {
     const message = typeof input === 'string' ? input : input.message;
     const label = this.styleOn(this.terminal.stderr).yellow('Warning:');
-    writeText(this.terminal.stderr, `${label} ${this.spellCommands(message)}`);
+    const { stderr } = this.terminal;
+    writeText(stderr, wrapMessage(stderr, `${label} ${this.spellCommands(message)}`));
     return input;
   }
 

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocumentFile } from '../content-store/parse-document-text.js';
-import { createError } from '../errors/catalogue.js';
+import { invalidFile, parseDocumentFile } from '../content-store/parse-document-text.js';
+import type { FileIssue } from '../errors/galley-error.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { didYouMean } from '../lib/nearest.js';
 import type { ContentModel, ContentType } from '../model/model.js';
 import { mediaFolder } from './media/media-file.js';
 import { FILE_KEYS } from './print-content.js';
 import type { FileStatus } from './print-content.js';
-import { mapFiles, rejectPlaces } from './rejected-files.js';
+import { mapFiles, rejectIssues } from './rejected-files.js';
 import type { Data } from './version-data.js';
 
 /** In a file that is about to be created: attributes that it does not name keep their values. */
@@ -41,21 +41,26 @@ export function rejectFile(
   attribute: string,
   reason: string,
 ): never {
-  throw createError('content/rejected-file', { location: `${path}:${lineOf(attribute)}`, reason });
+  return rejectIssues([fileIssueOf({ path, lineOf }, attribute, reason)]);
 }
 
-/** Throws an error that writing a file has caused, with the line of the attribute that it is about. */
-export function rejectFileFor(file: ParsedFile, error: unknown, attribute?: string): never {
+/** Returns the error about an attribute as an issue of its file. */
+export function fileIssueOf(
+  { path, lineOf }: Pick<ParsedFile, 'path' | 'lineOf'>,
+  attribute: string,
+  message: string,
+): FileIssue {
+  return { file: path, line: lineOf(attribute), path: [], message };
+}
+
+/** Throws an error that writing a file has caused, with the lines of the attributes that it is about. */
+export function rejectFileFor(file: ParsedFile, error: unknown): never {
   if (!isGalleyError(error)) throw error;
-  const issues = error.details.errors ?? [];
-  const named = attribute ?? issues[0]?.path[0];
-  if (attribute === undefined && issues.length > 1)
-    rejectPlaces(
-      issues.map(
-        ({ path, message }) => `${file.path}:${file.lineOf(String(path[0]))}: ${path.join('.')} ${message}`,
-      ),
-    );
-  return rejectFile(file, named === undefined ? FILE_KEYS.documentId : String(named), error.message);
+  const { errors = [] } = error.details;
+  if (errors.length === 0) return rejectFile(file, FILE_KEYS.documentId, error.message);
+  return rejectIssues(
+    errors.map(({ path, message }) => ({ file: file.path, line: file.lineOf(path[0] ?? ''), path, message })),
+  );
 }
 
 /** Returns the text of a key about the document itself. Null: the file does not have it. */
@@ -67,16 +72,17 @@ const keyOf = (file: Pick<ParsedFile, 'path' | 'lineOf'>, key: string, value: un
 
 const assertAttributes = (file: Pick<ParsedFile, 'path' | 'lineOf' | 'data' | 'type'>): void => {
   const { attributes, ignoredAttributes, singularName } = file.type;
-  for (const name of Object.keys(file.data))
-    if (!Object.hasOwn(attributes, name) && !ignoredAttributes.includes(name)) {
-      const suggestion = didYouMean(name, Object.keys(attributes));
-      rejectFile(file, name, `${singularName} has no attribute ${name}. ${suggestion}`.trimEnd());
-    }
+  const unknown = Object.keys(file.data).filter(
+    (name) => !Object.hasOwn(attributes, name) && !ignoredAttributes.includes(name),
+  );
+  if (unknown.length === 0) return;
+  const messageOf = (name: string): string =>
+    `${singularName} has no attribute ${name}. ${didYouMean(name, Object.keys(attributes))}`.trimEnd();
+  rejectIssues(unknown.map((name) => fileIssueOf(file, name, messageOf(name))));
 };
 
 const parseFile = (type: ContentType, path: string, text: string): ParsedFile => {
-  if (text.trim() === '')
-    throw createError('content/invalid-file', { location: `${path}:1`, reason: 'the file is empty' });
+  if (text.trim() === '') throw invalidFile(path, 1, 'the file is empty');
   const { data: all, lineOf } = parseDocumentFile(type, { file: path, text });
   const { documentId, locale, status } = FILE_KEYS;
   const { [documentId]: id, [locale]: code, [status]: state, [NEW_KEY]: isNew, ...data } = all;

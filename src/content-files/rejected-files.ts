@@ -1,18 +1,36 @@
 import { createError } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
-import type { GalleyError } from '../errors/galley-error.js';
+import type { FileIssue, GalleyError } from '../errors/galley-error.js';
 
 /** Enough to mend them in one go. */
 const MAX_PLACES = 50;
 
 const isAboutFile = (error: unknown): error is GalleyError =>
-  isGalleyError(error) && ['content/rejected-file', 'content/invalid-file'].includes(error.code);
+  isGalleyError(error) && error.details.fileIssues !== undefined;
 
-/** Throws one error about several places in files, each of them a line of text. */
-export function rejectPlaces(places: readonly string[]): never {
-  const rest = places.length > MAX_PLACES ? [`and ${places.length - MAX_PLACES} more`] : [];
-  const list = [...places.slice(0, MAX_PLACES), ...rest].map((place) => `\n  ${place}`).join('');
-  throw createError('content/rejected-files', { count: places.length, list });
+const reasonOf = ({ path, message }: FileIssue): string =>
+  path.length === 0 ? message : `${path.join('.')} ${message}`;
+
+const locationOf = ({ file, line }: FileIssue): string => `${file}:${line}`;
+
+/**
+ * Throws one error about all that is wrong with files.
+ *
+ * @throws `content/rejected-file`, or `content/rejected-files` if there are several issues
+ */
+export function rejectIssues(issues: readonly FileIssue[]): never {
+  const details = { details: { fileIssues: issues } };
+  const [first] = issues;
+  if (issues.length === 1 && first !== undefined)
+    throw createError(
+      'content/rejected-file',
+      { location: locationOf(first), reason: reasonOf(first) },
+      details,
+    );
+  const printIssue = (issue: FileIssue): string => `${locationOf(issue)}: ${reasonOf(issue)}`;
+  const rest = issues.length > MAX_PLACES ? [`and ${issues.length - MAX_PLACES} more`] : [];
+  const list = [...issues.slice(0, MAX_PLACES).map(printIssue), ...rest].map((place) => `\n  ${place}`);
+  throw createError('content/rejected-files', { count: issues.length, list: list.join('') }, details);
 }
 
 /**
@@ -36,5 +54,5 @@ export function mapFiles<File, Result>(
   const [first] = errors;
   if (first === undefined) return results;
   if (errors.length === 1) throw first;
-  return rejectPlaces(errors.map(({ message }) => message));
+  return rejectIssues(errors.flatMap(({ details }) => details.fileIssues ?? []));
 }

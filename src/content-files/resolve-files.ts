@@ -1,14 +1,16 @@
 import { FILE_UID } from '../content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
+import { isGalleyError } from '../errors/galley-error.js';
+import type { FileIssue } from '../errors/galley-error.js';
 import type { ContentStore } from '../content-store/content-store.js';
 import { namingAttributes, resolveReferences } from '../content-store/references.js';
 import type { Reference } from '../content-store/references.js';
 import { replaceReferences } from '../content-store/resolve-data.js';
 import type { ContentModel, ContentSchema, ContentType, Uid } from '../model/model.js';
 import { privateValues } from './private-values.js';
-import { rejectFileFor } from './read-folder.js';
+import { fileIssueOf } from './read-folder.js';
 import type { ParsedFile } from './read-folder.js';
-import { mapFiles } from './rejected-files.js';
+import { mapFiles, rejectIssues } from './rejected-files.js';
 import { isFileAttribute } from '../query/populate-all.js';
 import { componentItems, normalizeData } from './version-data.js';
 import type { Data } from './version-data.js';
@@ -60,14 +62,19 @@ export async function resolveFiles(
     });
   };
   const unknown: Reference[] = [];
-  const each = (file: IdentifiedFile, replace: (reference: Reference) => unknown): Data =>
-    replaceReferences(store.model, file.type, file.data, (reference) => {
+  const each = (file: IdentifiedFile, replace: (reference: Reference) => unknown): Data => {
+    const issues: FileIssue[] = [];
+    const data = replaceReferences(store.model, file.type, file.data, (reference) => {
       try {
         return replace(reference);
       } catch (error) {
-        return rejectFileFor(file, error, reference.path.split('.')[0]);
+        if (!isGalleyError(error)) throw error;
+        issues.push(fileIssueOf(file, reference.path.split('.')[0] ?? '', error.message));
+        return null;
       }
     });
+    return issues.length === 0 ? data : rejectIssues(issues);
+  };
   mapFiles(files, (file) =>
     each(file, (reference) => {
       if (inFiles(reference) === null) unknown.push(reference);

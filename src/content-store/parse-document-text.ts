@@ -1,5 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { createError } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
 import type { Attribute, ContentType } from '../model/model.js';
 import { parseBlocks } from './blocks/parse-blocks.js';
@@ -20,6 +21,16 @@ export interface ParsedDocument {
   readonly lineOf: (attribute: string) => number;
 }
 
+/** Returns the error about a line of a file that cannot be read. */
+export function invalidFile(file: string, line: number, reason: string): GalleyError {
+  const fileIssues = [{ file, line, path: [], message: reason }];
+  return createError(
+    'content/invalid-file',
+    { location: `${file}:${line}`, reason },
+    { details: { fileIssues } },
+  );
+}
+
 /** What the parser says of a place, which is in the text without what stands before it. */
 const PLACE = / at line \d+, column \d+:?$/;
 
@@ -32,16 +43,12 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
     const { line } = lines.linePos(error.pos[0]);
     const [message = ''] = error.message.split('\n');
     const reason = message.replace(PLACE, '');
-    throw createError('content/invalid-file', { location: `${file}:${line + lineBefore}`, reason });
+    throw invalidFile(file, line + lineBefore, reason);
   }
   const { contents } = document;
   if (contents === null) return { data: {}, lineOf: () => 1 };
   const value: unknown = isMap(contents) ? document.toJS() : undefined;
-  if (!isRecord(value))
-    throw createError('content/invalid-file', {
-      location: `${file}:1`,
-      reason: 'it must hold the values by attribute',
-    });
+  if (!isRecord(value)) throw invalidFile(file, 1, 'it must hold the values by attribute');
   return {
     data: value,
     lineOf: (attribute) => {
@@ -73,10 +80,7 @@ const parseBody = (
   if (attribute.type !== 'blocks') return text;
   const parsed = parseBlocks(text, isRecord(notes) ? notes : {});
   if ('blocks' in parsed) return parsed.blocks;
-  throw createError('content/invalid-file', {
-    location: `${file}:${line + parsed.line - 1}`,
-    reason: parsed.reason,
-  });
+  throw invalidFile(file, line + parsed.line - 1, parsed.reason);
 };
 
 /**
@@ -89,10 +93,7 @@ export function parseDocumentFile(type: ContentType, { file, text }: DocumentTex
   const parts = splitFrontMatter(text);
   if (parts === null) {
     if (file.endsWith('.md') && text.startsWith('---'))
-      throw createError('content/invalid-file', {
-        location: `${file}:1`,
-        reason: 'the front matter has no end',
-      });
+      throw invalidFile(file, 1, 'the front matter has no end');
     return parseYaml(file, text, 0);
   }
   const { yaml, lineBefore, body } = parts;
@@ -102,10 +103,11 @@ export function parseDocumentFile(type: ContentType, { file, text }: DocumentTex
   const attribute = bodyAttribute(type);
   const line = yaml.split('\n').length + 2;
   if (attribute === null)
-    throw createError('content/invalid-file', {
-      location: `${file}:${line}`,
-      reason: `${type.singularName} has no single attribute of rich text for the text below the front matter`,
-    });
+    throw invalidFile(
+      file,
+      line,
+      `${type.singularName} has no single attribute of rich text for the text below the front matter`,
+    );
   return {
     data: { ...data, [attribute.name]: parseBody(attribute, { file, text: body, notes, line }) },
     lineOf: (name) => (name === attribute.name ? line : parsed.lineOf(name)),

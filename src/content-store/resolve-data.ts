@@ -1,6 +1,11 @@
+import { reservedScope } from '../content-types/attribute-names.js';
+import type { GalleyError, ValidationIssue } from '../errors/galley-error.js';
+import { isGalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
+import { didYouMean } from '../lib/nearest.js';
 import { componentOf } from '../model/lookup.js';
-import type { Attribute, ContentModel, ContentSchema } from '../model/model.js';
+import type { Attribute, Component, ContentModel, ContentSchema } from '../model/model.js';
+import { invalidValues } from '../validation/issues.js';
 import type { ContentStore } from './content-store.js';
 import { resolveReferences } from './references.js';
 import type { Reference } from './references.js';
@@ -25,6 +30,15 @@ const replaceLink = (attribute: Attribute, value: unknown, path: string, replace
     : replaceOne(value, path);
 };
 
+/** Returns the component that a value of an attribute is. Null: none. */
+const nestedSchema = (model: ContentModel, attribute: Attribute, item: Data): Component | null => {
+  const uid = attribute.family === 'component' ? attribute.component : item['__component'];
+  const isNested = attribute.family === 'component' || attribute.family === 'dynamiczone';
+  return isNested && typeof uid === 'string' && Object.hasOwn(model.componentsByUid, uid)
+    ? componentOf(model, uid)
+    : null;
+};
+
 const replaceNested = (
   model: ContentModel,
   attribute: Attribute,
@@ -34,10 +48,9 @@ const replaceNested = (
     return value.map((item: unknown, index) =>
       replaceNested(model, attribute, { value: item, path: `${path}.${index}`, replace }),
     );
-  if (!isRecord(value)) return value;
-  const uid = attribute.family === 'component' ? attribute.component : value['__component'];
-  if (typeof uid !== 'string' || !Object.hasOwn(model.componentsByUid, uid)) return value;
-  return replaceIn(model, componentOf(model, uid), { data: value, path, replace });
+  const component = isRecord(value) ? nestedSchema(model, attribute, value) : null;
+  if (component === null || !isRecord(value)) return value;
+  return replaceIn(model, component, { data: value, path, replace });
 };
 
 const replaceIn = (
@@ -60,18 +73,98 @@ const replaceIn = (
     }),
   );
 
+/** Values whose links are documentIds. */
+interface ResolvedData {
+  readonly data: Data;
+  /** What names no document, or several. */
+  readonly errors: readonly { readonly path: string; readonly error: GalleyError }[];
+}
+
+const resolveLinks = async (
+  store: ContentStore,
+  schema: ContentSchema,
+  data: Data,
+): Promise<ResolvedData> => {
+  const references: Reference[] = [];
+  replaceReferences(store.model, schema, data, (reference) => references.push(reference));
+  if (references.length === 0) return { data, errors: [] };
+  const { documentIdOf } = await resolveReferences(store, references);
+  const errors: { readonly path: string; readonly error: GalleyError }[] = [];
+  const resolved = replaceReferences(store.model, schema, data, (reference) => {
+    try {
+      return documentIdOf(reference);
+    } catch (error) {
+      if (!isGalleyError(error)) throw error;
+      errors.push({ path: reference.path, error });
+      return null;
+    }
+  });
+  return { data: resolved, errors };
+};
+
+const linkIssues = (errors: ResolvedData['errors']): readonly ValidationIssue[] =>
+  errors.map(({ path, error }) => ({
+    path: path.split('.'),
+    message: error.message.replace(`${path}: `, ''),
+    name: 'ValidationError',
+  }));
+
 /**
  * Replaces the texts that name linked documents and files by their documentIds, in components too: a
  * documentId, or the value of a uid or a unique attribute.
  *
- * @throws `content/unknown-reference`, `content/ambiguous-reference`
+ * @throws `content/unknown-reference`, `content/ambiguous-reference`, `request/invalid-values` with all where
+ *   there are several
  */
 export async function resolveData(store: ContentStore, schema: ContentSchema, data: Data): Promise<Data> {
-  const references: Reference[] = [];
-  replaceIn(store.model, schema, { data, path: '', replace: (reference) => references.push(reference) });
-  if (references.length === 0) return data;
-  const { documentIdOf } = await resolveReferences(store, references);
-  return replaceIn(store.model, schema, { data, path: '', replace: documentIdOf });
+  const { data: resolved, errors } = await resolveLinks(store, schema, data);
+  const [first] = errors;
+  if (first === undefined) return resolved;
+  throw errors.length === 1 ? first.error : invalidValues(linkIssues(errors));
+}
+
+const isKnownKey = (schema: ContentSchema, name: string): boolean =>
+  Object.hasOwn(schema.attributes, name) ||
+  schema.ignoredAttributes.includes(name) ||
+  reservedScope(name) !== null;
+
+const unknownKeys = (
+  model: ContentModel,
+  schema: ContentSchema,
+  data: Data,
+  path: readonly string[] = [],
+): readonly ValidationIssue[] =>
+  Object.entries(data).flatMap(([name, value]): readonly ValidationIssue[] => {
+    const own = [...path, name];
+    const suggestion = didYouMean(name, Object.keys(schema.attributes));
+    const message = `is no attribute of ${schema.uid}. ${suggestion}`.trimEnd();
+    if (!isKnownKey(schema, name)) return [{ path: own, message, name: 'ValidationError' }];
+    const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
+    if (attribute === undefined) return [];
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.flatMap((item, index) => {
+      const component = isRecord(item) ? nestedSchema(model, attribute, item) : null;
+      const at = Array.isArray(value) ? [...own, String(index)] : own;
+      return component === null || !isRecord(item) ? [] : unknownKeys(model, component, item, at);
+    });
+  });
+
+/**
+ * Resolves the links of values as {@link resolveData} does, and returns everything that is wrong with names of
+ * attributes and documents instead of throwing. The attributes that are wrong are left out of the data.
+ */
+export async function resolveWithIssues(
+  store: ContentStore,
+  schema: ContentSchema,
+  data: Data,
+): Promise<{ readonly data: Data; readonly issues: readonly ValidationIssue[] }> {
+  const { data: resolved, errors } = await resolveLinks(store, schema, data);
+  const issues = [...unknownKeys(store.model, schema, data), ...linkIssues(errors)];
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  return {
+    data: Object.fromEntries(Object.entries(resolved).filter(([name]) => !wrong.has(name))),
+    issues,
+  };
 }
 
 /** Replaces what names a linked document or file in data, in components too. */

@@ -11,9 +11,20 @@ export interface ValidationIssue {
   readonly value?: unknown;
 }
 
+/** One mistake in a file. */
+export interface FileIssue {
+  readonly file: string;
+  readonly line: number;
+  /** The path to the value in the file. Empty: the mistake is about the file as a whole. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** The public details of an error. Sent to clients unchanged. */
 export interface ErrorDetails {
   readonly errors?: readonly ValidationIssue[];
+  /** All mistakes in files, which the message lists, too. */
+  readonly fileIssues?: readonly FileIssue[];
   readonly [key: string]: unknown;
 }
 

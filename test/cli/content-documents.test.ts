@@ -171,11 +171,7 @@ describe('cms content', () => {
     expect((await run(ContentShow, 'lamp', documentId)).stdout).toMatch(
       /^\$status: draft\nid: [\s\S]*\nseo:\n[\s\S]*\n {2}by:\n[\s\S]*\n {4}name: Bo\n/,
     );
-    const listed = await run(
-      ContentList,
-      'lamp',
-      ...['--filter', 'title=Shown', '--populate', 'seo', '--json'],
-    );
+    const listed = await run(ContentList, 'lamp', '--filter', 'title=Shown', '--populate', 'seo', '--json');
     expect(listed.json()).toMatchObject({ documents: [{ seo: { by: { name: 'Bo' } } }] });
     await run(ContentPublish, 'lamp', documentId);
     await run(ContentUpdate, 'lamp', documentId, '--set', 'title=Shown, changed');
@@ -186,12 +182,7 @@ describe('cms content', () => {
       schedule,
       document: { title: 'Shown, changed' },
     });
-    const published = await run(
-      ContentShow,
-      'lamp',
-      documentId,
-      ...['--status', 'published', '--format', 'json'],
-    );
+    const published = await run(ContentShow, 'lamp', documentId, '--status', 'published', '--format', 'json');
     expect(JSON.parse(published.stdout)).toMatchObject({
       $status: 'modified',
       $schedule: schedule,

@@ -103,6 +103,33 @@ describe('cms content edit', () => {
     expect(pending()).toEqual([]);
   });
 
+  it('marks everything that is wrong at once, each at its line', async () => {
+    const documentId = await created('lamp', '--set', 'title=Many', '--set', 'maker=Ada');
+    const script = "return text.replace('price: null', 'price: cheap\\nprise: 4').replace('Ada', 'Nobody');";
+    const refused = await edit(script, 'lamp', documentId);
+    const issues = [
+      ['prise', /is no attribute of api::lamp\.lamp\. Did you mean price\?/],
+      ['maker', /maker has no document Nobody/],
+      ['price', /number/],
+    ] as const;
+    const [name = ''] = pending();
+    const text = readFileSync(join(site.root, '.galley', 'edits', name), 'utf8');
+    for (const [attribute, message] of issues) {
+      expect(text).toMatch(new RegExp(`\n#! ${attribute}: [^\n]*${message.source}[^\n]*\n${attribute}: `));
+      expect(refused.stderr).toMatch(new RegExp(`${attribute}:? [^\n]*${message.source}`));
+    }
+    expect((await edit('return text;', 'lamp', documentId, '--json')).json()).toMatchObject({
+      error: { issues: issues.map(([attribute]) => ({ path: [attribute] })) },
+    });
+    const unread = "return text.replace('price: cheap', 'price: [');";
+    await edit(unread, 'lamp', documentId);
+    expect(readFileSync(join(site.root, '.galley', 'edits', name), 'utf8')).toMatch(/\n#! [^\n]+\n.*\n/);
+    const mend = "text.split('\\n').filter((line) => !/^(#!|pri[cs]e)/.test(line)).join('\\n')";
+    await edit(`return ${mend}.replace('Nobody', 'Bo');`, 'lamp', documentId);
+    expect(await shown('lamp', documentId)).toMatchObject({ maker: { name: 'Bo' } });
+    expect(pending()).toEqual([]);
+  });
+
   it('tells of what somebody else has changed meanwhile, and keeps what was typed', async () => {
     const documentId = await created('lamp', '--set', 'title=Shared');
     const database = `require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))})`;

@@ -235,7 +235,7 @@ describe('content as files', () => {
     writeFileSync(file('post/filled.fr.md'), '---\n$documentId: filled\n$locale: fr\ntitle: Plein\n---\n');
     await succeed(ContentPush, '--yes');
     expect(await shown('--locale', 'fr')).toMatchObject({
-      slug: 'filled',
+      slug: 'plein',
       day: '2024-05-06',
       title: 'Plein',
     });

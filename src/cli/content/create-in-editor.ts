@@ -1,14 +1,13 @@
 import { printVersion } from '../../content-files/print-version.js';
 import { isFileAttribute } from '../../query/populate-all.js';
 import { bodyAttribute, parseDocumentText } from '../../content-store/parse-document-text.js';
-import { resolveData } from '../../content-store/resolve-data.js';
 import type { ContentType } from '../../model/model.js';
 import type { ContentProject } from './content-project.js';
 import { editFile, editText } from './edit-text.js';
 import type { EditScreen } from './edit-text.js';
-import { runWrites } from './run-write.js';
 import type { WrittenDocument } from './run-write.js';
 import { readContent, writeContent } from './with-content.js';
+import { writeTyped } from './write-typed.js';
 
 export interface Creation {
   readonly type: ContentType;
@@ -43,16 +42,10 @@ export async function createInEditor(
   const save = (text: string): Promise<WrittenDocument | undefined> => {
     const parsed = parseDocumentText(type, { file, text });
     const filled = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
-    return writeContent(project, screen.warn, async (store) => {
-      const write = { action: 'create' as const, data: await resolveData(store, type, filled) };
-      const [written] = await runWrites(
-        store,
-        type,
-        [locale === undefined ? write : { ...write, locale }],
-        false,
-      );
-      return written;
-    });
+    const write = { action: 'create' as const, ...(locale === undefined ? {} : { locale }) };
+    return writeContent(project, screen.warn, (store) =>
+      writeTyped(store, type, { write, data: filled, isDryRun: false }),
+    );
   };
   return (await editText({ file, original: printEmpty(type), save }, screen)) ?? null;
 }

@@ -4,7 +4,6 @@ import { createNameLinks } from '../../content-files/name-links.js';
 import { printVersion } from '../../content-files/print-version.js';
 import { changedValues, normalizeData } from '../../content-files/version-data.js';
 import { parseDocumentText } from '../../content-store/parse-document-text.js';
-import { resolveData } from '../../content-store/resolve-data.js';
 import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
 import type { Warn } from '../project/with-app.js';
@@ -12,10 +11,10 @@ import { editFile, editText } from './edit-text.js';
 import type { EditScreen } from './edit-text.js';
 import { readDraft } from './read-draft.js';
 import { resolveDocument } from './resolve-document.js';
-import { runWrites } from './run-write.js';
 import type { WrittenDocument } from './run-write.js';
 import type { FieldChange } from './print-plan.js';
 import { openContent, readContent } from './with-content.js';
+import { writeTyped } from './write-typed.js';
 
 export interface Edit {
   readonly type: ContentType;
@@ -91,15 +90,18 @@ const saveEdit = (
         time: String(current['updatedAt']),
         file: open.file,
       });
-    const data = await resolveData(store, type, {
-      ...Object.fromEntries(removed.map((name) => [name, null])),
-      ...parsed,
+    const written = await writeTyped(store, type, {
+      write: {
+        action: 'update',
+        documentId: open.documentId,
+        status: publishes ? 'published' : 'draft',
+        ...(locale === undefined ? {} : { locale }),
+      },
+      data: { ...Object.fromEntries(removed.map((name) => [name, null])), ...parsed },
+      complete: (data) =>
+        holdsHiddenValues(store.model, type) ? withItemIds(store.model, type, data, current) : data,
+      isDryRun,
     });
-    const status = publishes ? ('published' as const) : ('draft' as const);
-    const kept = holdsHiddenValues(store.model, type) ? withItemIds(store.model, type, data, current) : data;
-    const write = { action: 'update' as const, documentId: open.documentId, data: kept, status };
-    const localized = locale === undefined ? write : { ...write, locale };
-    const [written] = await runWrites(store, type, [localized], isDryRun);
     return written && { ...written, file: open.file, fields: changedFields(edit, open, parsed) };
   });
 };

@@ -11,6 +11,7 @@ import type { ContentType } from '../../model/model.js';
 import { promptConfirm } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
 import type { Warn } from '../project/with-app.js';
+import { printIssues } from '../terminal/report-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { ContentProject } from './content-project.js';
 import { openEditor } from './open-editor.js';
@@ -45,10 +46,11 @@ const offerAgain = async (
   file: string,
   { text, error }: { readonly text: string; readonly error: GalleyError },
 ): Promise<boolean> => {
-  const issues = error.details.errors ?? [{ path: [], message: error.message }];
+  const { errors, fileIssues } = error.details;
+  const issues = errors ?? fileIssues ?? [{ path: [], message: error.message }];
   await writeText(file, markIssues(text, issues));
   if (prompter === null) return false;
-  info(`${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
+  info([printIssues(error), error.hint ?? ''].filter((line) => line !== '').join('\n'));
   return promptConfirm(prompter, 'Open the editor again?', true);
 };
 
@@ -81,7 +83,8 @@ export async function editText<T>(
     } catch (error) {
       if (!isGalleyError(error) || error.code === 'content/changed-meanwhile') throw error;
       if (await offerAgain(screen, file, { text, error })) continue;
-      throw createError('content/edit-refused', { reason: error.message, file }, { cause: error });
+      const { details, message: reason } = error;
+      throw createError('content/edit-refused', { reason, file }, { details, cause: error });
     }
   }
 }

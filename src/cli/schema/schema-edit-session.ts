@@ -1,5 +1,5 @@
 import { announceEdit } from '../../app/announce-edit.js';
-import { openProject, printProblem } from '../../app/open-project.js';
+import { openProject, printProblem, toFileIssue } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
 import type { ProjectRename } from '../../app/project-renames.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
@@ -83,9 +83,11 @@ const editedProject = async (
     (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
   );
   if (model === null || errors.length > 0)
-    throw createError('scaffold/invalid-change', {
-      problems: errors.map((problem) => `\n${printProblem(problem)}`).join(''),
-    });
+    throw createError(
+      'scaffold/invalid-change',
+      { problems: errors.map((problem) => `\n${printProblem(problem)}`).join('') },
+      { details: { fileIssues: errors.map(toFileIssue) } },
+    );
   for (const warning of added) warn(printProblem(warning));
   return { ...project, definitions, model };
 };

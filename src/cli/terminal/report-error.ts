@@ -1,13 +1,14 @@
 import { findProjectRoot } from '../../config/find-project-root.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { GalleyError } from '../../errors/galley-error.js';
+import type { FileIssue, GalleyError, ValidationIssue } from '../../errors/galley-error.js';
 import type { ErrorKind } from '../../errors/error-kind.js';
 import { findSource, messageOf } from '../../lib/source-location.js';
 import { spellCommands } from './spell-commands.js';
 import { styleFor } from './style.js';
 import { wantsColor, wantsStackTraces, writeText } from './terminal.js';
 import type { Terminal } from './terminal.js';
+import { wrapMessage } from './wrap-text.js';
 
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { usage: 2, 'data-loss': 3, pending: 4 };
 /** As shells have it for what Ctrl-C has ended. */
@@ -55,13 +56,29 @@ const stackTraces = (error: unknown): readonly string[] => {
   return [error.stack ?? error.message, ...stackTraces(error.cause).map((stack) => `Caused by: ${stack}`)];
 };
 
+const REST_COUNT = / \(and (?<count>\d+) more\)$/;
+
+/** Returns the message of an error, without the count of others where its details list them. */
+const messageWithIssues = ({ message, details: { errors = [] } }: GalleyError): string =>
+  Number(REST_COUNT.exec(message)?.groups?.['count']) === errors.length - 1
+    ? message.replace(REST_COUNT, '')
+    : message;
+
+/** Prints the message of an error, and below it each of its issues that the message does not hold. */
+export function printIssues(error: GalleyError): string {
+  const message = messageWithIssues(error);
+  const issues = (error.details.errors ?? []).filter(
+    (issue) => ![' ', ': '].some((gap) => message.includes(`${issue.path.join('.')}${gap}${issue.message}`)),
+  );
+  return [message, ...issues.map(({ path, message: text }) => `  ${path.join('.')}: ${text}`)].join('\n');
+}
+
 const printError = (error: GalleyError, terminal: Terminal, color: boolean): string => {
   const style = styleFor(color && wantsColor(terminal, terminal.stderr));
-  const issues = (error.details.errors ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  const lines = [`${style.red(style.bold('Error:'))} ${error.message}`, ...issues];
+  const lines = [`${style.red(style.bold('Error:'))} ${printIssues(error)}`];
   if (error.hint !== undefined && error.hint !== '')
     lines.push(`${style.cyan('Hint:')} ${spellCommands(error.hint, terminal)}`);
-  return lines.join('\n');
+  return wrapMessage(terminal.stderr, lines.join('\n'));
 };
 
 /** The document that `--json` prints for an error. */
@@ -70,6 +87,8 @@ export interface ErrorDocument {
     readonly code: string;
     readonly message: string;
     readonly hint?: string;
+    /** Everything that is wrong, in order. */
+    readonly issues?: readonly (Pick<ValidationIssue, 'path' | 'message'> | FileIssue)[];
     readonly changes?: unknown;
     readonly losses?: unknown;
   };
@@ -78,13 +97,16 @@ export interface ErrorDocument {
 /** Returns the document that `--json` prints for an error. */
 export function errorDocument(error: GalleyError): ErrorDocument {
   const hint = error.hint === undefined || error.hint === '' ? {} : { hint: error.hint };
+  const { errors = [], fileIssues = [] } = error.details;
+  const issues = [...errors.map(({ path, message }) => ({ path, message })), ...fileIssues];
   // What a refused change does to stored values: by type and attribute, or by table and column.
   const { changes, losses } = error.details;
   return {
     error: {
       code: error.code,
-      message: error.message,
+      message: messageWithIssues(error),
       ...hint,
+      ...(issues.length === 0 ? {} : { issues }),
       ...(changes === undefined ? {} : { changes }),
       ...(losses === undefined ? {} : { losses }),
     },

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { OutputStream } from './terminal.js';
 
 /** East Asian wide and fullwidth characters and emoji take two cells. */
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u;
@@ -76,4 +77,12 @@ export function wrapParagraphs(text: string, width = Number.POSITIVE_INFINITY): 
       return lines.map((each, index) => `${indent}${index === 0 ? '' : '  '}${each}`);
     })
     .join('\n');
+}
+
+/** Below this width, wrapped lines hold hardly a word. */
+const MIN_COLUMNS = 20;
+
+/** Wraps each line of a message between words where the stream is a terminal. */
+export function wrapMessage({ isTTY, columns = 0 }: OutputStream, text: string): string {
+  return isTTY === true && columns >= MIN_COLUMNS ? wrapParagraphs(text, columns) : text;
 }

@@ -2,12 +2,12 @@ import { stringify } from 'yaml';
 import { parseDocumentFile } from '../../content-store/parse-document-text.js';
 import type { MediaFile } from '../../content-store/media-store.js';
 import { FILE_UID } from '../../content-types/builtin/registry.js';
-import { createError } from '../../errors/catalogue.js';
 import { parseFileInfo } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel } from '../../model/model.js';
 import { FILE_KEYS } from '../print-content.js';
+import { rejectIssues } from '../rejected-files.js';
 
 /** The ending of the file that says what is known of the file beside it. */
 export const NOTE_EXTENSION = '.yaml';
@@ -55,9 +55,8 @@ export interface MediaNote {
 export function parseMediaNote(model: ContentModel, path: string, text: string): MediaNote {
   const { data, lineOf } = parseDocumentFile(typeOf(model, FILE_UID), { file: path, text });
   const { [FILE_KEYS.documentId]: documentId, [HASH_KEY]: hash, ...values } = data;
-  const reject = (name: string, reason: string): never => {
-    throw createError('content/rejected-file', { location: `${path}:${lineOf(name)}`, reason });
-  };
+  const reject = (name: string, reason: string): never =>
+    rejectIssues([{ file: path, line: lineOf(name), path: [], message: reason }]);
   for (const [name, value] of Object.entries(values)) {
     if (!INFO_KEYS.some((key) => key === name)) reject(name, `Files have no ${name} of their own here.`);
     try {
