@@ -48,6 +48,7 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
   multiple: BOOLEAN,
   repeatable: BOOLEAN,
   pluginOptions: OBJECT,
+  conditions: OBJECT,
   minLength: COUNT,
   maxLength: COUNT,
   regex: TEXT,

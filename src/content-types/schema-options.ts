@@ -101,7 +101,7 @@ export const ATTRIBUTE_OPTIONS = {
   columnType: harmless(OF_DATABASE),
   displayName: harmless(OF_PANEL),
   description: harmless(OF_PANEL),
-  conditions: refused('A required attribute is required even where its condition hides it.'),
+  conditions: applied('`visible`: nothing is required of an attribute that it hides.'),
   options: harmless('The code of the custom field reads it.'),
   enumName: refused('GraphQL names an enumeration after its type and attribute.'),
 } as const satisfies StrapiOptions;

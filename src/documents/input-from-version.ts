@@ -74,7 +74,14 @@ const toInput = (type: ContentType, row: VersionRow, links: LinkOperations): Par
     if (family === 'scalar') scalars.set(name, value);
     else components.set(name, value as JsonValue);
   }
-  return { scalars, components, links, componentLinks: [], componentUniques: [] };
+  return {
+    scalars,
+    components,
+    links,
+    requiredLinks: new Set(),
+    componentLinks: [],
+    componentUniques: [],
+  };
 };
 
 /** Returns the content of stored versions of one type as the input of other writes, in the same order. */

@@ -29,7 +29,11 @@ interface LoadedRelations {
   readonly lookup: TargetLookup;
 }
 
-/** Returns the relation and media attributes whose links are changed, published or copied. */
+/** True if the values beside a to-one attribute require it, which they need not have done before the write. */
+const isRequiredByCondition = ({ attribute }: RelationMapping, { requiredLinks }: ParsedInput): boolean =>
+  attribute.condition !== undefined && !attribute.many && requiredLinks.has(attribute.name);
+
+/** Returns the relation and media attributes whose links are changed, published, copied or now required. */
 export const findRelationWrites = (
   context: WriteContext,
   parsed: ParsedInput,
@@ -37,8 +41,10 @@ export const findRelationWrites = (
 ): readonly RelationWrite[] =>
   mappings.flatMap((mapping) => {
     const operation = parsed.links.get(mapping.attribute.name) ?? null;
-    const isCopied = mapping.attribute.side === 'owner' && isListCopied(context, isShared(mapping));
-    return operation !== null || isCopied ? [{ mapping, operation }] : [];
+    const isRead =
+      mapping.attribute.side === 'owner' &&
+      (isListCopied(context, isShared(mapping)) || isRequiredByCondition(mapping, parsed));
+    return operation !== null || isRead ? [{ mapping, operation }] : [];
   });
 
 /** Returns the documents that a write names. */
@@ -124,5 +130,12 @@ export async function checkDocument(
   const issues = createIssueList(loaded.issues);
   issues.throwIfAny();
   fillComponentLinks(context, parsed.componentLinks, lookup);
-  return { context, writes: loaded.relations.writes, lookup, changes, issues };
+  return {
+    context,
+    writes: loaded.relations.writes,
+    requiredLinks: parsed.requiredLinks,
+    lookup,
+    changes,
+    issues,
+  };
 }

@@ -8,6 +8,7 @@ import { isRecord } from '../lib/is-record.js';
 import { nearest, withSuggestion } from '../lib/nearest.js';
 import type { ColumnKind } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
+import { compileCondition } from './attribute-condition.js';
 import type { ClosesCycle } from './check-cycles.js';
 import { anyTarget } from './links.js';
 import type { LinkRegistry } from './links.js';
@@ -50,9 +51,13 @@ const attributeBase = (context: AttributeContext, attribute: AttributeDefinition
   const { name, options } = attribute;
   const { pluginOptions } = options;
   const writable = options['writable'] !== false;
+  const condition = compileCondition(context, attribute);
   return {
     name,
-    required: writable && options['required'] === true,
+    required: writable && condition === null && options['required'] === true,
+    ...(condition === null
+      ? {}
+      : { condition: { ...condition, isRequired: writable && condition.isRequired } }),
     writable,
     private: options['private'] === true || context.resolution.listsAsPrivate(context.schema, name),
     localized: isLocalized(context, attribute),

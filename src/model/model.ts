@@ -1,5 +1,6 @@
 import type { ControllerActions } from '../content-types/definition.js';
 import type { FieldType, ScalarConstraints, ScalarTypeName } from '../fields/field-type.js';
+import type { LogicRule } from '../lib/json-logic.js';
 import type { ColumnKind, StoredScalar } from '../lib/stored-value.js';
 import type { Uid } from '../lib/uid.js';
 import type { MediaKind } from './media-kind.js';
@@ -26,10 +27,25 @@ export interface Column {
   readonly kind: ColumnKind;
 }
 
+/** `conditions.visible` of an attribute. A version for which it is false needs no value. */
+export interface AttributeCondition {
+  /** JSON logic over the values beside the attribute. */
+  readonly rule: LogicRule;
+  /** The names of the attributes that the rule reads. */
+  readonly reads: readonly string[];
+  /** True if the schema requires a value where the attribute is shown. */
+  readonly isRequired: boolean;
+}
+
 interface AttributeBase {
   readonly name: string;
-  /** False where clients cannot write the attribute, as nobody could send it. */
+  /**
+   * True if every published version has a value. False where clients cannot write the attribute, as nobody
+   * could send it, and where a condition may hide it.
+   */
   readonly required: boolean;
+  /** Absent: the attribute is always shown. */
+  readonly condition?: AttributeCondition;
   /** False: only code and commands write it. */
   readonly writable: boolean;
   /** Never part of a response, and cannot be used in filters, sort or fields. */

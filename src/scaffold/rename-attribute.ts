@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createError } from '../errors/catalogue.js';
+import { renameLogicPath } from '../lib/json-logic.js';
 import type { AttributeJson } from './attribute-shorthand.js';
 import { readAttribute, readReferrer, readSchema, schemaFileOf } from './schema-project.js';
 import type { SchemaDefinition, SchemaProject } from './schema-project.js';
@@ -6,7 +8,8 @@ import { attributesOf, renameAttribute, setAttributeOption } from './schema-text
 
 const INVERSE_KEYS = ['inversedBy', 'mappedBy', 'morphBy'] as const;
 
-const updateTargetFields = async (
+/** Updates what stands beside the attribute and names it: `targetField` and `conditions`. */
+const updateSiblings = async (
   project: SchemaProject,
   schema: SchemaDefinition,
   name: string,
@@ -15,6 +18,9 @@ const updateTargetFields = async (
   let text = await readSchema(project, schema);
   for (const [other, json] of Object.entries(attributesOf(text))) {
     if (json['targetField'] === name) text = setAttributeOption(text, other, 'targetField', newName);
+    const conditions = renameLogicPath(json['conditions'], name, newName);
+    if (!isDeepStrictEqual(conditions, json['conditions']))
+      text = setAttributeOption(text, other, 'conditions', conditions);
   }
   await project.workspace.write(schemaFileOf(schema), text);
 };
@@ -39,8 +45,8 @@ const updateInverseKeys = async (
 };
 
 /**
- * Renames an attribute and keeps its position in the file. Updates what refers to it: `targetField` of uids
- * and the inverse sides of relations. The data is moved by the migration.
+ * Renames an attribute and keeps its position in the file. Updates what refers to it: `targetField` of uids,
+ * conditions, and the inverse sides of relations. The data is moved by the migration.
  *
  * @throws `scaffold/builtin-not-editable` for an attribute that is not in the project's files,
  *   `scaffold/attribute-taken`
@@ -67,6 +73,6 @@ export async function renameAttributeIn(
     schemaFileOf(schema),
     renameAttribute(await readSchema(project, schema), name, newName),
   );
-  await updateTargetFields(project, schema, name, newName);
+  await updateSiblings(project, schema, name, newName);
   await updateInverseKeys(project, schema, name, newName);
 }

@@ -1,11 +1,12 @@
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import { targetsOf } from '../model/lookup.js';
-import type { Attribute, ContentModel, ContentType, LinkAttribute } from '../model/model.js';
+import type { ContentModel, ContentType, LinkAttribute } from '../model/model.js';
 import { assertShape } from './assert-shape.js';
+import { attributeState, mustBeSet } from './attribute-state.js';
 import { createIssueList } from './issues.js';
 import type { InputValidator, LinkOperation, ParseContext, ParsedInput, PreparedInput } from './input.js';
 import { parseLinkOperation } from './parse-link-operation.js';
-import { isStrict, MUST_BE_SET } from './parse-state.js';
+import { MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
 import { parseComponents } from './parse-components.js';
 import { parseScalar } from './parse-scalar.js';
@@ -20,14 +21,14 @@ const parseLink = (
   const sent = values.sent(attribute.name);
   const path = [attribute.name];
   const isMissing = sent === null || (sent === undefined && state.context.isNew);
-  if (isMissing && attribute.required && isStrict(state)) state.issues.add(path, MUST_BE_SET, sent);
+  if (isMissing && mustBeSet(state, attribute)) state.issues.add(path, MUST_BE_SET, sent);
   if (sent === undefined) return undefined;
   return parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
 };
 
 const parseInput = (
   model: ContentModel,
-  attributes: readonly Attribute[],
+  type: ContentType,
   input: PreparedInput,
   context: ParseContext,
 ): ParsedInput => {
@@ -49,15 +50,18 @@ const parseInput = (
   const scalars = new Map<string, StoredScalar>();
   const components = new Map<string, JsonValue>();
   const links = new Map<string, LinkOperation>();
-  for (const attribute of attributes) {
+  const requiredLinks = new Set<string>();
+  for (const attribute of Object.values(type.attributes)) {
+    const own = attributeState(state, type, attribute, values);
     if (attribute.family === 'scalar') {
-      const value = parseScalar(state, attribute, values);
+      const value = parseScalar(own, attribute, values);
       if (value !== undefined) scalars.set(attribute.name, value);
     } else if (attribute.family === 'relation' || attribute.family === 'media') {
-      const operation = parseLink(state, attribute, values);
+      const operation = parseLink(own, attribute, values);
       if (operation !== undefined) links.set(attribute.name, operation);
+      if (mustBeSet(own, attribute)) requiredLinks.add(attribute.name);
     } else {
-      const value = parseComponents(state, attribute, values);
+      const value = parseComponents(own, attribute, values);
       if (value !== undefined) components.set(attribute.name, value);
     }
   }
@@ -66,6 +70,7 @@ const parseInput = (
     scalars,
     components,
     links,
+    requiredLinks,
     componentLinks: state.componentLinks,
     componentUniques: state.componentUniques,
   };
@@ -80,13 +85,12 @@ const parseInput = (
  *   const parsed = input.parse(await input.prepare(body.data, access), context);
  */
 export function compileInput(model: ContentModel, type: ContentType): InputValidator {
-  const attributes = Object.values(type.attributes);
   const validator: InputValidator = {
     prepare: async (data, access): Promise<PreparedInput> => {
       assertShape(model, type, data, access);
       return { data, hashed: await hashValues(model, type, data) };
     },
-    parse: (input, context) => parseInput(model, attributes, input, context),
+    parse: (input, context) => parseInput(model, type, input, context),
   };
   return Object.freeze(validator);
 }

@@ -41,6 +41,8 @@ export type ComponentItem = Record<string, JsonValue>;
 export interface ComponentLink {
   readonly attribute: LinkAttribute;
   readonly operation: LinkOperation;
+  /** True if it must not be left empty. */
+  readonly isRequired: boolean;
   /** The document ids that the item linked before. */
   readonly current: readonly string[];
   /** The item to fill in: `item[attribute.name]`. */
@@ -72,6 +74,8 @@ export interface ParsedInput {
   /** The values of component and dynamic zone attributes: an item, a list of items, or null. */
   readonly components: ReadonlyMap<string, JsonValue>;
   readonly links: ReadonlyMap<string, LinkOperation>;
+  /** The relations and media that must not be left empty. */
+  readonly requiredLinks: ReadonlySet<string>;
   readonly componentLinks: readonly ComponentLink[];
   /** The unique values of the components that were sent. */
   readonly componentUniques: readonly ComponentUnique[];

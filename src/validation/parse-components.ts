@@ -7,6 +7,7 @@ import type {
   LinkAttribute,
   ScalarAttribute,
 } from '../model/model.js';
+import { attributeState, mustBeSet } from './attribute-state.js';
 import type { Path } from './issues.js';
 import type { ComponentItem, ComponentStep } from './input.js';
 import { parseLinkOperation } from './parse-link-operation.js';
@@ -34,17 +35,20 @@ const parseItemLink = (
   const emptyValue = attribute.many ? [] : null;
   if (sent === undefined || sent === null) {
     item[attribute.name] = sent === null ? emptyValue : (stored ?? emptyValue);
-    if (
-      attribute.required &&
-      isStrict(state) &&
-      (item[attribute.name] === null || (sent === null && attribute.many))
-    )
+    if (mustBeSet(state, attribute) && (item[attribute.name] === null || (sent === null && attribute.many)))
       state.issues.add(path, MUST_BE_SET, sent);
     return;
   }
   const operation = parseLinkOperation({ attribute, targets: targetsOf(attribute), path }, sent);
   item[attribute.name] = emptyValue;
-  state.componentLinks.push({ attribute, operation, current: storedTargets(stored), item, path });
+  state.componentLinks.push({
+    attribute,
+    operation,
+    isRequired: mustBeSet(state, attribute),
+    current: storedTargets(stored),
+    item,
+    path,
+  });
 };
 
 const parseItemScalar = (state: ParseState, attribute: ScalarAttribute, values: SchemaValues): JsonValue => {
@@ -68,10 +72,11 @@ const parseItemValues = (
   item: ComponentItem,
 ): void => {
   for (const attribute of Object.values(component.attributes)) {
+    const own = attributeState(state, component, attribute, values);
     if (attribute.family === 'relation' || attribute.family === 'media')
-      parseItemLink(state, attribute, values, item);
-    else if (attribute.family === 'scalar') item[attribute.name] = parseItemScalar(state, attribute, values);
-    else item[attribute.name] = parseItemComponents(state, attribute, values);
+      parseItemLink(own, attribute, values, item);
+    else if (attribute.family === 'scalar') item[attribute.name] = parseItemScalar(own, attribute, values);
+    else item[attribute.name] = parseItemComponents(own, attribute, values);
   }
 };
 
@@ -143,7 +148,7 @@ const parseItem = (
 const checkStored = (state: ParseState, location: ComponentLocation, stored: JsonValue): void => {
   const { attribute, path } = location;
   if (stored === null) {
-    if (attribute.required) state.issues.add(path, MUST_BE_SET, null);
+    if (mustBeSet(state, attribute)) state.issues.add(path, MUST_BE_SET, null);
     return;
   }
   const items = Array.isArray(stored) ? stored : [stored];
@@ -177,10 +182,10 @@ const checkCount = (
   count: number,
   path: Path,
 ): void => {
-  const { min, max, required } = attribute;
+  const { min, max } = attribute;
   if (!isStrict(state)) return;
   if (max !== null && count > max) state.issues.add(path, `must have at most ${max} items`);
-  if (min !== null && count < min && (required || count > 0))
+  if (min !== null && count < min && (mustBeSet(state, attribute) || count > 0))
     state.issues.add(path, `must have at least ${min} items`);
 };
 
@@ -289,6 +294,6 @@ export function parseComponents(
     if (isStrict(state)) checkStored(state, location, stored);
     return undefined;
   }
-  if (attribute.required && isStrict(state)) state.issues.add(location.path, MUST_BE_SET, sent);
+  if (mustBeSet(state, attribute)) state.issues.add(location.path, MUST_BE_SET, sent);
   return attribute.family === 'dynamiczone' || attribute.repeatable ? [] : null;
 }

@@ -4,6 +4,7 @@ import { createIssue } from '../fields/parse-result.js';
 import { isTooLong } from '../fields/text-value.js';
 import type { JsonValue, StoredScalar } from '../lib/stored-value.js';
 import type { ScalarAttribute } from '../model/model.js';
+import { mustBeSet } from './attribute-state.js';
 import type { Path } from './issues.js';
 import { isShownInErrors, isStrict, MUST_BE_SET } from './parse-state.js';
 import type { SchemaValues, ParseState } from './parse-state.js';
@@ -87,7 +88,7 @@ const parseSent = (
 
 const checkStored = (state: ParseState, attribute: ScalarAttribute, stored: CheckedValue): void => {
   if (stored.value === null) {
-    if (attribute.required) addIssues(state, stored, [createIssue(MUST_BE_SET)]);
+    if (mustBeSet(state, attribute)) addIssues(state, stored, [createIssue(MUST_BE_SET)]);
     return;
   }
   if (attribute.field.hash !== undefined) return;
@@ -117,7 +118,7 @@ export function parseScalar(
     return undefined;
   }
   const value = sent === null ? null : initialValue(attribute);
-  if (value === null && attribute.required && isStrict(state))
+  if (value === null && mustBeSet(state, attribute))
     addIssues(state, checked(sent), [createIssue(MUST_BE_SET)]);
   return value;
 }

@@ -34,8 +34,7 @@ const boundOptions = ({ min, max }: { readonly min: number | null; readonly max:
   ...(max === null ? {} : { max }),
 });
 
-/** Returns the settings of an attribute as values for `--json`, named as in schema files. */
-export function optionsOf(attribute: Attribute): Readonly<Record<string, unknown>> {
+const ownOptions = (attribute: Attribute): Readonly<Record<string, unknown>> => {
   switch (attribute.family) {
     case 'scalar':
       return {
@@ -56,4 +55,13 @@ export function optionsOf(attribute: Attribute): Readonly<Record<string, unknown
     case 'dynamiczone':
       return { components: attribute.components, ...boundOptions(attribute) };
   }
+};
+
+/** Returns the settings of an attribute as values for `--json`, named as in schema files. */
+export function optionsOf(attribute: Attribute): Readonly<Record<string, unknown>> {
+  const { condition } = attribute;
+  return {
+    ...ownOptions(attribute),
+    ...(condition === undefined ? {} : { conditions: { visible: condition.rule } }),
+  };
 }

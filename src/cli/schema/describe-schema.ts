@@ -77,6 +77,11 @@ const detailsOf = (attribute: Attribute): readonly string[] => {
   }
 };
 
+const conditionDetails = ({ condition }: Attribute): readonly string[] =>
+  condition === undefined
+    ? []
+    : [`${condition.isRequired ? 'required' : 'shown'} if ${JSON.stringify(condition.rule)}`];
+
 function summarizeAttribute(attribute: Attribute): AttributeSummary {
   const { name, type, required, localized } = attribute;
   return {
@@ -85,7 +90,7 @@ function summarizeAttribute(attribute: Attribute): AttributeSummary {
     required,
     private: attribute.private,
     localized,
-    details: detailsOf(attribute),
+    details: [...detailsOf(attribute), ...conditionDetails(attribute)],
     options: optionsOf(attribute),
   };
 }

@@ -81,6 +81,51 @@ const schemaCases: readonly ProblemCase[] = [
     allowed: ['images', 'videos', 'files', 'audios'],
   },
   {
+    what: 'a condition with an operator that is not supported',
+    files: thing(
+      '"kind": { "type": "string" }',
+      '"url": { "type": "string",\n "conditions": { "visible": { "=": [{ "var": "kind" }, "a"] } } }',
+    ),
+    problems: [errorAt('invalid-condition', 14, 'url')],
+    message: /"conditions" has the operator "=", which is not supported/,
+  },
+  {
+    what: 'a condition that is no operation',
+    files: thing('"url": { "type": "string",\n "conditions": { "visible": true } }'),
+    problems: [errorAt('invalid-condition', 13, 'url')],
+    message: /"conditions.visible" must be an operation such as/,
+  },
+  {
+    what: 'a condition of several operators side by side',
+    files: thing('"url": { "type": "string",\n "conditions": { "visible": { "!": 1, "!!": 1 } } }'),
+    problems: [errorAt('invalid-condition', 13, 'url')],
+    message: /must be operations of one operator each/,
+  },
+  {
+    what: 'a condition on a file',
+    files: thing(
+      '"other": { "type": "media" }',
+      '"url": { "type": "string",\n "conditions": { "visible": { "!!": { "var": "other" } } } }',
+    ),
+    problems: [errorAt('invalid-condition', 14, 'url')],
+    message: /reads "other", which is of type media and holds no single value/,
+  },
+  {
+    what: 'a condition on an attribute that is not there',
+    files: thing(
+      '"kind": { "type": "string" }',
+      '"url": { "type": "string",\n "conditions": { "visible": { "!!": { "var": "kin" } } } }',
+    ),
+    problems: [warningAt('invalid-condition', 14, 'url')],
+    message: /there is no attribute "kin"; it has no value\. Did you mean "kind"/,
+  },
+  {
+    what: 'a condition of another kind',
+    files: thing('"url": { "type": "string",\n "conditions": { "enabled": {} } }'),
+    problems: [warningAt('invalid-condition', 13, 'url')],
+    message: /"conditions" has no "enabled"; it is ignored/,
+  },
+  {
     what: 'a targetField that is not there',
     files: thing('"title": { "type": "string" }', '"slug": { "type": "uid",\n "targetField": "titel" }'),
     problems: [warningAt('invalid-target-field', 14, 'slug')],

@@ -7,6 +7,7 @@ import { parseAttributeShorthand } from '../../../src/scaffold/attribute-shortha
 import { parseTypeSource } from '../../../src/scaffold/parse-type-source.js';
 import { removeAttributeFrom, removeComponent, removeType } from '../../../src/scaffold/remove-schema.js';
 import { renameAttributeIn } from '../../../src/scaffold/rename-attribute.js';
+import { setAttributeOption } from '../../../src/scaffold/schema-text.js';
 import { resolveComponent } from '../../../src/scaffold/resolve-name.js';
 import { deriveTypeNames } from '../../../src/scaffold/type-names.js';
 import {
@@ -201,6 +202,21 @@ describe('removing and renaming', () => {
     expect(Object.keys(article)[0]).toBe('headline');
     expect(article['slug']?.['targetField']).toBe('headline');
     expect((await attributesOf(project, schemaPath('author')))['articles']?.['mappedBy']).toBe('writer');
+    expect(await errorsOf(project)).toEqual([]);
+  });
+
+  it('renames in conditions, too', async () => {
+    const project = await openProject(MAGAZINE);
+    const conditions = { visible: { '==': [{ var: 'title' }, 'title'] } };
+    const text = (await project.workspace.read(schemaPath('article'))) ?? '';
+    await project.workspace.write(
+      schemaPath('article'),
+      setAttributeOption(text, 'slug', 'conditions', conditions),
+    );
+    await renameAttributeIn(project, type(project, 'article'), 'title', 'headline');
+    expect((await attributesOf(project, schemaPath('article')))['slug']?.['conditions']).toEqual({
+      visible: { '==': [{ var: 'headline' }, 'title'] },
+    });
     expect(await errorsOf(project)).toEqual([]);
   });
 

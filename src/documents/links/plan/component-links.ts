@@ -66,7 +66,7 @@ export function fillComponentLinks(
   lookup: TargetLookup,
 ): void {
   for (const link of links) {
-    const { attribute, current, item, path } = link;
+    const { attribute, current, isRequired, item, path } = link;
     const operation = resolveComponentOperation(context, link, lookup);
     const onMissing = (): never => {
       throw missingReference(path);
@@ -75,8 +75,7 @@ export function fillComponentLinks(
       ? applyListOperation(current, operation, onMissing)
       : applyToOne(current, operation);
     const [first] = targets;
-    if (first === undefined && !attribute.many && attribute.required && context.publish)
-      throw invalidValue(path, 'must be set');
+    if (first === undefined && !attribute.many && isRequired) throw invalidValue(path, 'must be set');
     item[attribute.name] = attribute.many ? [...targets] : (first ?? null);
   }
 }

@@ -14,17 +14,18 @@ import type { WrittenVersionIds } from './plan-owner-list.js';
 export interface LinkPlan {
   readonly context: WriteContext;
   readonly writes: readonly LoadedRelationWrite[];
+  readonly requiredLinks: ReadonlySet<string>;
   readonly lookup: TargetLookup;
   readonly changes: LinkChanges;
   readonly issues: IssueList;
 }
 
 const checkRequired = (
-  { context, issues }: LinkPlan,
+  { issues, requiredLinks }: LinkPlan,
   { attribute }: RelationMapping,
   isEmpty: boolean,
 ): void => {
-  if (isEmpty && attribute.required && !attribute.many && context.publish)
+  if (isEmpty && requiredLinks.has(attribute.name) && !attribute.many)
     issues.add([attribute.name], 'must be set');
 };
 

@@ -1,0 +1,48 @@
+import { isRecord } from '../lib/is-record.js';
+import { holdsLogic } from '../lib/json-logic.js';
+import type { Attribute, ContentSchema } from '../model/model.js';
+import { isStrict } from './parse-state.js';
+import type { ParseState, SchemaValues } from './parse-state.js';
+
+/** Returns the value that an attribute has after the write. An invalid one is as it was sent. */
+const resultingValue = (attribute: Attribute, values: SchemaValues): unknown => {
+  if (attribute.family !== 'scalar') return undefined;
+  const sent = values.sent(attribute.name);
+  if (sent === null) return null;
+  if (sent === undefined) {
+    const stored = values.stored(attribute.name);
+    return stored === undefined ? (attribute.default ?? null) : stored;
+  }
+  const parsed = attribute.field.parse(sent, attribute.constraints, 'draft');
+  return parsed.ok ? parsed.value : sent;
+};
+
+const readPath = ({ attributes }: ContentSchema, values: SchemaValues, path: string): unknown => {
+  const [name = '', ...keys] = path.split('.');
+  const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  const value = attribute === undefined ? undefined : resultingValue(attribute, values);
+  return keys.reduce<unknown>(
+    (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+    value instanceof Date ? value.toISOString() : value,
+  );
+};
+
+/**
+ * Returns the state in which the value of an attribute is parsed. Where its condition hides it, that is the
+ * one of drafts, in which nothing is required.
+ */
+export function attributeState(
+  state: ParseState,
+  schema: ContentSchema,
+  { condition }: Attribute,
+  values: SchemaValues,
+): ParseState {
+  if (condition === undefined || !isStrict(state)) return state;
+  if (holdsLogic(condition.rule, (path) => readPath(schema, values, path))) return state;
+  return { ...state, context: { ...state.context, strictness: 'draft' } };
+}
+
+/** True if a value is required of an attribute in the state in which it is parsed. */
+export function mustBeSet(state: ParseState, { required, condition }: Attribute): boolean {
+  return isStrict(state) && (required || condition?.isRequired === true);
+}
