@@ -9,7 +9,7 @@ import { OPERATORS } from './filter-operators.js';
 import type { ComparableField } from './schema-fields.js';
 import type { ComparisonOperator, FilterNode } from './query.js';
 import { asList, castBoolean } from './raw-values.js';
-import { invalidParameter, undefinedCondition } from './read-context.js';
+import { bracketPath, invalidParameter, undefinedCondition } from './read-context.js';
 
 /** The maximum length of text in a filter, which is a search term and not a document. */
 const MAX_OPERAND_LENGTH = 8_000;
@@ -57,16 +57,44 @@ const parseOperand = (comparison: Comparison, rule: NamedOperatorRule, value: un
   return parsed.value;
 };
 
+/** True if text is a number, as numeric ids are. */
+export function isIdText(text: string): boolean {
+  return /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text);
+}
+
+/** The field that takes the value of a comparison with an id: `filters[tags][documentId]`. */
+const documentIdPath = (path: string): string => {
+  const names = path.split('.');
+  const field = names.slice(0, names.findLastIndex((name) => !name.startsWith('$')) + 1);
+  return bracketPath([...(field.at(-1) === 'id' ? field.slice(0, -1) : field), 'documentId'].join('.'));
+};
+
+/** Parses an id. Text that is no number, such as a documentId, is refused: it would find nothing. */
+const tryParseId = (
+  comparison: Comparison,
+  rule: NamedOperatorRule,
+  value: unknown,
+): ParseResult<StoredScalar> => {
+  const { field, path } = comparison;
+  if (typeof value !== 'string' || isIdText(value)) return tryParseOperand(comparison, rule, value);
+  throw invalidParameter(
+    path,
+    field.isOfDocument === true
+      ? `it compares the numeric id. For a documentId write ${documentIdPath(path)}.`
+      : 'it compares the numeric id.',
+  );
+};
+
 const parseList = (comparison: Comparison, rule: NamedOperatorRule): readonly StoredScalar[] => {
   const values = asList(comparison.value) ?? [comparison.value];
   if (values.length > MAX_OPERANDS)
     throw invalidParameter(comparison.path, `${rule.name} takes at most ${MAX_OPERANDS} values.`);
   // Nothing equals null, so null can be left out.
   const nonNullValues = values.filter((value) => value !== null);
-  // Values that cannot be ids match nothing.
+  // Numbers that cannot be ids match nothing.
   if (comparison.field.name === 'id')
     return nonNullValues
-      .map((value) => tryParseOperand(comparison, rule, value))
+      .map((value) => tryParseId(comparison, rule, value))
       .flatMap((parsed) => (parsed.ok ? [parsed.value] : []));
   return nonNullValues.map((value) => parseOperand(comparison, rule, value));
 };
@@ -83,9 +111,9 @@ const compare = (
   operand: StoredScalar | readonly StoredScalar[],
 ): FilterNode => ({ kind: 'compare', field: field.name, operator, operand });
 
-/** Compares an id. A value that cannot be an id, such as a document id, matches nothing and is no error. */
+/** Compares an id. A number that cannot be an id matches nothing and is no error. */
 const compareId = (comparison: Comparison, rule: NamedOperatorRule, value: unknown): FilterNode => {
-  const id = tryParseOperand(comparison, rule, value);
+  const id = tryParseId(comparison, rule, value);
   if (id.ok) return compare(comparison, rule.name, id.value);
   return compare(comparison, rule.name === '$eq' ? '$in' : '$notIn', []);
 };

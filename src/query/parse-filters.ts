@@ -1,17 +1,31 @@
 import { isRecord } from '../lib/is-record.js';
-import type { Attribute, ComponentAttribute, RelationAttribute } from '../model/model.js';
+import type { Attribute, ComponentAttribute, LinkAttribute } from '../model/model.js';
 import { joinNodes, createNestedNode, negate } from './filter-nodes.js';
 import { OPERATORS } from './filter-operators.js';
 import type { ComparableField } from './schema-fields.js';
 import { comparableField, comparableNames, readableAttribute } from './schema-fields.js';
 import { resolveLocalizations, resolveTargetSchema } from './resolve-target-schema.js';
-import { parseComparison } from './parse-comparison.js';
+import { isIdText, parseComparison } from './parse-comparison.js';
 import type { FilterNode } from './query.js';
 import { asList, castBoolean, keysOf } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
-import { enter, invalidKey, invalidParameter, undefinedCondition, unknownAttribute } from './read-context.js';
+import {
+  bracketPath,
+  enter,
+  invalidKey,
+  invalidParameter,
+  locate,
+  undefinedCondition,
+  unknownAttribute,
+} from './read-context.js';
 
-type NestedAttribute = Pick<RelationAttribute | ComponentAttribute, 'family' | 'name'>;
+/** What filters descend into: an attribute, or `localizations`. */
+interface NestedAttribute {
+  readonly family: 'relation' | 'media' | 'component';
+  readonly name: string;
+  /** Whether it leads to several documents. */
+  readonly many: boolean;
+}
 
 const isPresent = (node: FilterNode | null): node is FilterNode => node !== null;
 
@@ -100,17 +114,22 @@ const parseField = (
   if (field !== null) return parseConditions(context, enter(location, name, location.schema), field, value);
   const localizedType = resolveLocalizations(context, location, name);
   if (localizedType !== null)
-    return parseNested(context, enter(location, name, localizedType), { family: 'relation', name }, value);
+    return parseNested(
+      context,
+      enter(location, name, localizedType),
+      { family: 'relation', name, many: true },
+      value,
+    );
   const attribute = readableAttribute(location.schema, name);
   if (attribute === null) throw unknownAttribute(location, name, comparableNames(location.schema));
-  if (!isNested(attribute))
-    throw invalidKey(location, name, 'media and dynamic zones cannot be used in filters.');
+  if (!isNested(attribute)) throw invalidKey(location, name, 'dynamic zones cannot be used in filters.');
   const schema = resolveTargetSchema(context, location, attribute);
-  return parseNested(context, enter(location, name, schema), attribute, value);
+  const many = attribute.family === 'component' ? attribute.repeatable : attribute.many;
+  return parseNested(context, enter(location, name, schema), { family: attribute.family, name, many }, value);
 };
 
-const isNested = (attribute: Attribute): attribute is RelationAttribute | ComponentAttribute =>
-  attribute.family === 'relation' || attribute.family === 'component';
+const isNested = (attribute: Attribute): attribute is LinkAttribute | ComponentAttribute =>
+  attribute.family === 'relation' || attribute.family === 'media' || attribute.family === 'component';
 
 /** Parses the value of a scalar field: a value, a list of values, or an object of operators. */
 const parseConditions = (
@@ -159,9 +178,11 @@ const parseNested = (
 ): FilterNode | null => {
   context.countEntry();
   if (value === null) return createEmptinessNode(attribute, true);
+  if (findsNothing(attribute, value)) return nestIn(attribute, NOTHING);
   if (!isRecord(value) || asList(value) !== null)
     return nestIn(attribute, parseConditions(context, location, idField(location), value));
   const keys = keysOf(value);
+  assertFileName(context, location, attribute, value);
   const operators = keys
     .filter(isOperatorOfNested)
     .map((key) => parseNestedOperator(context, enter(location, key), { attribute, key, value: value[key] }));
@@ -171,11 +192,35 @@ const parseNested = (
   return joinAll([...operators, nestIn(attribute, parseFilterObject(context, location, fields))]);
 };
 
+const NOTHING: FilterNode = { kind: 'compare', field: 'id', operator: '$in', operand: [] };
+
+/** As in Strapi: a to-one relation compares the numeric id, which a documentId never equals. */
+const findsNothing = ({ family, many }: NestedAttribute, value: unknown): boolean =>
+  family === 'relation' && !many && typeof value === 'string' && !isIdText(value);
+
+/**
+ * The specification refuses filters by media. Of those that projects use, a name without an operator alone is
+ * refused to clients.
+ */
+const assertFileName = (
+  { access }: ReadContext,
+  location: QueryLocation,
+  { family }: NestedAttribute,
+  { name }: Readonly<Record<string, unknown>>,
+): void => {
+  if (family === 'media' && access.isOfClient === true && (typeof name === 'string' || asList(name) !== null))
+    throw invalidKey(
+      location,
+      'name',
+      `the name of a file takes an operator; write ${bracketPath(locate(location, 'name').path)}[$eq].`,
+    );
+};
+
 /** Applies a condition to the target of an attribute. */
 const nestIn = (attribute: NestedAttribute, node: FilterNode | null): FilterNode | null =>
   node === null
     ? null
-    : createNestedNode(attribute.family === 'relation' ? 'link' : 'component', attribute.name, node);
+    : createNestedNode(attribute.family === 'component' ? 'component' : 'link', attribute.name, node);
 
 interface NestedOperator {
   readonly attribute: NestedAttribute;
@@ -199,7 +244,7 @@ const parseNestedOperator = (
 };
 
 const createEmptinessNode = (attribute: NestedAttribute, empty: boolean): FilterNode => ({
-  kind: attribute.family === 'relation' ? 'link-empty' : 'component-empty',
+  kind: attribute.family === 'component' ? 'component-empty' : 'link-empty',
   attribute: attribute.name,
   empty,
 });

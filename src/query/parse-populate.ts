@@ -1,7 +1,7 @@
 import { FILE_UID } from '../content-types/builtin/registry.js';
 import { assertNever } from '../lib/assert-never.js';
 import { componentOf } from '../model/lookup.js';
-import type { ComponentAttribute, Uid } from '../model/model.js';
+import type { ComponentAttribute, ContentSchema, Uid } from '../model/model.js';
 import { accessScope, filterInScope, typeInScope } from './access-scope.js';
 import { withListRange } from './list-range.js';
 import { parseFields } from './parse-fields.js';
@@ -19,7 +19,7 @@ import {
   parsePopulateRequest,
   toPopulateRequest,
 } from './populate-request.js';
-import { populateMorph, populateZone } from './populate-variants.js';
+import { populateMorph, populateTypes, populateZone } from './populate-variants.js';
 import type { PopulateNode, Selection } from './query.js';
 import { keysOf, parseBoolean } from './raw-values.js';
 import type { QueryLocation, ReadContext } from './read-context.js';
@@ -73,9 +73,13 @@ const hidesUsersOfRole = ({ access }: ReadContext, { schema }: QueryLocation, na
   return attribute !== null && isUsersOfRole(schema, attribute);
 };
 
+/** What `populate` may name: also, of files, the documents that link them. */
+const populatableNamesOf = (schema: ContentSchema): readonly string[] =>
+  schema.uid === FILE_UID ? [...populatableNames(schema), RELATED] : populatableNames(schema);
+
 /** Replaces `*` by the attributes of the schema, and checks the other names. */
 const expandRequest = (location: QueryLocation, request: PopulateRequest): PopulateRequest => {
-  const populatable = populatableNames(location.schema);
+  const populatable = populatableNamesOf(location.schema);
   const named = new Map([...request].filter(([name]) => name !== EVERYTHING));
   for (const name of named.keys())
     if (!populatable.includes(name) && !location.schema.ignoredAttributes.includes(name))
@@ -97,7 +101,7 @@ const populateAll = (
   requests: readonly PopulateRequest[],
 ): readonly PopulateNode[] => {
   const request = mergeRequests(requests);
-  return populatableNames(location.schema).flatMap((name) => {
+  return populatableNamesOf(location.schema).flatMap((name) => {
     const options = request.get(name) ?? null;
     const node =
       options === null
@@ -122,7 +126,7 @@ export function parsePopulateEntry(
   switch (attribute?.family) {
     case undefined:
       return isRelatedOfFile(entryContext)
-        ? populateReferrers(context, location.schema.uid, { attribute: entry.attribute, key: entry.key })
+        ? populateRelated(entryContext)
         : populateLocalizations(entryContext);
     case 'relation':
       return attribute.target === null
@@ -143,6 +147,18 @@ export function parsePopulateEntry(
 
 const isRelatedOfFile = ({ location, entry }: EntryContext): boolean =>
   location.schema.uid === FILE_UID && entry.attribute === RELATED;
+
+/** Parses `related`: a selection for each type that links files and that the caller may find. */
+const populateRelated = (entryContext: EntryContext): PopulateNode | null => {
+  const { context, location, entry } = entryContext;
+  const node = populateReferrers(context, location.schema.uid, {
+    attribute: entry.attribute,
+    key: entry.key,
+  });
+  if (node === null) return null;
+  const on = populateTypes(entryContext, Object.keys(node.on));
+  return Object.keys(on).length === 0 ? null : { ...node, on };
+};
 
 const populateRelation = (entryContext: EntryContext, target: Uid): PopulateNode | null =>
   entryContext.context.access.canFind(target) ? populateLink(entryContext, target) : null;

@@ -31,7 +31,6 @@ export function populateReferrers(
       .filter((attribute) => isLinkTo(target, type, attribute))
       .map(({ name }) => name);
     if (names.length === 0) continue;
-    context.countEntry();
     const filter = accessScope(context, uid)?.filter ?? null;
     on[uid] = EMPTY_SELECTION;
     mediaAttributes[uid] = names;

@@ -36,6 +36,18 @@ export const populateZone = (entryContext: EntryContext, attribute: DynamicZoneA
   return { kind: 'zone', attribute: entry.attribute, key: entry.key, on };
 };
 
+/** Parses what documents of several types are linked by: a selection per type. */
+export const populateTypes = (
+  entryContext: EntryContext,
+  uids: readonly Uid[],
+): Readonly<Record<Uid, Selection>> => {
+  const { context } = entryContext;
+  return populateVariants(entryContext, {
+    possible: uids.map((uid) => typeInScope(context, uid)),
+    find: (uid) => (Object.hasOwn(context.model.typesByUid, uid) ? typeInScope(context, uid) : undefined),
+  });
+};
+
 /** Parses a polymorphic relation. Returns null if the caller may find none of its types. */
 export const populateMorph = (
   entryContext: EntryContext,
@@ -43,16 +55,12 @@ export const populateMorph = (
 ): PopulateNode | null => {
   const {
     context,
-    context: { model, access },
+    context: { access },
     entry,
   } = entryContext;
-  const possible = targetsOf(attribute)
-    .filter((uid) => access.canFind(uid))
-    .map((uid) => typeInScope(context, uid));
+  const possible = targetsOf(attribute).filter((uid) => access.canFind(uid));
   if (possible.length === 0) return null;
-  const find = (uid: Uid): ContentSchema | undefined =>
-    Object.hasOwn(model.typesByUid, uid) ? typeInScope(context, uid) : undefined;
-  const on = populateVariants(entryContext, { possible, find });
+  const on = populateTypes(entryContext, possible);
   const filters = Object.keys(on).flatMap((uid) => {
     const filter = accessScope(context, uid)?.filter ?? null;
     return filter === null ? [] : [[uid, filter] as const];

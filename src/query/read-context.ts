@@ -80,6 +80,12 @@ export function descend(
     : { ...deeper, schema, attributes: [...(location.attributes ?? []), key] };
 }
 
+/** Returns a path as query strings have it: `filters[tags][documentId]`. */
+export function bracketPath(path: string): string {
+  const [first = '', ...keys] = path.split('.');
+  return `${first}${keys.map((key) => `[${key}]`).join('')}`;
+}
+
 /** Returns the error for an invalid parameter. `reason` is a sentence. */
 export function invalidParameter(parameter: string, reason: string): GalleyError {
   return createError('request/invalid-parameter', { parameter, reason });

@@ -1,5 +1,5 @@
 import { assertNever } from '../lib/assert-never.js';
-import { componentOf, typeOf } from '../model/lookup.js';
+import { componentOf } from '../model/lookup.js';
 import type { Attribute, ContentSchema, ContentModel, ContentType, Uid } from '../model/model.js';
 import { typeInScope } from './access-scope.js';
 import { invalidKey } from './read-context.js';
@@ -53,7 +53,7 @@ export function resolveTargetSchema(
     case 'component':
       return componentOf(context.model, attribute.component);
     case 'media':
-      return typeOf(context.model, attribute.target);
+      return typeInScope(context, attribute.target);
     case 'relation': {
       if (attribute.target === null)
         throw invalidKey(location, name, 'polymorphic relations cannot be used in filters or sort.');

@@ -10,6 +10,8 @@ export interface ComparableField {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly sortable: boolean;
+  /** True of the numeric id of documents, beside which there is a documentId. */
+  readonly isOfDocument?: true;
   readonly parse: (input: unknown) => ParseResult<StoredScalar>;
 }
 
@@ -44,7 +46,7 @@ const createComparableField = (name: string, type: FieldType): ComparableField =
 const COMPONENT_FIELDS: readonly ComparableField[] = [createComparableField('id', FIELD_TYPES.integer)];
 
 const TYPE_FIELDS: readonly ComparableField[] = [
-  ...COMPONENT_FIELDS,
+  { ...createComparableField('id', FIELD_TYPES.integer), isOfDocument: true },
   createComparableField('documentId', FIELD_TYPES.string),
   createComparableField('createdAt', FIELD_TYPES.datetime),
   createComparableField('updatedAt', FIELD_TYPES.datetime),

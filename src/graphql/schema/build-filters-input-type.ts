@@ -13,7 +13,8 @@ const filterOf = (registry: TypeRegistry, attribute: Attribute): GraphQLInputObj
       return attribute.field.graphql.filter === null
         ? null
         : registry.scalarFilter(attribute.field.graphql.filter);
-    case 'relation': {
+    case 'relation':
+    case 'media': {
       if (attribute.target === null) return null;
       const target = typeOf(registry.model, attribute.target);
       return registry.switches.hasType(target) ? registry.filters(target) : null;

@@ -34,7 +34,7 @@ const targetOf = (
   if (isLocalizations(contentSchema, name)) return contentSchema;
   const attribute = attributeOfField(contentSchema, name);
   if (attribute?.family === 'component') return model.componentsByUid[attribute.component];
-  return attribute?.family === 'relation' && attribute.target !== null
+  return (attribute?.family === 'relation' || attribute?.family === 'media') && attribute.target !== null
     ? model.typesByUid[attribute.target]
     : undefined;
 };

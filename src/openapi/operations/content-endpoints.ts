@@ -17,7 +17,8 @@ const META: JsonSchema = { type: 'object', additionalProperties: true };
 const oneAnswer = (book: SchemaBook, { uid, displayName }: ContentType): OpenapiObject =>
   answer(`The document of ${displayName}.`, recordOf({ data: book.of(uid, ''), meta: META }));
 
-const listAnswer = (book: SchemaBook, { uid, displayName }: ContentType): OpenapiObject => {
+/** Describes the response with a page of documents. */
+export const listAnswer = (book: SchemaBook, { uid, displayName }: ContentType): OpenapiObject => {
   const pagination = anyOf(
     book.shared('PagePagination'),
     book.shared('OffsetPagination'),

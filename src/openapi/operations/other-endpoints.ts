@@ -18,6 +18,7 @@ import {
 import type { SchemaBook } from '../schemas/schema-book.js';
 import { OUTCOME_META, outcomeSchema } from './bulk-endpoint.js';
 import { SCHEDULED_CHANGE } from './schedule-endpoints.js';
+import { listAnswer } from './content-endpoints.js';
 import { answer, jsonBody, parameter } from './endpoint.js';
 import type { Endpoint, OpenapiObject } from './endpoint.js';
 import { listParameters, shapeParameters } from './query-parameters.js';
@@ -74,6 +75,11 @@ export function uploadEndpoint(book: SchemaBook, operation: UploadOperation): En
       operationId: 'findFiles',
       parameters: listParameters(book, type),
       answers: { 200: answer('Files.', listOf(file)) },
+    },
+    findPage: {
+      operationId: 'findFilesByPage',
+      parameters: listParameters(book, type),
+      answers: { 200: listAnswer(book, type) },
     },
     findOne: { operationId: 'findFile', parameters: shapeParameters(book, type), answers: one },
     destroy: { operationId: 'deleteFile', answers: one },

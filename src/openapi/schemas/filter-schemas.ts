@@ -29,12 +29,13 @@ const SHARED_FILTERS: Readonly<Record<string, SharedName>> = {
 const ofField = (book: SchemaBook, { graphql }: FieldType): JsonSchema =>
   book.shared(SHARED_FILTERS[graphql.filter ?? ''] ?? 'TextFilter');
 
-/** Media and dynamic zones cannot be filtered by, nor can relations to whatever type. */
+/** Dynamic zones cannot be filtered by, nor can relations to whatever type. */
 const attributeFilter = (book: SchemaBook, attribute: Attribute): JsonSchema | null => {
   switch (attribute.family) {
     case 'scalar':
       return attribute.field.filterable ? ofField(book, attribute.field) : null;
     case 'relation':
+    case 'media':
       return attribute.target === null
         ? null
         : anyOf(book.of(attribute.target, 'Filters'), book.shared('PresenceFilter'));

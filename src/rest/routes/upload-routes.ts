@@ -6,6 +6,12 @@ import type { Route } from './route.js';
 const UPLOAD_OPERATIONS = [
   { operation: 'upload', method: 'POST', path: '/upload', description: 'Upload files, or replace one' },
   { operation: 'find', method: 'GET', path: '/upload/files', description: 'List uploaded files' },
+  {
+    operation: 'findPage',
+    method: 'GET',
+    path: '/upload/files/page',
+    description: 'List uploaded files by page',
+  },
   { operation: 'findOne', method: 'GET', path: '/upload/files/:id', description: 'Read one uploaded file' },
   {
     operation: 'destroy',
@@ -24,7 +30,7 @@ export function uploadRoutes(prefix: string): readonly Route<UploadOperation>[] 
     path: `${prefix}${path}`,
     contentType: FILE_UID,
     operation,
-    guard: { uid: UPLOAD_CONTROLLER, action: operation },
+    guard: { uid: UPLOAD_CONTROLLER, action: operation === 'findPage' ? 'find' : operation },
     description,
   }));
 }

@@ -2,7 +2,7 @@ import { FILE_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseFileId, removeFileRecord } from '../../media/file-records.js';
 import { typeOf } from '../../model/lookup.js';
-import { sendJson } from '../envelope.js';
+import { bodyOfMany, sendBody, sendJson } from '../envelope.js';
 import { readQueryOf } from '../read-params.js';
 import { idParameterOf } from '../request-params.js';
 import type { Handler } from '../rest-dependencies.js';
@@ -23,6 +23,17 @@ export function createListFilesHandler(dependencies: UploadDependencies): Handle
       page: query.page === null ? null : { ...query.page, withCount: false },
     });
     return sendJson(reply, 200, printFiles(records));
+  };
+}
+
+/** GET /api/upload/files/page: a list in the envelope of documents. */
+export function createFilePageHandler(dependencies: UploadDependencies): Handler {
+  const type = typeOf(dependencies.model, FILE_UID);
+  return async (request, reply) => {
+    const query = readQueryOf(dependencies, type, request, true);
+    const found = await dependencies.documents.findMany(query);
+    const files = { ...found, records: found.records.map(printFile) };
+    return sendBody(reply, bodyOfMany(files, query.page), { sendsText: true });
   };
 }
 

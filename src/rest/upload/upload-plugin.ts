@@ -9,7 +9,12 @@ import type { Handler } from '../rest-dependencies.js';
 import { SERVE_UPLOADS, uploadRoutes } from '../routes/upload-routes.js';
 import { servedRoutes } from '../routes/served-routes.js';
 import type { UploadOperation } from '../routes/upload-routes.js';
-import { createDeleteFileHandler, createFindFileHandler, createListFilesHandler } from './file-handlers.js';
+import {
+  createDeleteFileHandler,
+  createFilePageHandler,
+  createFindFileHandler,
+  createListFilesHandler,
+} from './file-handlers.js';
 import { createServeUploadsHandler } from './serve-uploads.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 import { createUploadHandler } from './upload-handler.js';
@@ -20,6 +25,7 @@ export function createUploadPlugin(dependencies: UploadDependencies): FastifyPlu
   const handlers: Readonly<Record<UploadOperation, Handler>> = {
     upload: createUploadHandler(dependencies),
     find: createListFilesHandler(dependencies),
+    findPage: createFilePageHandler(dependencies),
     findOne: createFindFileHandler(dependencies),
     destroy: createDeleteFileHandler(dependencies),
   };

@@ -46,6 +46,11 @@ describe('a list', () => {
     ['abc', change('-x'), 'abc'],
     ['abc', change('-a', 'd'), 'bcd'],
     ['abc', change('-a', 'a'), 'bca'],
+    ['abc', change('-b', 'c<b'), 'ac'],
+    ['abcd', change('-b', 'd<b'), 'adc'],
+    ['abcd', change('-b', 'd>b'), 'adc'],
+    ['ab', change('-a', 'c<a'), 'cb'],
+    ['abc', change('-a', '-b', 'e>b', 'd<a'), 'dec'],
     ['ab', change('c<d', 'd'), 'abcd'],
     ['ab', change('c<d', 'd<e', 'e<a'), 'cdeab'],
     ['a', change('c>b', 'd>b', 'b'), 'abdc'],
@@ -56,7 +61,7 @@ describe('a list', () => {
 
   it.each([
     ['ab', change('c<x'), 'x'],
-    ['ab', change('-a', 'c<a'), 'a'],
+    ['ab', change('-x', 'c<x'), 'x'],
     ['a', change('b<b'), 'b'],
     ['', change('a<b', 'b<a'), 'b'],
   ])('reports a reference that is not in the list', (before, operation, missing) => {

@@ -21,6 +21,10 @@ const strapiSchema = parseSdl(
 
 /** What the schema has besides Strapi's. */
 const ADDITIONS: ReadonlySet<string> = new Set([
+  'ArticleFiltersInput.cover',
+  'ArticleFiltersInput.gallery',
+  'AuthorFiltersInput.avatar',
+  'ComponentSharedSeoFiltersInput.image',
   'Pagination.endCursor',
   'Pagination.hasNextPage',
   'Pagination.hasPreviousPage',

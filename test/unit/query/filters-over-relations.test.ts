@@ -20,7 +20,10 @@ describe('filters over relations', () => {
     [{ author: '7' }, link('author', compare('id', '$eq', 7))],
     [{ author: 'bx1a' }, link('author', compare('id', '$in', []))],
     [{ author: true }, link('author', compare('id', '$in', []))],
-    [{ author: ['7', 'x'] }, link('author', compare('id', '$in', [7]))],
+    [{ author: ['7'] }, link('author', compare('id', '$in', [7]))],
+    [{ cover: { ext: '.png' } }, link('cover', compare('ext', '$eq', '.png'))],
+    [{ cover: 7 }, link('cover', compare('id', '$eq', 7))],
+    [{ gallery: { $notNull: true } }, linked('gallery', false)],
     [{ author: { $in: [7, 8] } }, link('author', compare('id', '$in', [7, 8]))],
     [{ author: { id: { $gt: 7 } } }, link('author', compare('id', '$gt', 7))],
     [{ author: { $null: true } }, linked('author', true)],
@@ -152,5 +155,32 @@ describe('filters over components', () => {
     [{ $not: { seo: { metaTitle: 'One' } } }, component('seo', not(compare('metaTitle', '$eq', 'One')))],
   ])('%j', (filters, expected) => {
     expect(article(filters)).toEqual(expected);
+  });
+});
+
+describe('filters over files', () => {
+  const asClient = { access: { canFind: () => false, isOfClient: true } };
+  const filesOf = (filters: unknown): FilterNode | null => filterOf(ARTICLE, filters, asClient);
+
+  it('need no permission, as populating them does not', () => {
+    expect(filesOf({ cover: { mime: { $startsWith: 'image/' } } })).toEqual(
+      link('cover', compare('mime', '$startsWith', 'image/')),
+    );
+    expect(filesOf({ seo: { image: { $null: true } } })).toMatchObject({ kind: 'or' });
+  });
+
+  it('take the name with an operator only, as it was recorded', () => {
+    expect(filesOf({ cover: { name: { $eq: 'x' } } })).toEqual(link('cover', compare('name', '$eq', 'x')));
+    expect(errorOf(() => filesOf({ cover: { name: 'x' } })).message).toContain(
+      'write filters[cover][name][$eq]',
+    );
+  });
+
+  it('see only the attributes that the caller may see of files', () => {
+    const scopeOf = () => ({ fields: new Set(['name']), filter: null });
+    const options = { access: { ...asClient.access, scopeOf } };
+    expect(errorOf(() => filterOf(ARTICLE, { cover: { url: 'x' } }, options)).message).toContain(
+      'no such attribute',
+    );
   });
 });

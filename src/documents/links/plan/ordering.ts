@@ -112,7 +112,8 @@ const placeAll = (
 
 /**
  * Returns the list after the operation. Duplicates are dropped. A connected item that is in the list already
- * moves. `disconnect` comes before `connect`.
+ * moves, also where it is disconnected, too. Other disconnected items are removed last, so that items can be
+ * placed beside them.
  *
  * @example
  *   const connect = [{ key: 'c', position: { at: 'start' } }] as const;
@@ -129,8 +130,9 @@ export function applyListOperation(
   if (operation.kind === 'set') return [...new Set(operation.targets)];
   const list = new OrderedKeys();
   for (const key of current) list.place(key, END);
-  for (const key of operation.disconnect) list.remove(key);
   placeAll(list, operation.connect, onMissing);
+  const connected = new Set(operation.connect.map(({ key }) => key));
+  for (const key of operation.disconnect) if (!connected.has(key)) list.remove(key);
   return list.keys();
 }
 
