@@ -71,7 +71,7 @@ export async function checkStrapiProject(root: string): Promise<StrapiCheck> {
   );
   const definitions = await loadDefinitionsTolerantly(root, strapi, (cause) => onError('plugins', cause));
   const { model, problems } = buildModel(definitions);
-  const report = reportProject(root, strapi, findsPackage);
+  const report = reportProject(root, { config: strapi, model, findsPackage });
   const noticesOf = (severity: 'error' | 'warning'): readonly Notice[] =>
     problems
       .filter((problem) => problem.severity === severity)

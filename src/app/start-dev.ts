@@ -15,6 +15,7 @@ import type { DevPrompts, HeldMigration, RebuildResult } from './rebuild-app.js'
 import type { Project } from './open-project.js';
 import { createStrapiReporter } from './tell-strapi-report.js';
 import { waitForEdits } from './announce-edit.js';
+import { logLateRejections } from './late-errors.js';
 import { createRebuildQueue } from './watch/rebuild-queue.js';
 import { ensureClient } from './project-client.js';
 import { GENERATED } from './project-paths.js';
@@ -183,6 +184,7 @@ export async function startDev(
   await server.pause();
   const { port } = await server.listen(config.server);
   warnOfMissingSecrets(config, log);
+  const stopLogging = logLateRejections(log);
   const clientWriter = createClientWriter(log);
   const tellReport = createStrapiReporter(log);
   const contentWatch = await createContentWatch({ folder: content, onEvent });
@@ -223,6 +225,7 @@ export async function startDev(
     await rebuilds.stop();
     await server.close();
     await clientWriter.stop();
+    stopLogging();
   };
   await rebuilds.start();
   if (rebuilder.unreachable() !== null) {

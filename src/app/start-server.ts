@@ -4,9 +4,11 @@ import { createHotSwapServer } from '../server/create-hot-swap-server.js';
 import type { HotSwapServerOptions } from '../server/create-hot-swap-server.js';
 import { createLogger } from '../server/logger.js';
 import type { Logger } from '../server/logger.js';
+import { logLateRejections } from './late-errors.js';
 import { openApp } from './open-app.js';
 import type { App } from './open-app.js';
 import { openProject } from './open-project.js';
+import type { Project } from './open-project.js';
 import { serverUrl } from './server-url.js';
 import { createStrapiReporter } from './tell-strapi-report.js';
 import { warnIfImagesUnsupported } from './warn-if-images-unsupported.js';
@@ -28,20 +30,12 @@ export interface StartOptions extends HotSwapServerOptions {
   readonly logger?: Logger;
 }
 
-/**
- * Starts a project in production. Secrets must be safe and all migrations applied.
- *
- * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and what `openProject`
- *   and `openApp` throw
- */
-export async function startServer(
-  root: string,
-  { overrides = {}, logger, ...socketOptions }: StartOptions = {},
-): Promise<RunningServer> {
-  const project = await openProject(root, { environmentDefault: 'production', ...overrides });
+const serve = async (
+  project: Project,
+  log: Logger,
+  socketOptions: HotSwapServerOptions,
+): Promise<RunningServer> => {
   const { config } = project;
-  assertSecrets(config);
-  const log = logger ?? createLogger({ level: config.logLevel, root });
   const app = await openApp(project, {
     logger: log,
     shouldGenerate: true,
@@ -65,6 +59,34 @@ export async function startServer(
     };
   } catch (error) {
     await app.fastify.close();
+    throw error;
+  }
+};
+
+/**
+ * Starts a project in production. Secrets must be safe and all migrations applied.
+ *
+ * @throws `config/unsafe-secrets`, `project/pending-migrations`, `server/port-in-use`, and what `openProject`
+ *   and `openApp` throw
+ */
+export async function startServer(
+  root: string,
+  { overrides = {}, logger, ...socketOptions }: StartOptions = {},
+): Promise<RunningServer> {
+  const project = await openProject(root, { environmentDefault: 'production', ...overrides });
+  const { config } = project;
+  assertSecrets(config);
+  const log = logger ?? createLogger({ level: config.logLevel, root });
+  const stopLogging = logLateRejections(log);
+  try {
+    const server = await serve(project, log, socketOptions);
+    return {
+      ...server,
+      close: () => server.close().finally(stopLogging),
+      retire: () => server.retire().finally(stopLogging),
+    };
+  } catch (error) {
+    stopLogging();
     throw error;
   }
 }

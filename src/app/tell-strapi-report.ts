@@ -8,9 +8,10 @@ import type { Project } from './open-project.js';
  */
 export function createStrapiReporter(log: Logger): (project: Project) => void {
   let told = '';
-  return ({ root, strapiConfig }) => {
+  return ({ root, strapiConfig, model }) => {
     if (!isStrapiProject(root, strapiConfig)) return;
-    const { files, notRunning, plugins, warnings, errors } = reportProject(root, strapiConfig);
+    const report = reportProject(root, { config: strapiConfig, model });
+    const { files, notRunning, plugins, warnings, errors } = report;
     const missing = plugins.filter(({ state }) => state === 'missing').map(({ name }) => name);
     const counts = {
       running: files.running,

@@ -24,20 +24,16 @@ export default class Console extends BaseCommand<typeof Console> {
       if (flags.json) results.push(text);
       else writeText(terminal.stdout, text);
     };
-    await withApp(
-      project,
-      (message) => this.warn(message),
-      async (app) => {
-        const scope = await openScope(app);
-        const work = async (): Promise<void> => {
-          if (terminal.stdin.isTTY !== true) return runPiped(terminal, onResult);
-          this.info(`In scope: ${Object.keys(scope).join(', ')}. Tab completes, .exit or Ctrl-D leaves.`);
-          const useColors = !flags['no-color'] && wantsColor(terminal, terminal.stdout);
-          return runInteractively(app, scope, { terminal, useColors });
-        };
-        return withGlobals(scope, () => (flags.json ? work() : withConsoleOnStdout(terminal, work)));
-      },
-    );
+    await withApp(project, { warn: (message) => this.warn(message) }, async (app) => {
+      const scope = await openScope(app);
+      const work = async (): Promise<void> => {
+        if (terminal.stdin.isTTY !== true) return runPiped(terminal, onResult);
+        this.info(`In scope: ${Object.keys(scope).join(', ')}. Tab completes, .exit or Ctrl-D leaves.`);
+        const useColors = !flags['no-color'] && wantsColor(terminal, terminal.stdout);
+        return runInteractively(app, scope, { terminal, useColors });
+      };
+      return withGlobals(scope, () => (flags.json ? work() : withConsoleOnStdout(terminal, work)));
+    });
     return { json: { results } };
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
+import { logUncaughtErrors } from '../app/late-errors.js';
 import { startDev } from '../app/start-dev.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../server/logger.js';
@@ -45,6 +46,7 @@ export default class Dev extends BaseCommand<typeof Dev> {
       root,
       stream: { write: (line) => writeText(this.terminal.stderr, printLogLine(line, style)) },
     });
+    logUncaughtErrors(logger);
     const prompts = this.canPrompt ? createDevPrompts(root, this.terminal) : {};
     const { started, running } = await runUntilStopped(() =>
       startDev(root, { overrides, logger, prompts, content, onEvent: reporter.report }),

@@ -35,14 +35,16 @@ export default class Run extends BaseCommand<typeof Run> {
     const { args, flags, terminal } = this;
     const project = await openProject(this.projectRoot);
     const file = findScript(terminal.cwd, args.script);
+    let exitCode = 0;
+    const onLateRejection = (): void => void (exitCode = 1);
     const result = await withApp(
       project,
-      (message) => this.warn(message),
+      { warn: (message) => this.warn(message), onLateRejection },
       (app) => {
         const work = (): Promise<unknown> => runScript(app, file, args.args ?? []);
         return flags.json ? work() : withConsoleOnStdout(terminal, work);
       },
     );
-    return { json: { result: result ?? null } };
+    return { json: { result: result ?? null }, exitCode };
   }
 }

@@ -6,6 +6,7 @@ import Console from '../../src/commands/console.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import Run from '../../src/commands/run.js';
 import Sql from '../../src/commands/sql.js';
+import { runBinary } from './support/binary.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { createSharedSite, rowsOf } from './support/migrated-project.js';
 import { runCommand, runOn } from './support/run-command.js';
@@ -26,6 +27,11 @@ const SCRIPTS = {
     "const total = await documents('api::tag.tag').count({});\nconsole.log(total, typeof strapi, args);\n",
   'scripts/common.js':
     "module.exports = async ({ documents }) => console.log(await documents('api::tag.tag').count({}));\n",
+  'scripts/stray.js': `module.exports = async ({ documents }) => {
+    void Promise.reject(new Error('stray'));
+    await documents('api::tag.tag').count({});
+    console.log('done');
+  };`,
   'scripts/throws.ts': 'const a: number = 1;\n\nthrow new Error(`three ${a}`);\n',
   'scripts/invalid.ts': `
 export default async ({ documents }: { documents: any }) => {
@@ -52,6 +58,12 @@ describe('the console, scripts and SQL', () => {
       expect((await run(Run, ['scripts/titles.ts', ...flags])).stdout).toBe(
         'Red --limit 5 -x --a=b two --json\n',
       );
+    });
+
+    it('warns of a promise that nothing awaits and that rejects, and exits with 1', async () => {
+      const { stdout, stderr, exitCode } = await runBinary(['run', 'scripts/stray.js'], { cwd: site.root });
+      expect({ stdout, exitCode }).toEqual({ stdout: 'done\n', exitCode: 1 });
+      expect(stderr).toContain('A promise that nothing awaits was rejected: stray (scripts/stray.js:2)');
     });
 
     it('prints what the function returns with --json', async () => {

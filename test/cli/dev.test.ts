@@ -107,6 +107,28 @@ describe('cms dev', () => {
     expect(await server.ended).toBe(0);
   });
 
+  it('prints rejections and errors that nothing handles once, and serves on', async () => {
+    const site = await createMigratedSite();
+    const server = await startProcess(['dev', '--port', '0'], { cwd: site.root });
+    await server.waitForText('Serving after');
+    site.write({
+      'src/index.js': `
+        export const bootstrap = () => {
+          void Promise.reject(new Error('a stray promise'));
+          void Promise.reject('a stray text');
+          setTimeout(() => { throw new Error('a stray timer'); }, 0);
+        };
+      `,
+    });
+    await server.waitForText('An error that nothing catches was thrown: a stray timer (src/index.js:5)');
+    await server.waitForText('A promise that nothing awaits was rejected: a stray promise (src/index.js:3)');
+    await server.waitForText('A promise that nothing awaits was rejected: a stray text');
+    expect(server.stderr().split('a stray')).toHaveLength(4);
+    expect(await statusOf(`${server.url}/_health`)).toBe(204);
+    server.signal('SIGINT');
+    expect(await server.ended).toBe(0);
+  });
+
   it('holds a change that would lose data, and applies it once it is accepted', async () => {
     const site = await createMigratedSite();
     insertTag(site);

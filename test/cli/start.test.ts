@@ -87,6 +87,28 @@ describe('cms start', () => {
     await expect(fetch(`${server.url}/_health`)).rejects.toThrow();
   });
 
+  it('logs a promise that bootstrap does not await and that rejects, and serves on; ends at uncaught errors', async () => {
+    const site = await createServableSite();
+    const late = `
+      const later = async (strapi) => strapi.db.query('strapi::nothing').findOne({});
+      export default {
+        register: ({ fastify }) => void fastify.get('/throw', async () => {
+          setTimeout(() => { throw new Error('from a timer'); }, 0);
+        }),
+        bootstrap({ strapi }) { void later(strapi); },
+      };
+    `;
+    site.write({ 'src/index.js': late });
+    const server = await startProcess(['start', '--port', '0'], { cwd: site.root });
+    await server.waitForText('A promise that nothing awaits was rejected');
+    expect(server.stderr().split('nothing awaits')).toHaveLength(2);
+    expect(server.stderr()).toContain('"at":"src/index.js:2"');
+    expect(await statusOf(`${server.url}/_health`)).toBe(204);
+    await fetch(`${server.url}/throw`).catch(() => undefined);
+    expect(await server.ended).toBe(1);
+    expect(server.stderr()).toContain('Error: from a timer (src/index.js:5)');
+  });
+
   it('is production unless NODE_ENV says otherwise', async () => {
     const site = await createSiteWithRoutes();
     site.write({

@@ -28,7 +28,7 @@ export async function withUsers<T>(
   work: (context: UserContext) => Promise<T>,
 ): Promise<T> {
   const { model } = project;
-  return withApp(project, warn, ({ database, documents }) =>
+  return withApp(project, { warn }, ({ database, documents }) =>
     work({ database, model, documents, users: compileUserReader(database, model) }),
   );
 }

@@ -69,7 +69,7 @@ export async function writeContent<T>(
 ): Promise<T> {
   if (project.remote !== undefined) return withRemote(project, project.remote, work);
   const { withApp } = await import('../project/with-app.js');
-  return withApp(project, warn, (app) => workWith(project, appContentStore(app), work));
+  return withApp(project, { warn }, (app) => workWith(project, appContentStore(app), work));
 }
 
 /**

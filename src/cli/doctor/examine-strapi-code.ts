@@ -5,9 +5,9 @@ import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
 
 /** Tells how much of the code and plugins written for Strapi runs. Silent for projects without any. */
-export async function examineStrapiCode({ root, strapiConfig }: Project): Promise<readonly Finding[]> {
+export async function examineStrapiCode({ root, strapiConfig, model }: Project): Promise<readonly Finding[]> {
   if (!isStrapiProject(root, strapiConfig)) return [];
-  const report = reportProject(root, strapiConfig);
+  const report = reportProject(root, { config: strapiConfig, model });
   const plugins = report.plugins
     .filter(({ state }) => state === 'missing')
     .map(({ name, reason }) => ({ place: `plugin ${name}`, reason }));

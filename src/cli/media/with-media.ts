@@ -56,5 +56,5 @@ export async function openMedia<T>(
   if (elsewhere !== null) return workWith(project, elsewhere, work);
   if (isDryRun) return readMedia(project, work);
   const { withApp } = await import('../project/with-app.js');
-  return withApp(project, warn, (app) => workWith(project, appMediaStores(app), work));
+  return withApp(project, { warn }, (app) => workWith(project, appMediaStores(app), work));
 }

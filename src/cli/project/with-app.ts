@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { logLateRejections } from '../../app/late-errors.js';
 import { unreachableError } from '../../app/unreachable-error.js';
 import { openApp } from '../../app/open-app.js';
 import type { App } from '../../app/open-app.js';
@@ -16,23 +18,34 @@ const printWarning = (line: string): string => {
 
 /**
  * Opens the project's app with its hooks, so that `work` has the same effects as a request to the server.
- * Entries of the server's log become warnings.
+ * Entries of the server's log become warnings, and so do promises that reject and that nothing awaits.
  *
  * @throws `project/pending-migrations`, `project/module-load-failed`, `database/unreachable`, and the errors
  *   of the work
  */
-export async function withApp<T>(project: Project, warn: Warn, work: (app: App) => Promise<T>): Promise<T> {
+export async function withApp<T>(
+  project: Project,
+  { warn, onLateRejection }: { readonly warn: Warn; readonly onLateRejection?: () => void },
+  work: (app: App) => Promise<T>,
+): Promise<T> {
   const logger = createLogger({
     level: 'warn',
     root: project.root,
     stream: { write: (line) => void warn(printWarning(line)) },
   });
-  const app = await openApp(project, { logger }).catch((error: unknown) => {
-    throw unreachableError(project, error);
-  });
+  const stopLogging = logLateRejections(logger, onLateRejection);
   try {
-    return await work(app);
+    const app = await openApp(project, { logger }).catch((error: unknown) => {
+      throw unreachableError(project, error);
+    });
+    try {
+      return await work(app);
+    } finally {
+      await app.fastify.close();
+    }
   } finally {
-    await app.fastify.close();
+    // Node.js reports rejections once no other promise is left to settle.
+    await setImmediate();
+    stopLogging();
   }
 }

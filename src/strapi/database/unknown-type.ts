@@ -21,3 +21,26 @@ export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: strin
     allowed: Object.keys(model.typesByUid).join(', '),
   });
 }
+
+/** The calls of which a uid is the first argument. */
+const TYPE_CALL =
+  /\bstrapi\s*\.\s*(db\s*\.\s*query|query|documents|entityService\s*\.\s*\w+)\s*\(\s*(['"`])([a-z-]+::[\w.-]+)\2/g;
+
+/** A content-type that code names and that is not there. */
+export interface UnknownTypeUse {
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** Finds in the text of a module the content-types that {@link unknownType} would refuse. */
+export function findUnknownTypes(
+  model: Pick<ContentModel, 'typesByUid'>,
+  text: string,
+): readonly UnknownTypeUse[] {
+  return [...text.matchAll(TYPE_CALL)].flatMap(({ index, 1: name = '', 3: uid = '' }) => {
+    const isExpected = uid.startsWith('api::') || REMEDIES.some(([start]) => uid.startsWith(start));
+    if (!isExpected || Object.hasOwn(model.typesByUid, uid)) return [];
+    const { message, hint } = unknownType(model, `strapi.${name.replaceAll(/\s/g, '')}`, uid);
+    return [{ index, reason: [message, hint].filter((part) => part !== undefined).join(' ') }];
+  });
+}

@@ -6,10 +6,12 @@ import { readAliases } from '../../config/tsconfig-aliases.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { isRecord } from '../../lib/is-record.js';
 import { lineAt } from '../../lib/source-text.js';
+import type { ContentModel } from '../../model/model.js';
 import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
 import { createCodeFinder } from '../code/find-code.js';
 import type { CodeFile } from '../code/find-code.js';
 import { installProvider, resolveProvider } from '../plugins/provider-package.js';
+import { findUnknownTypes } from '../database/unknown-type.js';
 import { findUnavailable } from '../unavailable.js';
 import { findMissingImports, isInstalled } from './missing-packages.js';
 import type { FindsPackage, MissingImport } from './missing-packages.js';
@@ -71,6 +73,15 @@ const unavailableCalls = (root: string, files: readonly string[]): readonly Noti
     return findUnavailable(text).map(({ index, name, remedy }) => ({
       place: `${relativePath(root, file)}:${lineAt(text, index)}`,
       reason: `there is no ${name}. ${remedy}`,
+    }));
+  });
+
+const unknownTypes = (root: string, files: readonly string[], model: ContentModel): readonly Notice[] =>
+  files.flatMap((file) => {
+    const text = readWithoutComments(file);
+    return findUnknownTypes(model, text).map(({ index, reason }) => ({
+      place: `${relativePath(root, file)}:${lineAt(text, index)}`,
+      reason,
     }));
   });
 
@@ -150,14 +161,18 @@ export function isStrapiProject(root: string, config: ProjectConfig['strapi']): 
   return config.files.length > 0 || createCodeFinder(root).findAll().length > 0;
 }
 
-/**
- * Reports what of a project runs here, where its code finds packages by `findsPackage`. Reads its files and
- * evaluates none.
- */
+interface ReportOptions {
+  readonly config: ProjectConfig['strapi'];
+  /** Null: the schemas have mistakes. */
+  readonly model: ContentModel | null;
+  /** Whether the project's code finds a package. Default: whether it is installed. */
+  readonly findsPackage?: FindsPackage;
+}
+
+/** Reports what of a project runs here. Reads its files and evaluates none. */
 export function reportProject(
   root: string,
-  config: ProjectConfig['strapi'],
-  findsPackage: FindsPackage = isInstalled,
+  { config, model, findsPackage = isInstalled }: ReportOptions,
 ): ProjectReport {
   const code = createCodeFinder(root).findAll();
   const index = createCodeFinder(root).findModule(join(root, 'src'), 'index');
@@ -215,6 +230,7 @@ export function reportProject(
           place: file,
           reason: `cannot be evaluated, so nothing reads it: ${reason}`,
         })),
+      ...(model === null ? [] : unknownTypes(root, needed, model)),
     ],
     notNeeded: [...adminNotices(root), ...configNotices(config)],
   };

@@ -40,7 +40,8 @@ const FILES: Readonly<Record<string, string>> = {
   'src/utils/forgotten.ts': 'export const unused = 1;',
   'src/index.ts': `import axios from 'axios';
 export default { bootstrap: ({ strapi }) => { strapi.admin.services.user.count();
-    strapi.container.get('services'); } };`,
+    strapi.container.get('services');
+    strapi.documents('api::gone.gone').count(); } };`,
   'src/admin/app.tsx': 'export default {};',
   'src/plugins/lending/strapi-server.js': "module.exports = require('./server');",
   'src/plugins/lending/server/index.js': 'module.exports = {};',
@@ -111,6 +112,7 @@ describe('the check of a Strapi project', () => {
     expect(check.warnings.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
       expect.stringMatching(/^src\/index.ts:2 there is no strapi.admin/),
       expect.stringMatching(/^src\/index.ts:3 there is no strapi.container/),
+      expect.stringMatching(/^src\/index.ts:4 .*there is no content-type api::gone.gone/),
       expect.stringMatching(/^src\/api\/book\/content-types\/book\/schema.json:1 author: /),
     ]);
     expect(check.notNeeded.map(({ place }) => place)).toEqual(['src/admin', 'config/admin.ts']);
