@@ -62,9 +62,11 @@ const internalError = (status: number): ErrorResponse => ({
   isUnexpected: true,
 });
 
+/** The status of an error: any that there is, since `ctx.throw(200)` answers with it, too. */
 const numberOf = (error: Error, key: string): number | undefined => {
   const value: unknown = Reflect.get(error, key);
-  return typeof value === 'number' && value >= 400 && value < 600 ? value : undefined;
+  if (typeof value !== 'number' || value < 200 || value >= 600) return undefined;
+  return value >= 400 || value in STATUS_CODES ? value : undefined;
 };
 
 /**

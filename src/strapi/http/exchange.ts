@@ -1,14 +1,14 @@
-import { Readable } from 'node:stream';
+import { Stream } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { showReply } from '../../rest/shown-replies.js';
 import type { Context } from './context.js';
 import { errorResponse } from './error-response.js';
 import { commitSession } from './session.js';
-import { answerOf, changedQueryString, isAnswered, setAnswer } from './koa-app.js';
+import { answerOf, changedQueryString, hasExplicitNullBody, isAnswered, setAnswer } from './koa-app.js';
 
 /** What a response is sent with: text, bytes, a stream, or nothing. */
-type Payload = string | Buffer | Readable | null;
+type Payload = string | Buffer | Stream | null;
 
 const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -38,9 +38,22 @@ const takeHeadersFromKoa = (reply: FastifyReply, keepsLength: boolean): void => 
 };
 
 const toPayload = (body: unknown): Payload => {
-  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) return body;
-  if (body instanceof Uint8Array) return Buffer.from(body);
-  return (body ?? null) === null ? null : JSON.stringify(body);
+  // Streams of packages are often not those of Node.js, which they inherit from nevertheless.
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Stream) return body;
+  return JSON.stringify(body);
+};
+
+/**
+ * Returns what Koa sends for what project code has set. Where it has set a status alone, that is the text of
+ * the status, unless the status has no body.
+ */
+const payloadOf = (context: Context): Payload => {
+  const { body, method, status, message } = context;
+  if (EMPTY_STATUSES.has(status)) return null;
+  if ((body ?? null) !== null) return toPayload(body);
+  if (method === 'HEAD' || hasExplicitNullBody(context)) return null;
+  context.type = 'text';
+  return message || String(status);
 };
 
 interface Downstream {
@@ -99,7 +112,7 @@ export class Exchange {
     const query = changedQueryString(this.context);
     if (query !== null) this.context.request.querystring = query;
     takeHeadersFromKoa(this.#reply, false);
-    this.#reply.raw.statusCode = 200;
+    Object.assign(this.#reply.raw, { statusCode: 200, statusMessage: '' });
     this.#downstream = createDownstream();
     showReply(this.#reply);
     this.#request.raw.socket.once('close', this.#downstream.resolve);
@@ -146,11 +159,12 @@ export class Exchange {
     commitSession(context);
     const answer = answerOf(context);
     const isUnread = answer !== undefined && answer.parsed === undefined;
+    const changed = answer === undefined ? payloadOf(context) : toPayload(answer.parsed);
     takeHeadersFromKoa(reply, isUnread);
     reply.code(context.res.statusCode);
     if (isUnread) return payload;
     if (answer !== undefined) reply.removeHeader('etag');
-    return toPayload(answer === undefined ? context.body : answer.parsed);
+    return changed;
   }
 
   async #run(run: () => Promise<unknown>): Promise<void> {
@@ -183,11 +197,9 @@ export class Exchange {
     }
     if (!isAnswered(context)) context.notFound();
     commitSession(context);
-    const { body } = context;
-    const status = context.res.statusCode;
-    takeHeadersFromKoa(reply, body instanceof Readable);
-    const payload = EMPTY_STATUSES.has(status) ? null : toPayload(body);
-    reply.code(status);
+    const payload = payloadOf(context);
+    takeHeadersFromKoa(reply, payload instanceof Stream || context.method === 'HEAD');
+    reply.code(context.res.statusCode);
     if (payload === null) reply.removeHeader('content-type');
     void (payload === null ? reply.send() : reply.send(payload));
   }

@@ -169,6 +169,11 @@ export function answerOf(context: Context): Answer | undefined {
   return (context.response as { [ANSWER]?: Answer })[ANSWER];
 }
 
+/** Whether project code has set the body to null, so that Koa sends none whatever the status. */
+export function hasExplicitNullBody(context: Context): boolean {
+  return Reflect.get(context.response, '_explicitNullBody') === true;
+}
+
 /** Whether anything was said about the response. */
 export function isAnswered(context: Context): boolean {
   return Reflect.get(context.response, '_explicitStatus') === true;

@@ -97,7 +97,7 @@ const authors = {
 const TOOLS_CONTROLLER = `
   const { errors } = require('@strapi/utils');
   class RateLimitError extends errors.ApplicationError { name = 'RateLimitError'; }
-  const { Readable } = require('node:stream');
+  const { Readable, Stream } = require('node:stream');
   const { readFileSync } = require('node:fs');
   module.exports = ({ strapi }) => ({
     echo(ctx) {
@@ -155,6 +155,25 @@ const TOOLS_CONTROLLER = `
         case 'null': ctx.body = null; return;
         case 'number': return 5;
         case 'list': return [1, 2];
+        case 'status-401': ctx.status = 401; return;
+        case 'status-202': ctx.status = 202; return;
+        case 'status-299': ctx.status = 299; return;
+        case 'status-304': ctx.status = 304; return;
+        case 'message': ctx.status = 410; ctx.message = 'Moved out'; return;
+        case 'null-200': ctx.body = null; ctx.status = 200; return;
+        case 'undefined': ctx.body = undefined; return;
+        case 'empty-text': ctx.body = ''; return;
+        case 'false': ctx.body = false; return;
+        case 'throw-200': return ctx.throw(200, 'ignored');
+        case 'throw-204': return ctx.throw(204, 'ignored');
+        case 'throw-302': return ctx.throw(302);
+        case 'throw-known': throw Object.assign(new Error('With a status'), { status: 200 });
+        case 'throw-unknown': throw Object.assign(new Error('With a code'), { status: 1 });
+        case 'foreign-stream': {
+          const stream = new Stream();
+          stream.pipe = (target) => { setImmediate(() => target.end('pieces')); return target; };
+          ctx.body = stream; return;
+        }
       }
     },
     secured(ctx) { return { ok: true }; },

@@ -12,6 +12,13 @@ const INTERNAL = {
   error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error' },
 };
 
+/** The body of an error that states no details. */
+const thrown = (status: number, name: string, message: string): unknown => ({
+  data: null,
+  error: { status, name, message },
+});
+const TEXT = 'text/plain; charset=utf-8';
+
 interface Response {
   readonly kind: string;
   readonly status: number;
@@ -52,4 +59,20 @@ export const RESPONSES: readonly Response[] = [
   { kind: 'null', status: 204, body: '' },
   { kind: 'number', status: 200, body: 5 },
   { kind: 'list', status: 200, body: [1, 2] },
+  // A status alone is answered with its text.
+  { kind: 'status-401', status: 401, body: 'Unauthorized', type: TEXT },
+  { kind: 'status-202', status: 202, body: 'Accepted', type: TEXT },
+  { kind: 'status-299', status: 299, body: '299', type: TEXT },
+  { kind: 'status-304', status: 304, body: '' },
+  { kind: 'message', status: 410, body: 'Moved out', type: TEXT },
+  { kind: 'null-200', status: 200, body: '' },
+  { kind: 'undefined', status: 204, body: '' },
+  { kind: 'empty-text', status: 200, body: '', type: TEXT },
+  { kind: 'false', status: 200, body: false },
+  { kind: 'throw-200', status: 200, body: thrown(200, 'Error', 'ignored') },
+  { kind: 'throw-204', status: 204, body: '' },
+  { kind: 'throw-302', status: 302, body: thrown(302, 'Error', 'Found') },
+  { kind: 'throw-known', status: 200, body: thrown(200, 'Error', 'With a status') },
+  { kind: 'throw-unknown', status: 500, body: INTERNAL },
+  { kind: 'foreign-stream', status: 200, body: 'pieces', type: 'application/octet-stream' },
 ];

@@ -89,7 +89,7 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
   });
 
   it('logs what project code throws without meaning to, and tells clients nothing', () => {
-    expect(site.log.filter((line) => line.includes('"msg":"Code of the project failed"')).length).toBe(2);
+    expect(site.log.filter((line) => line.includes('"msg":"Code of the project failed"')).length).toBe(3);
   });
 
   it('reads bodies of JSON, forms and text, parameters and the query', async () => {
