@@ -87,7 +87,7 @@ describe('cms start', () => {
     await expect(fetch(`${server.url}/_health`)).rejects.toThrow();
   });
 
-  it('logs a promise that bootstrap does not await and that rejects, and serves on; ends at uncaught errors', async () => {
+  it('serves on where a promise that nothing awaits rejects, and ends at an uncaught error', async () => {
     const site = await createServableSite();
     const late = `
       const later = async (strapi) => strapi.db.query('strapi::nothing').findOne({});

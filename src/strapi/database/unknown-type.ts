@@ -22,9 +22,12 @@ export function unknownType(model: Pick<ContentModel, 'typesByUid'>, call: strin
   });
 }
 
-/** The calls of which a uid is the first argument. */
-const TYPE_CALL =
-  /\bstrapi\s*\.\s*(db\s*\.\s*query|query|documents|entityService\s*\.\s*\w+)\s*\(\s*(['"`])([a-z-]+::[\w.-]+)\2/g;
+/** Calls of which a uid is the first argument: `strapi.db.query('api::article.article')`. */
+const TYPE_CALL = new RegExp(
+  String.raw`\bstrapi\s*\.\s*(db\s*\.\s*query|query|documents|entityService\s*\.\s*\w+)` +
+    String.raw`\s*\(\s*(['"\`])([a-z-]+::[\w.-]+)\2`,
+  'g',
+);
 
 /** A content-type that code names and that is not there. */
 export interface UnknownTypeUse {

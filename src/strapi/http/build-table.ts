@@ -15,7 +15,7 @@ import type { TableEntry, Treatment } from './route-table.js';
 import type { ProjectRoute } from './routes.js';
 
 export interface TableOptions {
-  /** Reads the body of a request for a route of the project. */
+  /** Reads the body of a request, with its files. */
   readonly readBody: Middleware;
   /** Hands the request to the server's own route. */
   readonly passOn: (caller: Caller | null) => Middleware;
@@ -72,10 +72,10 @@ const coreTreatment = (
   host: HttpHost,
   route: ProjectRoute,
   core: CoreAction,
-  { passOn }: TableOptions,
+  { readBody, passOn }: TableOptions,
 ): Treatment => {
   if (!hasFront(route)) return { kind: 'core', front: null };
-  const front = composeFront(host, route);
+  const front = composeFront(host, route, readBody);
   const go = passOn(unknownCaller(core));
   return { kind: 'core', front: (context, next) => front(context, async () => go(context, next)) };
 };

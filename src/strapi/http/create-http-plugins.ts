@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { createCodeFinder } from '../code/find-code.js';
 import type { StrapiContext } from '../context.js';
 import { attachToFastify } from './attach.js';
 import { AUTH_SERVICE } from './authentication.js';
@@ -28,15 +30,31 @@ const MAX_FORM_BYTES = 100 * MEGABYTE;
 const defaultExport = (loaded: unknown): unknown =>
   isRecord(loaded) && 'default' in loaded ? loaded['default'] : loaded;
 
-/** Loads a file of the project, or a package that is installed in it. */
-const createModuleLoader =
-  (root: string, load: (file: string) => Promise<unknown>): HttpHost['loadModule'] =>
-  async (path) => {
-    const file = path.startsWith('.')
-      ? join(root, path)
-      : createRequire(join(root, 'package.json')).resolve(path);
-    return defaultExport(await load(file));
+/**
+ * Loads a package that is installed in the project, or a file of the project. @throws at once if there is
+ * none
+ */
+const createModuleLoader = (
+  root: string,
+  load: (file: string) => Promise<unknown>,
+): HttpHost['loadModule'] => {
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const { findModule } = createCodeFinder(root);
+  const find = (path: string): string => {
+    try {
+      return resolve(path);
+    } catch {
+      const file = join(root, path);
+      const found =
+        findModule(dirname(file), basename(file)) ??
+        findModule(dirname(file), basename(file, extname(file))) ??
+        findModule(file, 'index');
+      if (found === undefined) throw createError('project/unknown-middleware', { name: path });
+      return found.file;
+    }
   };
+  return (path) => load(find(path)).then(defaultExport);
+};
 
 const USER_UID = 'plugin::users-permissions.user';
 

@@ -76,12 +76,13 @@ const tellRoute = ({ method, statedPath: path, handler, config, origin, type }: 
   };
 };
 
-/** What stands in front of a route's handler: the caller's permissions, policies and middlewares. */
-const frontOf = (host: HttpHost, route: ProjectRoute): readonly Middleware[] => {
+/** Runs in front of a route's handler: the caller's permissions, the body, policies and middlewares. */
+const frontOf = (host: HttpHost, route: ProjectRoute, readBody: Middleware): readonly Middleware[] => {
   const { config, origin } = route;
   return [
     tellRoute(route),
     createAuthMiddleware(config.auth, host),
+    readBody,
     createPoliciesMiddleware(host, config.policies ?? [], origin),
     ...routeMiddlewares(host, config.middlewares ?? [], origin.file ?? CODE),
   ];
@@ -93,11 +94,10 @@ const frontOf = (host: HttpHost, route: ProjectRoute): readonly Middleware[] => 
  * @throws `project/unknown-handler`, `project/unknown-policy`, `project/unknown-middleware`
  */
 export function composeRoute(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
-  const [tell, authenticate, ...rest] = frontOf(host, route) as [Middleware, Middleware, ...Middleware[]];
-  return compose([tell, authenticate, readBody, ...rest, returnBody, ...handlersOf(host, route)]);
+  return compose([...frontOf(host, route, readBody), returnBody, ...handlersOf(host, route)]);
 }
 
 /** Joins what runs in front of a route that the server answers itself. */
-export function composeFront(host: HttpHost, route: ProjectRoute): Middleware {
-  return compose(frontOf(host, route));
+export function composeFront(host: HttpHost, route: ProjectRoute, readBody: Middleware): Middleware {
+  return compose(frontOf(host, route, readBody));
 }

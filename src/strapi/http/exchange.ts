@@ -4,6 +4,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { showReply } from '../../rest/shown-replies.js';
 import type { Context } from './context.js';
 import { errorResponse } from './error-response.js';
+import { METHODS_WITHOUT_BODY } from './request-body.js';
 import { commitSession } from './session.js';
 import { answerOf, changedQueryString, hasExplicitNullBody, isAnswered, setAnswer } from './koa-app.js';
 
@@ -74,6 +75,18 @@ const createDownstream = (): Downstream => {
   return { promise, resolve, reject };
 };
 
+interface ExchangeOptions {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Lets Fastify go on with the request. */
+  readonly goOn: () => void;
+  /** The parameters of the path in the project's table of routes. Null: no route there takes the request. */
+  readonly params: Readonly<Record<string, string>> | null;
+}
+
+/** Bodies that the server reads as project code does. */
+const READ_BY_BOTH = ['json', '+json', 'urlencoded'];
+
 /**
  * One request on its way through code written for Koa and through Fastify. Koa's middlewares run in front of
  * the route; where they call `next`, Fastify goes on, and what it is about to send is shown to them before it
@@ -84,6 +97,7 @@ export class Exchange {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #goOn: () => void;
+  readonly #params: ExchangeOptions['params'];
   #downstream: Downstream | null = null;
   #finished: Promise<void> = Promise.resolve();
   #error: unknown = undefined;
@@ -92,11 +106,17 @@ export class Exchange {
   /** The body that was read before Fastify could read it. */
   bytes: Buffer | null = null;
 
-  constructor(context: Context, request: FastifyRequest, reply: FastifyReply, goOn: () => void) {
+  constructor(context: Context, { request, reply, goOn, params }: ExchangeOptions) {
     this.context = context;
     this.#request = request;
     this.#reply = reply;
     this.#goOn = goOn;
+    this.#params = params;
+  }
+
+  /** True if the body's files are read for a route of the table. Others, such as uploads, read them alone. */
+  get takesFiles(): boolean {
+    return this.#params !== null;
   }
 
   /** Runs the middlewares. Answers by itself unless they call `next`. */
@@ -111,6 +131,8 @@ export class Exchange {
   async passOn(): Promise<void> {
     const query = changedQueryString(this.context);
     if (query !== null) this.context.request.querystring = query;
+    this.#passParams();
+    this.#passBody();
     takeHeadersFromKoa(this.#reply, false);
     Object.assign(this.#reply.raw, { statusCode: 200, statusMessage: '' });
     this.#downstream = createDownstream();
@@ -118,6 +140,33 @@ export class Exchange {
     this.#request.raw.socket.once('close', this.#downstream.resolve);
     this.#goOn();
     return this.#downstream.promise;
+  }
+
+  /** Parameters of the path that project code has changed. Names differ, and the order is the same. */
+  #passParams(): void {
+    const names = Object.keys(this.#params ?? {});
+    const own = this.#request.params as Record<string, unknown>;
+    for (const [index, name] of Object.keys(own).entries()) {
+      const known = names[index] ?? '';
+      const given = this.context.params?.[known];
+      if (given !== undefined && given !== this.#params?.[known]) own[name] = String(given);
+    }
+  }
+
+  /** What project code has made of a body that the server does not read, such as a form with files. */
+  #passBody(): void {
+    const { request, req } = this.context;
+    const { body, files } = request;
+    const isRead = this.bytes !== null && Boolean(request.is(READ_BY_BOTH));
+    if (typeof body !== 'object' || body === null || isRead || METHODS_WITHOUT_BODY.has(req.method ?? 'GET'))
+      return;
+    if (files === undefined && Object.keys(body).length === 0) return;
+    this.bytes = Buffer.from(JSON.stringify(body));
+    delete req.headers['transfer-encoding'];
+    Object.assign(req.headers, {
+      'content-type': 'application/json',
+      'content-length': String(this.bytes.length),
+    });
   }
 
   /**

@@ -64,9 +64,9 @@ const exchangeOf = (context: Context): Exchange => {
 const bytesOf = (body: unknown): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Reads the body of a form, JSON or text. Forms with files are left to the server's own routes. */
+/** Reads the body of a form, JSON or text. Forms with files are left to routes that the table lacks. */
 const createBodyReader =
-  ({ bodyLimits, uploadLimit }: HttpHost, takesFiles: boolean): Middleware =>
+  ({ bodyLimits, uploadLimit }: HttpHost): Middleware =>
   async (context, next) => {
     const { req, request } = context;
     if (request.body !== undefined) {
@@ -77,7 +77,7 @@ const createBodyReader =
       const { bytes, value } = await readTextBody(req, bodyLimits);
       exchangeOf(context).bytes = bytes;
       request.body = value;
-    } else if (takesFiles && isMultipart(req)) {
+    } else if (exchangeOf(context).takesFiles && isMultipart(req)) {
       const { fields, files, remove } = await readMultipart(req, uploadLimit);
       request.body = fields;
       request.files = files;
@@ -128,11 +128,9 @@ const runMatch = (table: RouteTable, { route, params, treatment, later }: RouteM
 };
 
 /** Returns what runs for a request; `untouched` if nothing of the project is concerned by it. */
-const treat = (table: RouteTable, request: FastifyRequest): Middleware => {
-  const path = pathOf(request);
-  const match = table.match(request.method, path);
-  if (match === null) return request.is404 && table.methodsOf(path).length > 0 ? refuse(table) : untouched;
-  return runMatch(table, match);
+const treat = (table: RouteTable, request: FastifyRequest, match: RouteMatch | null): Middleware => {
+  if (match !== null) return runMatch(table, match);
+  return request.is404 && table.methodsOf(pathOf(request)).length > 0 ? refuse(table) : untouched;
 };
 
 const nothing = async (): Promise<void> => undefined;
@@ -211,8 +209,8 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const { host, requestContext, needsContext } = options;
   const middlewares: Middleware[] = [];
   const app = createLazyApp(host, middlewares);
-  const readText = createBodyReader(host, false);
-  const { all, add, table } = createRoutes(host, options.routes, createBodyReader(host, true));
+  const readBody = createBodyReader(host);
+  const { all, add, table } = createRoutes(host, options.routes, readBody);
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
     const context = app().createContext(request.raw, reply.raw) as unknown as Context;
     context.request.ip = request.ip;
@@ -221,7 +219,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   return {
     app,
     use: (middleware) => void middlewares.push(middleware),
-    readBody: readText,
+    readBody,
     addRoutes: add,
     routes: all,
     table,
@@ -230,10 +228,11 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       else requestContext.runUntilSent(reply.raw, () => createContext(request, reply), goOn);
     },
     open: (request, reply, goOn) => {
-      const last = treat(table(), request);
+      const match = table().match(request.method, pathOf(request));
+      const last = treat(table(), request, match);
       if (last === untouched && middlewares.length === 0) return null;
       const context = createContext(request, reply);
-      const exchange = new Exchange(context, request, reply, goOn);
+      const exchange = new Exchange(context, { request, reply, goOn, params: match?.params ?? null });
       EXCHANGES.set(context, exchange);
       LAST.set(exchange, last);
       return exchange;
@@ -241,7 +240,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
     start: (exchange) => {
       const { context } = exchange;
       const last = LAST.get(exchange) ?? untouched;
-      const first = middlewares.includes(readText) ? [] : [readText];
+      const first = middlewares.includes(readBody) ? [] : [readBody];
       const run = middlewares.length === 0 ? last : compose([...first, ...middlewares, last]);
       requestContext.runUntilSent(context.res, context, () =>
         exchange.start(async () => run(context, nothing)),

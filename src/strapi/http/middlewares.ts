@@ -1,3 +1,4 @@
+import { referredName } from '../../config/strapi/middleware-config.js';
 import { locateKeys } from '../../config/strapi/locate-option.js';
 import type { UnappliedOption } from '../../config/strapi/options/check-section.js';
 import { checkMiddleware } from '../../config/strapi/options/check-options.js';
@@ -24,12 +25,12 @@ interface MiddlewareEntry {
   readonly isFile: boolean;
 }
 
-const parseEntry = (entry: unknown): MiddlewareEntry | null => {
-  if (typeof entry === 'string') return { name: entry, config: {}, isFile: false };
-  if (!isRecord(entry)) return null;
-  const { name, resolve, config = {} } = entry;
-  if (typeof name === 'string') return { name, config, isFile: false };
-  return typeof resolve === 'string' ? { name: resolve, config, isFile: true } : null;
+const parseEntry = (entry: unknown): MiddlewareEntry => {
+  const { resolve, config = {} } = isRecord(entry) ? entry : {};
+  const name = referredName(entry);
+  if (name !== undefined) return { name, config, isFile: false };
+  if (typeof resolve === 'string') return { name: resolve, config, isFile: true };
+  throw createError('project/unknown-middleware', { name: JSON.stringify(entry) });
 };
 
 /** A factory may decide to do nothing by returning nothing. */
@@ -37,6 +38,13 @@ const instantiate = (factory: unknown, name: string, config: unknown, { strapi }
   if (typeof factory !== 'function') throw createError('project/unknown-middleware', { name });
   const created = (factory as MiddlewareFactory)(config, { strapi });
   return typeof created === 'function' ? (created as Middleware) : (_context, next) => next();
+};
+
+/** Loads a middleware of a file or package for a route, which waits for it at its first request. */
+const instantiateFile = ({ name, config }: MiddlewareEntry, host: HttpHost): Middleware => {
+  const loading = host.loadModule(name).then((factory) => instantiate(factory, name, config, host));
+  loading.catch(() => undefined);
+  return async (context, next) => (await loading)(context, next);
 };
 
 interface Declaration {
@@ -66,7 +74,8 @@ export function assertApplied(
 }
 
 /**
- * Returns the middlewares of a route that a file declares: functions in Koa's style, or names of factories.
+ * Returns the middlewares of a route that a file declares: functions in Koa's style, names of factories, or
+ * files and packages that export one.
  *
  * @throws `project/unknown-middleware`, `strapi/unapplied-options`
  */
@@ -78,7 +87,7 @@ export function routeMiddlewares(
   return entries.map((each) => {
     if (typeof each === 'function') return each as Middleware;
     const entry = parseEntry(each);
-    if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
+    if (entry.isFile) return instantiateFile(entry, host);
     if (entry.name.startsWith('strapi::'))
       assertApplied(host, checkMiddleware(entry.name, entry.config), { file, keys: [] });
     return instantiate(host.middlewares.get(entry.name), entry.name, entry.config, host);
@@ -104,8 +113,11 @@ export async function globalMiddlewares(
 ): Promise<readonly Middleware[]> {
   const found: Middleware[] = [];
   for (const each of entries) {
+    if (typeof each === 'function') {
+      found.push(each as Middleware);
+      continue;
+    }
     const entry = parseEntry(each);
-    if (entry === null) throw createError('project/unknown-middleware', { name: JSON.stringify(each) });
     const { name, config, isFile } = entry;
     if (!isFile && name === BODY) found.push(readBody);
     if (!isFile && name.startsWith('strapi::') && !runsInFront(entry)) continue;

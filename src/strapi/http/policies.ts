@@ -1,3 +1,4 @@
+import { referredName } from '../../config/strapi/middleware-config.js';
 import { createError } from '../../errors/catalogue.js';
 import { PolicyError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -31,10 +32,9 @@ const policyFunction = (found: unknown, config: unknown): Policy | undefined => 
 
 const resolvePolicy = (host: HttpHost, entry: unknown, origin: RouterOrigin): ResolvedPolicy => {
   if (typeof entry === 'function') return { policy: entry as Policy, config: {} };
-  const name: unknown = isRecord(entry) ? entry['name'] : entry;
+  const name = referredName(entry);
   const config: unknown = (isRecord(entry) ? entry['config'] : undefined) ?? {};
-  const policy =
-    typeof name === 'string' ? policyFunction(findPolicy(host, name, origin), config) : undefined;
+  const policy = name === undefined ? undefined : policyFunction(findPolicy(host, name, origin), config);
   if (policy === undefined) throw createError('project/unknown-policy', { name: String(name) });
   return { policy, config };
 };

@@ -21,7 +21,8 @@ export interface BodyLimits {
 /** Where Koa's parser keeps the text of a body, which signatures of webhooks are checked against. */
 const UNPARSED_BODY = Symbol.for('unparsedBody');
 
-const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+/** Methods of which nobody reads a body. */
+export const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** The media type of a request's body, in lower case and without parameters. */
 function mediaTypeOf({ headers }: IncomingMessage): string {

@@ -166,7 +166,7 @@ interface ReportOptions {
   /** Null: the schemas have mistakes. */
   readonly model: ContentModel | null;
   /** Whether the project's code finds a package. Default: whether it is installed. */
-  readonly findsPackage?: FindsPackage;
+  readonly findsPackage?: FindsPackage | undefined;
 }
 
 /** Reports what of a project runs here. Reads its files and evaluates none. */

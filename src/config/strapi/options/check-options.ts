@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
+import { referredName } from '../middleware-config.js';
 import { isPrivateBucket, isS3, s3OptionsOf } from '../builtin-providers.js';
 import type { Values } from '../values.js';
 import { checkSection, entryOf } from './check-section.js';
@@ -24,8 +25,8 @@ export function checkMiddleware(
 
 const checkMiddlewares = (entries: unknown): readonly UnappliedOption[] =>
   (Array.isArray(entries) ? (entries as readonly unknown[]) : []).flatMap((entry) => {
-    const name = isRecord(entry) ? entry['name'] : entry;
-    if (typeof name !== 'string' || !name.startsWith('strapi::')) return [];
+    const name = referredName(entry);
+    if (name === undefined || !name.startsWith('strapi::')) return [];
     return checkMiddleware(name, isRecord(entry) ? entry['config'] : undefined, ['middlewares']);
   });
 
