@@ -1,7 +1,10 @@
+import { FILE_UID } from '../content-types/builtin/registry.js';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
 import { isStorableText } from '../fields/text-value.js';
 import { isRecord } from '../lib/is-record.js';
+import { typeOf } from '../model/lookup.js';
+import type { ContentModel } from '../model/model.js';
 import { sanitiseFileName } from './file-name.js';
 import type { FileInfo } from './media.js';
 
@@ -52,4 +55,18 @@ export function parseFileInfo(value: unknown): FileInfo {
     ...(caption === undefined ? {} : { caption }),
     ...(focalPoint === undefined ? {} : { focalPoint }),
   };
+}
+
+/**
+ * Parses what a client sends of a file, of which it writes only what is writable.
+ *
+ * @throws `upload/invalid-file-info`
+ */
+export function parseSentFileInfo(model: ContentModel, value: unknown): FileInfo {
+  const { attributes } = typeOf(model, FILE_UID);
+  const closed = Object.keys(isRecord(value) ? value : {}).find(
+    (key) => Object.hasOwn(attributes, key) && attributes[key]?.writable === false,
+  );
+  if (closed !== undefined) throw invalidFileInfo(`${closed} is not writable`);
+  return parseFileInfo(value);
 }

@@ -47,10 +47,21 @@ const isLocalized = ({ schema }: AttributeContext, { type, options }: AttributeD
   return isRecord(plugins) && isRecord(plugins['i18n']) && plugins['i18n']['localized'] === true;
 };
 
+/** The other side of a relation writes the same links, so that what one side says of them holds for both. */
+const isWritable = ({ resolution, relation }: AttributeContext, attribute: AttributeDefinition): boolean => {
+  const own = attribute.options['writable'];
+  if (typeof own === 'boolean') return own;
+  const { target = null, counterpart = null } = relation(attribute) ?? {};
+  const other = resolution.types
+    .find(({ uid }) => uid === target)
+    ?.attributes.find(({ name }) => name === counterpart);
+  return other?.options['writable'] !== false;
+};
+
 const attributeBase = (context: AttributeContext, attribute: AttributeDefinition) => {
   const { name, options } = attribute;
   const { pluginOptions } = options;
-  const writable = options['writable'] !== false;
+  const writable = isWritable(context, attribute);
   const condition = compileCondition(context, attribute);
   return {
     name,

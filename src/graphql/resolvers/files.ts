@@ -1,6 +1,6 @@
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
-import { parseFileInfo } from '../../media/file-info.js';
+import { parseSentFileInfo } from '../../media/file-info.js';
 import { parseFileId, readFile, removeFileRecord } from '../../media/file-records.js';
 import type { FileReadOptions } from '../../media/file-records.js';
 import { typeOf } from '../../model/lookup.js';
@@ -22,9 +22,9 @@ const readOptionsOf = ({ context, info }: PluginMutationCall): FileReadOptions =
 
 /** Resolves `updateUploadFile` to the updated file. Throws `request/not-found`. */
 export async function updateFile(call: PluginMutationCall): Promise<unknown> {
-  const { media, documents } = call.context.dependencies;
+  const { media, model, documents } = call.context.dependencies;
   const id = parseFileId(call.args['id']);
-  const isUpdated = await media.updateInfo(id, parseFileInfo(call.args['info'] ?? null));
+  const isUpdated = await media.updateInfo(id, parseSentFileInfo(model, call.args['info'] ?? null));
   if (!isUpdated) throw createError('request/not-found');
   return parseRecord(await readFile(documents, id, readOptionsOf(call)));
 }

@@ -1,5 +1,6 @@
-import { invalidFileInfo, parseFileInfo } from '../../media/file-info.js';
+import { invalidFileInfo, parseSentFileInfo } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
+import type { ContentModel } from '../../model/model.js';
 import type { FormFields } from './read-form.js';
 
 const parseJson = (value: unknown): unknown => {
@@ -17,14 +18,14 @@ const parseJson = (value: unknown): unknown => {
  *
  * @throws `upload/invalid-file-info`
  */
-export function fileInfosOf(fields: FormFields, count: number): readonly FileInfo[] {
+export function fileInfosOf(model: ContentModel, fields: FormFields, count: number): readonly FileInfo[] {
+  const parse = (value: unknown): FileInfo => parseSentFileInfo(model, value);
   const values = (fields.get('fileInfo') ?? []).map(parseJson);
   const [first] = values;
   if (values.length === 0) return Array.from({ length: count }, () => ({}));
-  if (values.length === 1 && !Array.isArray(first))
-    return Array.from({ length: count }, () => parseFileInfo(first));
+  if (values.length === 1 && !Array.isArray(first)) return Array.from({ length: count }, () => parse(first));
   const infos = (values.length === 1 && Array.isArray(first) ? (first as readonly unknown[]) : values).map(
-    parseFileInfo,
+    parse,
   );
   if (infos.length > count) throw invalidFileInfo(`there are ${infos.length} of them for ${count} files`);
   return infos;

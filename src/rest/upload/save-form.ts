@@ -42,7 +42,7 @@ export async function saveForm(
   fields: FormFields,
 ): Promise<readonly number[]> {
   if (uploadSession.count() === 0) throw createError('upload/missing-files');
-  const infos = fileInfosOf(fields, uploadSession.count());
+  const infos = fileInfosOf(dependencies.model, fields, uploadSession.count());
   const target = await findLinkTarget(dependencies, caller, fields, uploadSession.count());
   const ids = await uploadSession.commit(infos);
   if (target === null) return ids;

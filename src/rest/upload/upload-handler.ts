@@ -30,7 +30,7 @@ const requestedFileId = async (
 };
 
 const changeFile = async (
-  { media }: UploadDependencies,
+  { media, model }: UploadDependencies,
   id: number,
   uploadSession: UploadSession,
   fields: FormFields,
@@ -38,7 +38,7 @@ const changeFile = async (
   const count = uploadSession.count();
   if (count > 1) throw createError('upload/too-many-replacement-files');
   if (count === 0 && !hasFileInfo(fields)) throw createError('upload/missing-files');
-  const [info = {}] = fileInfosOf(fields, 1);
+  const [info = {}] = fileInfosOf(model, fields, 1);
   const isChanged = count === 0 ? await media.updateInfo(id, info) : await uploadSession.replace(id, info);
   if (!isChanged) throw createError('request/not-found');
 };

@@ -26,6 +26,10 @@ const NOTE_ATTRIBUTES = {
   parts: { type: 'component', component: 'c.part', repeatable: true },
   zone: { type: 'dynamiczone', components: ['c.part'] },
   friend: { type: 'relation', relation: 'oneToOne', target: NOTE, writable: false },
+  lead: { type: 'relation', relation: 'manyToOne', target: NOTE, inversedBy: 'team', writable: false },
+  team: { type: 'relation', relation: 'oneToMany', target: NOTE, mappedBy: 'lead' },
+  heir: { type: 'relation', relation: 'manyToOne', target: NOTE, inversedBy: 'heirs', writable: false },
+  heirs: { type: 'relation', relation: 'oneToMany', target: NOTE, mappedBy: 'heir', writable: true },
 };
 
 const FILES = {
@@ -41,6 +45,10 @@ const FILES = {
   'src/extensions/users-permissions/content-types/user/schema.json': JSON.stringify({
     info: { name: 'user', singularName: 'user', pluralName: 'users', displayName: 'User' },
     attributes: { nick: TEXT, level: CLOSED },
+  }),
+  'src/extensions/upload/content-types/file/schema.json': JSON.stringify({
+    info: { name: 'file', singularName: 'file', pluralName: 'files', displayName: 'File' },
+    attributes: { caption: { type: 'text', writable: false } },
   }),
 };
 
@@ -74,6 +82,7 @@ describe.each(databases)('attributes that clients cannot write on $name', (datab
     ['POST', '/api/notes', { level: 'admin' }],
     ['POST', '/api/notes?status=draft', { level: null }],
     ['POST', '/api/notes', { friend: null }],
+    ['POST', '/api/notes', { team: [] }],
     ['POST', '/api/notes', { part: PART }],
     ['POST', '/api/notes', { parts: [{ label: 'y' }, PART] }],
     ['POST', '/api/notes', { zone: [{ __component: 'c.part', ...PART }] }],
@@ -86,11 +95,31 @@ describe.each(databases)('attributes that clients cannot write on $name', (datab
       400,
       expect.objectContaining({
         error: expect.objectContaining({
-          message: expect.stringMatching(/^Invalid key (?:level|friend)\.$/) as string,
+          message: expect.stringMatching(/^Invalid key (?:level|friend|team)\.$/) as string,
           details: expect.objectContaining({ source: 'body' }) as object,
         }) as object,
       }),
     ]);
+  });
+
+  it('the other side of a relation is written where it says so', async () => {
+    const data = { heirs: { connect: [documentId] } };
+    expect((await send('PUT', `/api/notes/${documentId}`, { data }))[0]).toBe(200);
+  });
+
+  it('uploads refuse them', async () => {
+    const headers = { authorization: `Bearer ${site.tokens['full']}` };
+    const statusWith = async (fileInfo: object): Promise<number> => {
+      const body = new FormData();
+      body.append('files', new Blob(['a'], { type: 'text/plain' }), 'a.txt');
+      body.append('fileInfo', JSON.stringify(fileInfo));
+      return (await fetch(`${site.server.url}/api/upload`, { method: 'POST', headers, body })).status;
+    };
+    expect([await statusWith({ caption: 'x' }), await statusWith({ alternativeText: 'x' })]).toEqual([
+      400, 201,
+    ]);
+    const query = 'mutation { updateUploadFile(id: 1, info: { caption: "x" }) { name } }';
+    expect((await send('POST', '/graphql', { query }))[1]).toHaveProperty('errors');
   });
 
   it('bulks refuse them', async () => {
