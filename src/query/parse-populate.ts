@@ -156,8 +156,8 @@ const populateRelated = (entryContext: EntryContext): PopulateNode | null => {
     key: entry.key,
   });
   if (node === null) return null;
-  const on = populateTypes(entryContext, Object.keys(node.on));
-  return Object.keys(on).length === 0 ? null : { ...node, on };
+  const selected = populateTypes(entryContext, Object.keys(node.on));
+  return Object.keys(selected.on).length === 0 ? null : { ...node, ...selected };
 };
 
 const populateRelation = (entryContext: EntryContext, target: Uid): PopulateNode | null =>

@@ -1,7 +1,7 @@
 import type { Attribute, ContentType, Uid } from '../model/model.js';
-import { typeInScope, accessScope } from './access-scope.js';
+import { typeInScope } from './access-scope.js';
 import { readableAttribute } from './schema-fields.js';
-import type { FilterNode, ReferrersPopulate, Selection } from './query.js';
+import type { ReferrersPopulate, Selection } from './query.js';
 import type { ReadContext } from './read-context.js';
 
 const EMPTY_SELECTION: Selection = { fields: [], populate: [] };
@@ -14,7 +14,7 @@ const isLinkTo = (uid: Uid, type: ContentType, attribute: Attribute): boolean =>
 
 /**
  * Returns the node for the documents that link a file, restricted to types and attributes that the caller may
- * see; null if there are none. The caller fills in the selections.
+ * see; null if there are none. The caller fills in the selections and filters.
  */
 export function populateReferrers(
   context: ReadContext,
@@ -24,17 +24,16 @@ export function populateReferrers(
   const { model, access } = context;
   const on: Record<Uid, Selection> = {};
   const mediaAttributes: Record<Uid, readonly string[]> = {};
-  const filters: Record<Uid, FilterNode> = {};
   for (const { uid } of model.types.filter((type) => access.canFind(type.uid))) {
     const type = typeInScope(context, uid);
     const names = Object.values(type.attributes)
       .filter((attribute) => isLinkTo(target, type, attribute))
       .map(({ name }) => name);
     if (names.length === 0) continue;
-    const filter = accessScope(context, uid)?.filter ?? null;
     on[uid] = EMPTY_SELECTION;
     mediaAttributes[uid] = names;
-    if (filter !== null) filters[uid] = filter;
   }
-  return Object.keys(on).length === 0 ? null : { kind: 'referrers', ...entry, on, mediaAttributes, filters };
+  return Object.keys(on).length === 0
+    ? null
+    : { kind: 'referrers', ...entry, on, mediaAttributes, filters: {} };
 }

@@ -131,6 +131,10 @@ export interface ComponentPopulate extends PopulateBase, ListRange {
 export interface ZonePopulate extends PopulateBase {
   readonly kind: 'zone';
   readonly on: Readonly<Record<Uid, Selection>>;
+  /** Filters per component. Components that are not listed are not filtered. */
+  readonly filters?: Readonly<Record<Uid, FilterNode>>;
+  /** The order of a component's entries, within the places that these have in the zone. */
+  readonly sorts?: Readonly<Record<Uid, readonly SortNode[]>>;
 }
 
 /** The versions of the same document in other locales, with the same status. */

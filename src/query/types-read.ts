@@ -109,7 +109,11 @@ const walkPopulate = (walk: Walk, schema: ContentSchema, node: PopulateNode): vo
       break;
     case 'zone':
       for (const [uid, selection] of Object.entries(node.on))
-        walkRecords(walk, componentOf(walk.model, uid), { selection });
+        walkRecords(walk, componentOf(walk.model, uid), {
+          selection,
+          filter: node.filters?.[uid] ?? null,
+          sort: node.sorts?.[uid] ?? [],
+        });
       break;
     case 'localizations':
       walkRecords(walk, schema, node);

@@ -101,6 +101,12 @@ class ShapeWriter {
       .join(NEXT);
   }
 
+  filters(filters: Readonly<Record<string, FilterNode>> = {}): string {
+    return Object.entries(filters)
+      .map(([uid, filter]) => `${uid}${OPEN}${this.filter(filter)}${CLOSE}`)
+      .join(NEXT);
+  }
+
   populateNode(node: PopulateNode): string {
     const { list } = node;
     return `${this.populated(node)}${list === undefined ? '' : `>${list.maxItems ?? ''}`}`;
@@ -118,17 +124,13 @@ class ShapeWriter {
       case 'localizations':
         return `${this.selection(node.selection)}${this.range(node)}`;
       case 'zone':
-        return this.variants(node.on);
+        return `${this.variants(node.on)}?${this.filters(node.filters)}^${Object.entries(node.sorts ?? {})
+          .map(([uid, sort]) => `${uid}${OPEN}${this.sort(sort)}${CLOSE}`)
+          .join(NEXT)}`;
       case 'morph':
-        return `${this.variants(node.on)}?${Object.entries(node.filters ?? {})
-          .map(([uid, filter]) => `${uid}${OPEN}${this.filter(filter)}${CLOSE}`)
-          .join(NEXT)}`;
+        return `${this.variants(node.on)}?${this.filters(node.filters)}`;
       case 'referrers':
-        return `${this.variants(node.on)}?${JSON.stringify(node.mediaAttributes)}?${Object.entries(
-          node.filters,
-        )
-          .map(([uid, filter]) => `${uid}${OPEN}${this.filter(filter)}${CLOSE}`)
-          .join(NEXT)}`;
+        return `${this.variants(node.on)}?${JSON.stringify(node.mediaAttributes)}?${this.filters(node.filters)}`;
       default:
         return assertNever(node, 'populate node');
     }

@@ -92,22 +92,34 @@ const parseRefs = (location: LinkLocation, value: unknown): readonly LinkRef[] =
 
 const POSITIONS = ['start', 'end', 'before', 'after'] as const;
 
-const parsePosition = (location: LinkLocation, value: unknown): LinkPosition => {
+/** A position in a polymorphic list names the type of its document, or means that of the connected one. */
+const parsePositionRef = (location: LinkLocation, value: unknown, type: unknown): LinkRef => {
+  if (location.attribute.target !== null) return parseRef(location, value);
+  if (isRecord(value)) return parseRefObject(location, { __type: type, ...value });
+  return parseRefObject(location, { __type: type, [typeof value === 'number' ? 'id' : 'documentId']: value });
+};
+
+/** Parses the position of a document of the given type, which only polymorphic lists state. */
+const parsePosition = (location: LinkLocation, value: unknown, type: unknown): LinkPosition => {
   if (value === undefined || value === null) return { at: 'end', isDefault: true };
+  if (value === 'end') return { at: 'end' };
   const positionKeys = isRecord(value)
     ? POSITIONS.filter((key) => value[key] !== undefined && value[key] !== null)
     : [];
   const [at] = positionKeys;
   if (!isRecord(value) || at === undefined || positionKeys.length > 1)
     throw invalidRelation(location, `a position must contain exactly one of ${POSITIONS.join(', ')}.`);
-  if (at === 'before' || at === 'after') return { at, ref: parseRef(location, value[at]) };
+  if (at === 'before' || at === 'after')
+    return { at, ref: parsePositionRef(location, value[at], value['__type'] ?? type) };
   if (value[at] !== true) throw invalidRelation(location, `the position "${at}" must be true or absent.`);
   return { at };
 };
 
 const parseConnection = (location: LinkLocation, value: unknown): Connection => ({
   ref: parseRef(location, value),
-  position: parsePosition(location, isRecord(value) ? value['position'] : undefined),
+  position: isRecord(value)
+    ? parsePosition(location, value['position'], value['__type'])
+    : { at: 'end', isDefault: true },
 });
 
 const parseConnections = (location: LinkLocation, value: unknown): readonly Connection[] => {

@@ -50,11 +50,15 @@ const printRange = ({ filter, sort = [], slice }: PrintedRange): Printed => ({
 const printVariants = (
   on: Readonly<Record<string, Selection>>,
   filters: Readonly<Record<string, FilterNode>> = {},
+  sorts: Readonly<Record<string, ReadQuery['sort']>> = {},
 ): Printed => ({
   on: Object.fromEntries(
     Object.entries(on).map(([uid, selection]) => [
       uid,
-      { ...printSelection(selection), ...printRange({ filter: filters[uid] ?? null }) },
+      {
+        ...printSelection(selection),
+        ...printRange({ filter: filters[uid] ?? null, sort: sorts[uid] ?? [] }),
+      },
     ]),
   ),
 });
@@ -70,7 +74,7 @@ const printPopulate = (node: PopulateNode): unknown => {
     case 'morph':
       return printVariants(node.on, node.filters);
     case 'zone':
-      return printVariants(node.on);
+      return printVariants(node.on, node.filters, node.sorts);
     case 'component':
     case 'localizations':
       return { ...printSelection(node.selection), ...printRange(node) };

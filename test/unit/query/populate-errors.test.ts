@@ -59,8 +59,16 @@ describe('refused populate parameters', () => {
     [{ sections: { on: { constructor: true } } }, 'populate.sections.on.constructor'],
     [{ sections: { on: { 'sections.quote': 'x' } } }, 'populate.sections.on.sections.quote'],
     [
-      { sections: { on: { 'sections.quote': { sort: 'text' } } } },
-      'populate.sections.on.sections.quote.sort',
+      { sections: { on: { 'sections.quote': { sort: 'nope' } } } },
+      'populate.sections.on.sections.quote.sort.nope',
+    ],
+    [
+      { sections: { on: { 'sections.quote': { filters: { nope: 1 } } } } },
+      'populate.sections.on.sections.quote.filters.nope',
+    ],
+    [
+      { sections: { on: { 'sections.quote': { count: true } } } },
+      'populate.sections.on.sections.quote.count',
     ],
     [
       { sections: { on: { 'sections.quote': { populate: 'nope' } } } },

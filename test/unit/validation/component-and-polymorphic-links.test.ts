@@ -111,6 +111,28 @@ describe('polymorphic relations', () => {
     });
   });
 
+  it.each<[unknown, unknown]>([
+    [
+      { before: 7, __type: 'api::page.page' },
+      { at: 'before', ref: num(7, 'api::page.page') },
+    ],
+    [
+      { before: 'b', __type: 'api::page.page' },
+      { at: 'before', ref: doc('b', 'api::page.page') },
+    ],
+    // Without a type of its own, that of what is connected.
+    [{ after: 7 }, { at: 'after', ref: num(7, 'api::page.page') }],
+    [{ after: { documentId: 'b' } }, { at: 'after', ref: doc('b', 'api::page.page') }],
+    ['end', { at: 'end' }],
+    [{ start: true }, { at: 'start' }],
+  ])('are placed at %j', async (position, expected) => {
+    const connect = [{ __type: 'api::page.page', id: 4, position }];
+    const { links } = await parseInput(literal, 'note', { subjects: { connect } });
+    expect(links.get('subjects')).toMatchObject({
+      connect: [{ ref: num(4, 'api::page.page'), position: expected }],
+    });
+  });
+
   it('require the find permission on the target type', async () => {
     const access = { canFind: (uid: string) => uid !== 'api::page.page' };
     const to = { __type: 'api::page.page', documentId: 'a' };

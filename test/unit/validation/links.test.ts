@@ -83,6 +83,7 @@ describe('the forms of a to-many relation', () => {
   it.each<[unknown, unknown]>([
     [{ start: true }, { at: 'start' }],
     [{ end: true }, { at: 'end' }],
+    ['end', { at: 'end' }],
     [null, { at: 'end', isDefault: true }],
     [{ before: 'b' }, { at: 'before', ref: doc('b') }],
     [{ after: 7 }, { at: 'after', ref: num(7) }],
