@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { createImportProgress } from '../documents/import-progress.js';
 import { createRunTransaction } from '../content-store/document-store.js';
 import { createAnswerMemory } from '../documents/answers/answer-memory.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
@@ -73,7 +74,12 @@ export function createTransports(
     createRestPlugin({
       ...rest,
       definitions,
-      remote: { version: packageVersion(), tryOut: createTryOut(services), media },
+      remote: {
+        version: packageVersion(),
+        tryOut: createTryOut(services),
+        media,
+        progress: createImportProgress(services.opened.context.database),
+      },
       accounts: accounts.context,
       sendsText,
       shortcuts,

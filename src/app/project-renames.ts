@@ -1,4 +1,4 @@
-import type { ContentRename } from '../migrations/content/content-decisions.js';
+import type { ContentDecisions, ContentRename } from '../migrations/content/content-decisions.js';
 import { findContentRenameCandidates } from '../migrations/content/content-rename-candidates.js';
 import { modelOfSnapshot } from '../migrations/files/content-snapshot.js';
 import {
@@ -7,6 +7,7 @@ import {
   loadMigrations,
   schemaAfterMigrations,
 } from '../migrations/files/load-migrations.js';
+import type { Migration } from '../migrations/files/load-migrations.js';
 import { findRenameCandidates } from '../migrations/plan/rename-candidates.js';
 import type { Rename } from '../migrations/schema/rename-in-schema.js';
 import { sequenceRenames } from '../migrations/schema/sequence-renames.js';
@@ -22,23 +23,62 @@ export type ProjectRename = Rename | ContentRename;
  * migrations that are older than the content snapshots.
  */
 export async function previousModel({ paths }: Pick<Project, 'paths'>): Promise<ContentModel | null> {
-  const migrations = await loadMigrations(paths.migrations);
+  return modelAfter(await loadMigrations(paths.migrations));
+}
+
+const modelAfter = (migrations: readonly Migration[]): ContentModel | null => {
   const content = contentAfterMigrations(migrations);
   return content === null ? null : modelOfSnapshot(lastMigrationWithSnapshot(migrations) ?? '', content);
-}
+};
 
 /**
  * Returns what was removed and may have been renamed, with what was added. The user decides before the
  * migration is planned.
+ *
+ * @param migrations those that lead to the state before
  */
-export async function findProjectRenames(project: Project): Promise<readonly ProjectRename[]> {
-  const previous = schemaAfterMigrations(await loadMigrations(project.paths.migrations));
+async function findRenames(
+  project: Project,
+  migrations: readonly Migration[],
+): Promise<readonly ProjectRename[]> {
+  const previous = schemaAfterMigrations(migrations);
   if (previous === null) return [];
-  const before = await previousModel(project);
+  const before = modelAfter(migrations);
   return [
     ...(await findRenameCandidates(previous, await printProjectSchema(project))),
     ...(before === null ? [] : findContentRenameCandidates(before, project.model)),
   ];
+}
+
+/** Returns what may have been renamed since the migrations, as {@link findRenames} does. */
+export async function findProjectRenames(project: Project): Promise<readonly ProjectRename[]> {
+  return findRenames(project, await loadMigrations(project.paths.migrations));
+}
+
+/** The last migration of a project, and what it was planned from. */
+export interface LastMigration {
+  readonly name: string;
+  readonly before: ContentModel | null;
+  /** What may have been renamed, when it was planned. */
+  readonly candidates: readonly ProjectRename[];
+  readonly renames: readonly ProjectRename[];
+  readonly decisions: ContentDecisions;
+}
+
+/** Returns the last migration with what it records. Null: there is none. */
+export async function findLastMigration(project: Project): Promise<LastMigration | null> {
+  const migrations = await loadMigrations(project.paths.migrations);
+  const last = migrations.at(-1);
+  if (last === undefined) return null;
+  const { name, renames, decisions } = last;
+  const earlier = migrations.slice(0, -1);
+  return {
+    name,
+    before: modelAfter(earlier),
+    candidates: await findRenames(project, earlier),
+    renames: [...renames, ...decisions.renames],
+    decisions,
+  };
 }
 
 /** Returns all that the migrations have renamed. */

@@ -49,6 +49,8 @@ export default class Migrate extends BaseCommand<typeof Migrate> {
       flags: this.flags,
       renameFlags: this.flags.rename ?? [],
     });
+    if (plan.resumes !== null)
+      this.info(`Going on with ${plan.resumes}, which holds what these flags say already.`);
     if (this.flags['dry-run']) return describeMigrationPlan(project, plan);
     this.info(await describeTarget(project));
     const options = {

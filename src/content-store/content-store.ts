@@ -1,5 +1,6 @@
 import type { KeptVersion } from '../documents/history/version-table.js';
 import type { DocumentHistory, HistoryParams } from '../history/document-history.js';
+import type { ImportProgress, ImportProgressStore } from '../documents/import-progress.js';
 import type { Schedule, ScheduledChange } from '../documents/schedules/schedule.js';
 import type { ScheduleFilter } from '../documents/schedules/schedule-store.js';
 import type { ContentModel, Uid, VersionStatus } from '../model/model.js';
@@ -44,6 +45,8 @@ export interface WriteOptions {
   readonly isAtomic: boolean;
   /** Runs all checks and takes everything back. */
   readonly isDryRun?: boolean;
+  /** Stored in the transaction of the writes. */
+  readonly progress?: ImportProgress | undefined;
 }
 
 /** Times of the content API. Null: no longer. */
@@ -123,4 +126,8 @@ export interface ContentStore {
    */
   readonly transact: RunTransaction | null;
   readonly locales: () => Promise<readonly ContentLocale[]>;
+  /** The most writes of one transaction. */
+  readonly maxWrites: number;
+  /** Null: a server elsewhere of a former release keeps none. */
+  readonly importProgress: ImportProgressStore | null;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js';
 import { parseBulkItems } from '../documents/bulk/parse-items.js';
 import type { BulkOutcome, DocumentService } from '../documents/documents.js';
+import { createImportProgress } from '../documents/import-progress.js';
 import { createRecordReader } from '../documents/record-reader.js';
 import type { DocumentHistory } from '../history/document-history.js';
 import { isRecord } from '../lib/is-record.js';
@@ -120,6 +121,8 @@ export function createDocumentStore({
     model,
     transact,
     locales,
+    maxWrites: Number.MAX_SAFE_INTEGER,
+    importProgress: createImportProgress(database),
     find: async (type, params) =>
       (await documents.findMany(queryOf(type, params, true))).records.map(parseDocument),
     findOne: async (type, documentId, params) => {
@@ -137,7 +140,7 @@ export function createDocumentStore({
     },
     listScheduled: documents.listScheduled,
     versions: documentVersions(history, transact, parseDocument),
-    write: async (type, writes, { isAtomic, isDryRun = false }) => {
+    write: async (type, writes, { isAtomic, isDryRun = false, progress }) => {
       const selection = defaultSelection(model, type);
       const items = parseBulkItems(writes, {
         type,
@@ -148,7 +151,8 @@ export function createDocumentStore({
         maxItems: Number.MAX_SAFE_INTEGER,
         allowsNewIds: true,
       });
-      const bulk = (): Promise<readonly BulkOutcome[]> => documents.bulk({ items, atomic: isAtomic });
+      const bulk = (): Promise<readonly BulkOutcome[]> =>
+        documents.bulk({ items, atomic: isAtomic, progress });
       if (isDryRun) return (await transact(bulk, { isDryRun })).map(toOutcome);
       return (await bulk()).map(toOutcome);
     },

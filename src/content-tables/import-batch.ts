@@ -2,6 +2,7 @@ import type { ContentStore, ContentWrite } from '../content-store/content-store.
 import { resolveReferences } from '../content-store/references.js';
 import type { Reference } from '../content-store/references.js';
 import { replaceReferences } from '../content-store/resolve-data.js';
+import type { ImportProgress } from '../documents/import-progress.js';
 import { isDatabaseError } from '../database/database-error.js';
 import { isGalleyError } from '../errors/galley-error.js';
 import { defined } from '../lib/defined.js';
@@ -14,6 +15,11 @@ import type { TableRow } from './table.js';
 /** What becomes of rows whose document is there already. */
 export const ROW_POLICIES = ['skip', 'update', 'fail'] as const;
 type RowPolicy = (typeof ROW_POLICIES)[number];
+
+export interface BatchOptions {
+  /** Stored in the transaction that writes the rows. */
+  readonly progress?: ImportProgress | undefined;
+}
 
 export interface RowImport {
   readonly type: ContentType;
@@ -154,10 +160,11 @@ const writeAll = async (
   store: ContentStore,
   { type, isDryRun }: RowImport,
   planned: readonly PlannedWrite[],
+  { progress }: BatchOptions,
 ): Promise<readonly RowOutcome[]> => {
   if (planned.length === 0) return [];
   const writes = planned.map(({ write }) => write);
-  const outcomes = await store.write(type.uid, writes, { isAtomic: false, isDryRun });
+  const outcomes = await store.write(type.uid, writes, { isAtomic: false, isDryRun, progress });
   return outcomes.map((outcome, index) => {
     const { row, write: done } = defined(planned[index], 'the row of a write');
     if (!('error' in outcome)) return { row, action: done.action === 'create' ? 'create' : 'update' };
@@ -178,6 +185,7 @@ export async function importBatch(
   store: ContentStore,
   rowImport: RowImport,
   rows: readonly TableRow[],
+  options: BatchOptions = {},
 ): Promise<readonly RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
   const keep = <T extends OpenRow | PlannedWrite>(items: readonly (T | RowOutcome)[]): readonly T[] =>
@@ -194,6 +202,6 @@ export async function importBatch(
       return 'row' in composed ? composed : { row: item.row, write: composed };
     }),
   );
-  outcomes.push(...(await writeAll(store, rowImport, planned)));
+  outcomes.push(...(await writeAll(store, rowImport, planned, options)));
   return outcomes.toSorted((left, right) => left.row.line - right.row.line);
 }

@@ -4,8 +4,9 @@ import { importBatch } from './import-batch.js';
 import type { RowImport, RowOutcome } from './import-batch.js';
 import { keyText, toData } from './column-mapping.js';
 import type { TableRow } from './table.js';
+import type { TableProgressTracker } from './table-progress.js';
 
-/** How many rows are written in one transaction. */
+/** The most rows that are written in one transaction. */
 const BATCH = 500;
 
 /** How many rows an import has done with. */
@@ -59,6 +60,8 @@ const createRepetitionCheck = ({ key, mapping, isJson }: RowImport): ((row: Tabl
 };
 
 export interface TableImport extends RowImport {
+  /** Passes over the rows that were imported before, and is stored with the others. */
+  readonly progress: TableProgressTracker;
   /** Ends the import after the batch that is being written. */
   readonly signal: AbortSignal;
   /** Called after each batch is written. */
@@ -66,31 +69,40 @@ export interface TableImport extends RowImport {
 }
 
 /**
- * Writes the rows of a table, some at a time. Whatever was written when it ends early stays.
+ * Writes the rows of a table, some at a time. Whatever was written when it ends early stays, and is passed
+ * over when the table is imported again.
  *
  * @returns whether it came to the end of the table
- * @throws errors of the table and of the database
+ * @throws `transfer/unfinished-table`, errors of the table and of the database
  */
 export async function importRows(
   store: ContentStore,
   rows: AsyncIterable<TableRow>,
   tableImport: TableImport,
 ): Promise<boolean> {
-  const { signal, onBatch } = tableImport;
+  const { signal, onBatch, progress, isDryRun } = tableImport;
+  const batchSize = Math.min(BATCH, store.maxWrites);
   const check = createRepetitionCheck(tableImport);
-  let counts = NO_ROWS;
+  let counts = { ...NO_ROWS, rows: progress.resumedRows };
   let batch: TableRow[] = [];
   const write = async (): Promise<void> => {
-    const outcomes = await importBatch(store, tableImport, batch);
+    const outcomes = await importBatch(store, tableImport, batch, {
+      progress: isDryRun ? undefined : progress.stored,
+    });
     counts = addOutcomes(counts, outcomes);
     batch = [];
     await onBatch(outcomes, counts);
   };
   for await (const row of rows) {
     if (signal.aborted) return false;
-    batch.push(check(row));
-    if (batch.length === BATCH) await write();
+    const checked = check(row);
+    if (progress.passes(row)) continue;
+    batch.push(checked);
+    if (batch.length === batchSize) await write();
   }
+  progress.end();
   if (batch.length > 0 && !signal.aborted) await write();
-  return !signal.aborted;
+  if (signal.aborted) return false;
+  if (!isDryRun) await progress.forget();
+  return true;
 }

@@ -17,9 +17,10 @@ const readValue = async (tx: Transaction, key: string): Promise<string | null> =
   return typeof row?.['value'] === 'string' ? row['value'] : null;
 };
 
-const writeValue = async (tx: Transaction, key: string, value: string): Promise<void> => {
+/** Stores a value in a transaction. */
+export async function writeServerState(tx: Transaction, key: string, value: string): Promise<void> {
   await tx.model('SystemState').upsert({ where: { key }, create: { key, value }, update: { value } });
-};
+}
 
 /** Opens the state of a server in its database. */
 export function createServerState({
@@ -34,14 +35,14 @@ export function createServerState({
       const [row] = await tx.query(readSql, [key]);
       return typeof row?.['value'] === 'string' ? row['value'] : null;
     },
-    write: (key, value) => transact((tx) => writeValue(tx, key, value)),
+    write: (key, value) => transact((tx) => writeServerState(tx, key, value)),
     remove: (key) =>
       transact(async (tx) => (await tx.model('SystemState').deleteMany({ where: { key } })).count > 0),
     change: (key, change) =>
       transact(async (tx) => {
         await tx.lock(key);
         const value = change(await readValue(tx, key));
-        if (value !== null) await writeValue(tx, key, value);
+        if (value !== null) await writeServerState(tx, key, value);
       }),
   };
 }

@@ -1,4 +1,5 @@
 import type { GalleyError } from '../errors/galley-error.js';
+import type { ImportProgress } from './import-progress.js';
 import type { Requester } from '../lib/requester.js';
 import type { Uid, VersionStatus } from '../model/model.js';
 import type { AggregateQuery } from '../query/aggregate.js';
@@ -116,6 +117,8 @@ export interface BulkParams {
   readonly items: readonly BulkItem[];
   /** Whether nothing is written if one of them cannot be. */
   readonly atomic: boolean;
+  /** Stored in the same transaction. */
+  readonly progress?: ImportProgress | undefined;
 }
 
 /** What became of an item that was written. */

@@ -18,6 +18,8 @@ export interface RemoteAbout {
     /** The most writes of a request. */
     readonly bulk: number;
   };
+  /** Whether the server keeps the progress of imports. Those of former releases do not. */
+  readonly keepsProgress: boolean;
   readonly schemas: ModelOutline;
 }
 
@@ -37,7 +39,7 @@ const isLocale = (value: unknown): value is RemoteAbout['locales'][number] =>
 
 const parseAbout = (remote: RemoteName, answer: unknown): RemoteAbout => {
   const data: JsonObject = isRecord(answer) && isRecord(answer['data']) ? answer['data'] : {};
-  const { version, token, locales, limits, schemas } = data;
+  const { version, token, locales, limits, schemas, keepsProgress } = data;
   const limitOf = (key: string): unknown => (isRecord(limits) ? limits[key] : undefined);
   const [page, bulk] = [limitOf('page'), limitOf('bulk')];
   const isComplete =
@@ -58,6 +60,7 @@ const parseAbout = (remote: RemoteName, answer: unknown): RemoteAbout => {
     token: parseToken(token),
     locales,
     limits: { page, bulk },
+    keepsProgress: keepsProgress === true,
     schemas: schemas as ModelOutline,
   };
 };

@@ -4,6 +4,7 @@ import type { AccountContext } from '../access/accounts/account-context.js';
 import type { Definitions } from '../content-types/definition.js';
 import type { SharedGrantsId } from '../access/shared-grants.js';
 import type { AnswerMemory } from '../documents/answers/answer-memory.js';
+import type { ImportProgressStore } from '../documents/import-progress.js';
 import type { DocumentService } from '../documents/documents.js';
 import type { DocumentHistory } from '../history/document-history.js';
 import type { Shortcuts } from '../http/shortcuts.js';
@@ -21,6 +22,7 @@ export interface RemoteDependencies {
   readonly version: string;
   readonly tryOut: TryOut;
   readonly media: MediaMaintenance;
+  readonly progress: ImportProgressStore;
 }
 
 /** What the REST transport is built from. */

@@ -10,6 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { remoteContentStore } from '../../src/app/open-remote-store.js';
+import { openProject } from '../../src/app/open-project.js';
+import { openRemote } from '../../src/cli/remote/open-remote.js';
 import ContentCreate from '../../src/commands/content/create.js';
 import ContentDelete from '../../src/commands/content/delete.js';
 import ContentDiff from '../../src/commands/content/diff.js';
@@ -34,6 +37,7 @@ import { fileTree } from '../cli/support/file-tree.js';
 import { runCommand } from '../cli/support/run-command.js';
 import { databases } from '../support/databases.js';
 import { freePort } from '../support/free-port.js';
+import { importUntilKilled } from '../support/import-until-killed.js';
 import { fixtureProject } from '../support/models.js';
 import { remoteMediaCases } from './remote-media-cases.js';
 import { remoteVersionCases } from './remote-version-cases.js';
@@ -221,6 +225,32 @@ describe.each(databases)('the content of a server elsewhere on $name', (database
     }>().documents;
     expect(authors.map(({ name }) => name)).toEqual(['Ada', 'Ann']);
     expect((await there(ContentDiff, 'author', '--from', 'content', '--exit-code')).stdout.trim()).toBe('');
+  });
+
+  it('goes on with a table after what was committed when the command was killed', async () => {
+    const names = Array.from({ length: 510 }, (_, index) => `killed ${index}`);
+    const text = `name\n${names.join('\n')}\n`;
+    writeFileSync(join(clone, 'killed.csv'), text);
+    const access = await openRemote(clone, 'live', { info: () => undefined, warn: () => undefined });
+    const { model } = await openProject(clone);
+    const store = await remoteContentStore(model, access, () => undefined);
+    await importUntilKilled(store, { type: 'api::author.author', file: 'killed.csv', text, after: 1 });
+    const imported = await run(
+      Import,
+      'killed.csv',
+      '--type',
+      'author',
+      '--remote',
+      'live',
+      '--json',
+      '--yes',
+    );
+    expect(imported.stderr).toMatch(/Going on after \d+ rows/);
+    expect(imported.json()).toMatchObject({ rows: 510, rejected: 0 });
+    const killed = ['author', '--filter', 'name:startsWith=killed'];
+    const listed = await there(ContentList, ...killed, '--format', 'count');
+    expect(listed.stdout.trim()).toBe('510');
+    await there(ContentDelete, ...killed, '--yes');
   });
 
   it('takes the rows of tables, and gives those back that it refuses', async () => {

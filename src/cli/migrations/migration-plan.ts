@@ -1,11 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { diffGenerated } from '../../app/generated-files.js';
 import { previewProjectMigration } from '../../app/migrate-project.js';
 import type { Project } from '../../app/open-project.js';
-import { findProjectRenames, previousModel, splitRenames } from '../../app/project-renames.js';
-import type { ProjectRename } from '../../app/project-renames.js';
+import {
+  findLastMigration,
+  findProjectRenames,
+  previousModel,
+  splitRenames,
+} from '../../app/project-renames.js';
+import type { LastMigration, ProjectRename } from '../../app/project-renames.js';
 import { createError } from '../../errors/catalogue.js';
+import { isGalleyError } from '../../errors/galley-error.js';
 import { printUnifiedDiffs } from '../../lib/unified-diff.js';
-import { isUndecided } from '../../migrations/content/content-decisions.js';
+import { isUndecided, NO_DECISIONS } from '../../migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
 import { losesData } from '../../migrations/losses/destructive-change.js';
 import type { MigrationPreview } from '../../migrations/migrate.js';
@@ -42,6 +49,8 @@ export interface ProjectMigrationPlan {
   readonly renames: readonly Rename[];
   readonly decisions: ContentDecisions;
   readonly account: Account;
+  /** The last migration, where it holds what the flags say already: it was interrupted. Otherwise null. */
+  readonly resumes: string | null;
 }
 
 interface PlanContext {
@@ -57,7 +66,13 @@ const previewPlan = async (
   decisions: ContentDecisions,
 ): Promise<ProjectMigrationPlan> => {
   const preview = await previewProjectMigration(project, renames, decisions);
-  return { preview, renames, decisions, account: accountOf(models.before ?? models.after, preview) };
+  return {
+    preview,
+    renames,
+    decisions,
+    account: accountOf(models.before ?? models.after, preview),
+    resumes: null,
+  };
 };
 
 const withRenames = (
@@ -81,6 +96,56 @@ const withRenameRemedy = (
   const remedy = `If this is a rename, pass ${flagTexts.join(' or ')} to keep the data`;
   const account = plan.account.map((change) => (change.kind === 'dropped' ? { ...change, remedy } : change));
   return { ...plan, account };
+};
+
+const hasDecisionFlags = (flags: DecisionFlagValues): boolean =>
+  [flags.convert, flags.map, flags.set, flags['use-default']].some((texts) => (texts ?? []).length > 0);
+
+/** True if the last migration has made all renames that the flags state. */
+const recordsRenames = (
+  { models }: PlanContext,
+  { before, candidates, renames }: LastMigration,
+  flags: readonly string[],
+): boolean => {
+  const former = { before, after: models.after };
+  try {
+    const selected = splitRenames(selectRenames(former, nameRenames(former, candidates), flags));
+    return [...selected.database, ...selected.content].every((rename) =>
+      renames.some((other) => isDeepStrictEqual(rename, other)),
+    );
+  } catch (error) {
+    if (isGalleyError(error)) return false;
+    throw error;
+  }
+};
+
+/** True if the last migration holds all decisions that the flags state. */
+const recordsDecisions = (
+  { models }: PlanContext,
+  { decisions }: LastMigration,
+  flags: DecisionFlagValues,
+): boolean => {
+  const { convert, set, map, useDefaults } = parseDecisions(models.after, flags);
+  return (
+    isDeepStrictEqual(convert, decisions.convert) &&
+    isDeepStrictEqual(set, decisions.set) &&
+    isDeepStrictEqual(map, decisions.map) &&
+    isDeepStrictEqual(useDefaults, decisions.useDefaults)
+  );
+};
+
+/**
+ * Returns the plan of a command that runs again unchanged after it was killed, once its migration was
+ * written: nothing is left to be planned, and the last migration holds what the flags state. Otherwise null.
+ */
+const planResumed = async (context: PlanContext): Promise<ProjectMigrationPlan | null> => {
+  const { flags, renameFlags = [], renames } = context.options;
+  if (renames !== undefined || (renameFlags.length === 0 && !hasDecisionFlags(flags))) return null;
+  const plan = await previewPlan(context, [], NO_DECISIONS);
+  if (plan.preview.sql !== '') return null;
+  const last = await findLastMigration(context.project);
+  if (last === null || !recordsRenames(context, last, renameFlags)) return null;
+  return recordsDecisions(context, last, flags) ? { ...plan, resumes: last.name } : null;
 };
 
 const planRenames = async (context: PlanContext): Promise<ProjectMigrationPlan> => {
@@ -124,9 +189,6 @@ const planDecisions = async (
   }
 };
 
-const hasDecisionFlags = (flags: DecisionFlagValues): boolean =>
-  [flags.convert, flags.map, flags.set, flags['use-default']].some((texts) => (texts ?? []).length > 0);
-
 /**
  * Plans a migration without changing anything: the SQL, the renames and decisions (from flags or answers),
  * and the account of what happens to stored values.
@@ -140,6 +202,8 @@ export async function planProjectMigration(
 ): Promise<ProjectMigrationPlan> {
   const models = { before: await previousModel(project), after: project.model };
   const context = { deps, project, models, options };
+  const resumed = await planResumed(context);
+  if (resumed !== null) return resumed;
   const plan = await planDecisions(context, await planRenames(context));
   if (plan.preview.sql === '' && hasDecisionFlags(options.flags) && !isUndecided(plan.decisions))
     throw createError('cli/invalid-usage', {

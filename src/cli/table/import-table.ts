@@ -7,6 +7,7 @@ import { importRows, NO_ROWS } from '../../content-tables/import-table.js';
 import type { ImportCounts } from '../../content-tables/import-table.js';
 import { createRejectedRows } from '../../content-tables/rejected-rows.js';
 import type { Rejection } from '../../content-tables/rejected-rows.js';
+import { TableProgressTracker } from '../../content-tables/table-progress.js';
 import { REASON_COLUMN } from '../../content-tables/table.js';
 import type { Table, TableRow } from '../../content-tables/table.js';
 import { createError } from '../../errors/catalogue.js';
@@ -124,16 +125,17 @@ interface Run {
   readonly rowImport: RowImport;
   /** The number of rows. Null: it is not known. */
   readonly total: number | null;
+  readonly progress: TableProgressTracker;
 }
 
 const runImport = async (
   command: TableCommand,
-  { store, source, table, rowImport, total }: Run,
+  { store, source, table, rowImport, total, progress: tableProgress }: Run,
 ): Promise<Result> => {
   collectEarly();
   const rejected = createRejectedRows(source.rejectedPath, table.columns);
   const isTerminal = command.terminal.stderr.isTTY === true;
-  let counts = NO_ROWS;
+  let counts: ImportCounts = { ...NO_ROWS, rows: tableProgress.resumedRows };
   let told = 0;
   const rejections: Rejection[] = [];
   try {
@@ -141,6 +143,7 @@ const runImport = async (
       stopOnSignal((signal) =>
         importRows(store, table.rows, {
           ...rowImport,
+          progress: tableProgress,
           signal,
           onBatch: async (outcomes, now) => {
             counts = now;
@@ -158,7 +161,7 @@ const runImport = async (
     );
     return { counts, isComplete, rejections };
   } catch (error) {
-    if (counts.rows > 0 && !rowImport.isDryRun)
+    if (counts.rows > tableProgress.resumedRows && !rowImport.isDryRun)
       command.info(`Imported before the error: ${printCounts(counts)}.`);
     throw error;
   } finally {
@@ -168,7 +171,7 @@ const runImport = async (
 
 const describeResult = (
   { counts, isComplete, rejections }: Result,
-  { source, rowImport }: Pick<Run, 'source' | 'rowImport'>,
+  { source, rowImport, progress }: Pick<Run, 'source' | 'rowImport' | 'progress'>,
   { plan, command }: { readonly plan: TablePlan; readonly command: TableCommand },
 ): Outcome => {
   const { isDryRun, type } = rowImport;
@@ -179,7 +182,7 @@ const describeResult = (
     command.info(`Rejected rows are in ${relative(cwd, rejectedFile)}: mend and import them.`);
   if (!isComplete)
     command.info(
-      rowImport.key === null
+      rowImport.key === null && !progress.isKept
         ? `Interrupted after ${counts.rows} rows. Without --key, running it again would import these twice.`
         : `Interrupted after ${counts.rows} rows. Running it again goes on.`,
     );
@@ -192,6 +195,7 @@ const describeResult = (
       columns: Object.fromEntries(plan.targets.map(({ column, path }) => [column, path.join('.')])),
       leftOut: plan.unmapped,
       ...counts,
+      ...(progress.resumedRows === 0 ? {} : { resumedAfter: progress.resumedRows }),
       rejectedFile,
       ...(isComplete ? {} : { interrupted: true }),
       ...(isDryRun ? { dryRun: true } : {}),
@@ -203,7 +207,7 @@ const describeResult = (
 
 /**
  * Imports a table: says what becomes of its columns, tries the first rows, asks, and writes all rows some at
- * a time. Rejected rows go to a file of their own.
+ * a time. Rejected rows go to a file of their own. An import that was interrupted goes on where it was.
  *
  * @throws `cli/unknown-name`, `cli/invalid-usage`, and the errors of tables
  */
@@ -221,16 +225,27 @@ export async function importTable(
   const known = survey?.columns ??
     columns ?? [...new Set(first.flatMap(({ values }) => Object.keys(values)))];
   const named = { columns: known.filter((column) => column !== REASON_COLUMN), rows: survey?.rows ?? null };
-  const plan = await readContent(project, (store) =>
-    planTable(store, rowImport, named, { sample: first, maps: flags.map ?? [] }),
-  );
+  const maps = flags.map ?? [];
+  const track = async (store: ContentStore): Promise<TableProgressTracker> => {
+    const identity = { file: source.name, maps, delimiter: file.delimiter };
+    const progress = new TableProgressTracker(store, rowImport, identity);
+    if (!flags.restart) await progress.load();
+    return progress;
+  };
+  const plan = await readContent(project, async (store) => {
+    const { resumedRows } = await track(store);
+    if (resumedRows > 0)
+      info(`Going on after ${resumedRows} rows, which were imported before. --restart begins anew.`);
+    return planTable(store, rowImport, named, { sample: first, maps, isTried: resumedRows === 0 });
+  });
   info(await describeTarget(project));
   const count = named.rows === null ? '' : `, ${named.rows} rows`;
   info(`${source.name}: ${file.format === 'csv' ? 'CSV' : 'JSON'} in ${source.encoding()}${count}`);
   info(printTablePlan(plan, command.style));
   if (!rowImport.isDryRun) await command.confirm(`Import this into ${rowImport.type.uid}?`);
   return openContent(project, { warn, isDryRun: rowImport.isDryRun }, async (store) => {
-    const run = { store, source, table: { columns, rows: all }, rowImport, total: named.rows };
+    const progress = await track(store);
+    const run = { store, source, table: { columns, rows: all }, rowImport, total: named.rows, progress };
     return describeResult(await runImport(command, run), run, { plan, command });
   });
 }

@@ -39,7 +39,16 @@ export async function planTable(
   store: ContentStore,
   rowImport: RowImport,
   { columns, rows }: Pick<TableSurvey, 'columns'> & { readonly rows: number | null },
-  { sample, maps }: { readonly sample: readonly TableRow[]; readonly maps: readonly string[] },
+  {
+    sample,
+    maps,
+    isTried,
+  }: {
+    readonly sample: readonly TableRow[];
+    readonly maps: readonly string[];
+    /** Whether to try the sample, which was not imported before. */
+    readonly isTried: boolean;
+  },
 ): Promise<TablePlan> {
   assertMappedColumns(columns, maps);
   const { type, mapping, key } = rowImport;
@@ -54,7 +63,7 @@ export async function planTable(
       reason: `No column has the key ${key}.`,
       remedy: `Name one: --map 'column=${key}'.`,
     });
-  const outcomes = await importBatch(store, { ...rowImport, isDryRun: true }, sample);
+  const outcomes = isTried ? await importBatch(store, { ...rowImport, isDryRun: true }, sample) : [];
   return {
     targets,
     unmapped: columns.filter((column) => mapping.targetOf(column) === null),

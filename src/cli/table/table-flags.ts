@@ -54,6 +54,7 @@ export interface TableFlagValues {
   readonly rejected?: string | undefined;
   readonly type?: readonly string[] | undefined;
   readonly existing?: string | undefined;
+  readonly restart: boolean;
   readonly 'dry-run': boolean;
 }
 

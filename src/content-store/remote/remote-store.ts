@@ -17,6 +17,7 @@ import type {
   WriteOutcome,
 } from '../content-store.js';
 import { dataOf } from './document-path.js';
+import { remoteProgress } from './remote-progress.js';
 import { remoteSchedules } from './remote-schedules.js';
 import { remoteVersions } from './remote-versions.js';
 import { createSchemaCheck } from './schema-check.js';
@@ -129,7 +130,7 @@ type Write = (writes: readonly TypedWrite[], options: WriteOptions) => Promise<r
 
 const createWrite =
   ({ access, about }: RemoteStoreDependencies): Write =>
-  async (writes, { isAtomic, isDryRun = false }) => {
+  async (writes, { isAtomic, isDryRun = false, progress }) => {
     if (writes.length === 0) return [];
     const { bulk } = about.limits;
     // Two transactions cannot be taken back together, and neither sees what the other one would write.
@@ -144,7 +145,7 @@ const createWrite =
       const answer = await sendRequest(access, {
         method: 'POST',
         path: `/cms/bulk?atomic=${isAtomic}&dryRun=${isDryRun}`,
-        body: { data: writes.slice(start, start + bulk) },
+        body: { data: writes.slice(start, start + bulk), ...(progress === undefined ? {} : { progress }) },
         isRepeatable: isDryRun,
         timeoutMs: WRITE_TIMEOUT_MS,
       });
@@ -210,6 +211,8 @@ export function createRemoteStore(dependencies: RemoteStoreDependencies): Conten
     ...remoteSchedules(model, access),
     versions: remoteVersions(model, access),
     locales: async () => about.locales,
+    maxWrites: about.limits.bulk,
+    importProgress: about.keepsProgress ? remoteProgress(access) : null,
     find: async (type, params) => {
       check(type);
       return findAll(find, about.limits.page, type, params);

@@ -9,6 +9,7 @@ import { defined } from '../../lib/defined.js';
 import type { DocumentContext } from '../document-context.js';
 import type { BulkItem, BulkOutcome, BulkParams, DocumentService } from '../documents.js';
 import type { NestedTransaction } from '../../database/nested-transaction.js';
+import { saveImportProgress } from '../import-progress.js';
 import { transactWrite } from '../transact-write.js';
 import { classifyItem } from './classify-items.js';
 import type { ClassifiedItem } from './classify-items.js';
@@ -156,7 +157,7 @@ const classifyAll = async (
 export async function runBulk(
   context: DocumentContext,
   openNested: OpenNestedDocuments,
-  { items, atomic }: BulkParams,
+  { items, atomic, progress }: BulkParams,
 ): Promise<readonly BulkOutcome[]> {
   const waves = planWaves(await classifyAll(context, items));
   const outcomes = await transactWrite(context, async (tx) => {
@@ -168,6 +169,7 @@ export async function runBulk(
     }
     const error = atomic ? createBulkError(found) : null;
     if (error !== null) throw error;
+    if (progress !== undefined) await saveImportProgress(tx, progress);
     return found;
   });
   return readWritten(context, outcomes);

@@ -104,6 +104,14 @@ export const TRANSFER_ERRORS = {
   },
   'transfer/running': { kind: 'conflict', message: 'Another archive is being imported here.' },
   'transfer/not-accepted': { kind: 'application', message: '{reason}' },
+  'transfer/unfinished-table': {
+    kind: 'failure',
+    message:
+      'An import of {file} was interrupted after {rows} rows. These rows, or the options, are others now.',
+    hint:
+      'Run it again with the same table and options to go on, or begin anew with --restart, which imports ' +
+      'all rows of the table.',
+  },
   'transfer/unfinished-import': {
     kind: 'failure',
     message: 'The import of {description} was interrupted, and is to go on before another begins.',

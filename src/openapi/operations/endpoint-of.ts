@@ -25,6 +25,8 @@ const REMOTE_OPERATION_NAMES: readonly RemoteOperation[] = [
   'findContent',
   'listSchedules',
   'writeContent',
+  'findProgress',
+  'removeProgress',
   'findUsages',
   'findStrays',
   'removeStrays',

@@ -134,10 +134,23 @@ export function remoteEndpoint(book: SchemaBook, operation: RemoteOperation): En
         parameter('atomic', BOOLEAN, 'Whether nothing is written where one item cannot be. Default: true.'),
         parameter('dryRun', BOOLEAN, 'Whether everything is taken back.'),
       ],
-      requestBody: jsonBody(recordOf({ data: listOf(ANY_OBJECT) })),
+      requestBody: jsonBody(
+        objectOf(
+          { data: listOf(ANY_OBJECT), progress: objectOf({ key: TEXT, value: TEXT }, ['key', 'value']) },
+          ['data'],
+        ),
+      ),
       answers: {
         200: answer('What became of each item.', recordOf({ data: outcomes, meta: OUTCOME_META })),
       },
+    },
+    findProgress: {
+      parameters: [parameter('key', TEXT, 'The name of the import.')],
+      answers: { 200: answer('What it has stored. Null: nothing.', recordOf({ data: nullable(TEXT) })) },
+    },
+    removeProgress: {
+      parameters: [parameter('key', TEXT, 'The name of the import.')],
+      answers: { 200: answer('It is forgotten.', recordOf({ data: nullable(TEXT) })) },
     },
     findUsages: {
       parameters: [parameter('once', BOOLEAN, 'Whether one of the usages of each file is enough.')],

@@ -1,5 +1,6 @@
 import { permissionOf } from '../../access/permissions/controllers.js';
 import { parseBulkItems, requiredAction } from '../../documents/bulk/parse-items.js';
+import type { ImportProgress } from '../../documents/import-progress.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { requesterAt } from '../../lib/requester.js';
@@ -31,6 +32,7 @@ const about = (
       token: token && { name: token.name, type: token.type, expiresAt: token.expiresAt },
       locales: access.locales.all().map(({ code, isDefault }) => ({ code, isDefault })),
       limits: { page: limits.maxLimit, bulk: maxBulk, body: bulkBodyLimit ?? null },
+      keepsProgress: true,
       schemas,
     };
     return sendJson(reply, 200, JSON.stringify({ data }));
@@ -80,6 +82,43 @@ const listSchedules =
     return sendJson(reply, 200, JSON.stringify({ data: visible }));
   };
 
+const PROGRESS_KEY = /^[\w-]{1,64}$/;
+const MAX_PROGRESS_LENGTH = 2000;
+
+/** The name of an import, which is a digest. */
+const parseProgressKey = (key: unknown): string => {
+  if (typeof key === 'string' && PROGRESS_KEY.test(key)) return key;
+  throw invalidParameter('key', 'it must have 1 to 64 letters, digits, - and _.');
+};
+
+const parseProgress = (progress: unknown): ImportProgress | undefined => {
+  if (progress === undefined) return undefined;
+  if (!isRecord(progress)) throw invalidParameter('progress', 'it must be an object.');
+  const { key, value } = progress;
+  if (typeof value !== 'string' || value.length > MAX_PROGRESS_LENGTH)
+    throw invalidParameter(
+      'progress',
+      `its value must be a text of at most ${MAX_PROGRESS_LENGTH} characters.`,
+    );
+  return { key: parseProgressKey(key), value };
+};
+
+/** GET /api/cms/progress: null where no such import was interrupted. */
+const findProgress =
+  ({ progress }: RemoteDependencies): Handler =>
+  async (request, reply) => {
+    const data = await progress.find(parseProgressKey(queryOf(request)['key']));
+    return sendJson(reply, 200, JSON.stringify({ data }));
+  };
+
+/** DELETE /api/cms/progress */
+const removeProgress =
+  ({ progress }: RemoteDependencies): Handler =>
+  async (request, reply) => {
+    await progress.remove(parseProgressKey(queryOf(request)['key']));
+    return sendJson(reply, 200, JSON.stringify({ data: null }));
+  };
+
 /** POST /api/cms/bulk: items that name their type, in one transaction. */
 const writeContent = (
   { access, documents, maxBulk, model }: RestDependencies,
@@ -107,7 +146,8 @@ const writeContent = (
       const permission = permissionOf(typeOf(model, params.type), requiredAction(action));
       access.authorise(caller, permission.uid, permission.action);
     }
-    const bulk = { items, atomic: parseFlag('atomic', query['atomic'], true) };
+    const progress = parseProgress(body['progress']);
+    const bulk = { items, atomic: parseFlag('atomic', query['atomic'], true), progress };
     const outcomes = parseFlag('dryRun', query['dryRun'], false)
       ? await tryOut((trial) => trial.bulk(bulk))
       : await documents.bulk(bulk);
@@ -125,6 +165,8 @@ export function remoteHandlers(
     findContent: findContent(dependencies),
     listSchedules: listSchedules(dependencies),
     writeContent: writeContent(dependencies, remote),
+    findProgress: findProgress(remote),
+    removeProgress: removeProgress(remote),
     ...remoteMediaHandlers(remote.media),
   };
 }

@@ -32,6 +32,20 @@ const REMOTE_OPERATIONS = [
     description: 'Write documents of several types at once, or try whether they can be written',
   },
   {
+    operation: 'findProgress',
+    method: 'GET',
+    path: '/progress',
+    action: 'find',
+    description: 'Tell how far an import has come that was interrupted',
+  },
+  {
+    operation: 'removeProgress',
+    method: 'DELETE',
+    path: '/progress',
+    action: 'write',
+    description: 'Forget an import that has ended or is not to go on',
+  },
+  {
     operation: 'findUsages',
     method: 'POST',
     path: '/media/usages',
