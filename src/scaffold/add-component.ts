@@ -37,7 +37,7 @@ export function assertComponentNameAvailable({ definitions }: SchemaProject, uid
       kind: 'component',
       name: uid,
       file: existing.file,
-      remedy: `Choose another name, or add to it: cms field add ${uid}`,
+      remedy: `Choose another name, or add to it: cms field add ${uid} NAME:TYPE`,
     });
 }
 

@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { shellWord } from '../lib/shell-word.js';
 import type { ComponentDefinition, ContentTypeDefinition } from '../content-types/definition.js';
 import {
   assertNotBuiltin,
@@ -107,20 +108,37 @@ function findComponentUsages(
   );
 }
 
+/** Returns the command that ends one use of a component and keeps everything else in its place. */
+const detachCommand = (
+  { definitions }: SchemaProject,
+  component: ComponentDefinition,
+  { schema, attribute }: AttributeLocation,
+): string => {
+  const isUnique = (name: string): boolean =>
+    definitions.types.filter(({ singularName }) => singularName === name).length === 1;
+  const name = 'kind' in schema && isUnique(schema.singularName) ? schema.singularName : schema.uid;
+  const options = schema.attributes.find((candidate) => candidate.name === attribute)?.options;
+  const others = [options?.['components'] ?? []]
+    .flat()
+    .map(String)
+    .filter((uid) => uid !== component.uid);
+  return others.length === 0
+    ? `cms field remove ${name} ${attribute}`
+    : `cms field edit ${name} ${attribute} --components ${shellWord(others.join('|'))}`;
+};
+
 /**
  * Removes a component that is not used.
  *
  * @throws `scaffold/component-in-use` with the places that use it
  */
 export async function removeComponent(project: SchemaProject, component: ComponentDefinition): Promise<void> {
-  const usages = findComponentUsages(project, component).map(
-    ({ schema, attribute }) => `${schema.uid} ${attribute}`,
-  );
+  const usages = findComponentUsages(project, component);
   if (usages.length > 0)
     throw createError('scaffold/component-in-use', {
       component: component.uid,
-      locations: usages.join(', '),
-      first: usages[0],
+      locations: usages.map(({ schema, attribute }) => `${schema.uid} ${attribute}`).join(', '),
+      commands: usages.map((usage) => detachCommand(project, component, usage)).join(' && '),
     });
   assertNotOfCode(component);
   await project.workspace.write(component.file, null);

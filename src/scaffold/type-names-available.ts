@@ -24,8 +24,8 @@ export function assertTypeNamesAvailable(
         name: takenName,
         file: type.file ?? type.uid,
         remedy:
-          `Choose another name, change it: cms type edit ${type.singularName}, ` +
-          `or add to it: cms field add ${type.singularName}`,
+          `Choose another name, change it: cms type edit ${type.singularName} --display-name NAME, ` +
+          `or add to it: cms field add ${type.singularName} NAME:TYPE`,
       });
   }
 }

@@ -1,6 +1,7 @@
 import pluralize from 'pluralize';
 import { createError } from '../errors/catalogue.js';
 import { kebabCase, upperFirst, words } from '../lib/casing.js';
+import { transliterate } from '../lib/transliterate.js';
 
 /** The names of a content-type. */
 export interface TypeNames {
@@ -12,13 +13,21 @@ export interface TypeNames {
 
 const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-const assertKebab = (kind: string, name: string): void => {
+/** Returns the nearest name that {@link KEBAB} accepts: `kuenstler` for `Künstler`. */
+const validNameOf = (name: string): string => {
+  const latin = kebabCase(transliterate(name)).replaceAll(/[^a-z0-9-]/g, '');
+  const spelled = latin.replace(/^[^a-z]+/, '').replace(/-+$/, '');
+  return KEBAB.test(spelled) ? spelled : 'for instance blog-post';
+};
+
+const assertKebab = (kind: string, name: string, singular?: string): void => {
   if (KEBAB.test(name)) return;
+  const valid = validNameOf(name);
   throw createError('scaffold/invalid-name', {
     kind,
     name,
     reason: 'it is not made of lower-case words joined by -',
-    remedy: kebabCase(name) === '' ? 'Write for instance blog-post.' : `Write ${kebabCase(name)}.`,
+    remedy: `Write ${valid === singular ? pluralOf(singular) : valid}.`,
   });
 };
 
@@ -44,7 +53,7 @@ export function deriveTypeNames(input: {
   const singularName = KEBAB.test(input.name) ? input.name : kebabCase(input.name);
   assertKebab('The name', singularName === '' ? input.name : singularName);
   const pluralName = input.plural ?? pluralOf(singularName);
-  assertKebab('The plural', pluralName);
+  assertKebab('The plural', pluralName, singularName);
   if (pluralName === singularName) {
     throw createError('scaffold/invalid-name', {
       kind: 'The plural',
@@ -80,7 +89,7 @@ export function parseComponentName(uid: string): { readonly category: string; re
       kind: 'The component',
       name: uid,
       reason: 'it is not category.name',
-      remedy: 'Write for instance shared.seo.',
+      remedy: 'Write category.name in lower case, such as blocks.hero.',
     });
   return { category, name };
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { createError } from '../../errors/catalogue.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { TOKEN_TYPES } from '../access.js';
 import type { AccessContext, ChangeOptions, TokenRecord, TokenType } from '../access.js';
 import { readLocales } from '../locales/find-locales.js';
@@ -81,7 +82,7 @@ const assertPreviewable = (input: NewToken): void => {
 
 const ensureTokenNameAvailable = async (tx: Transaction, name: string, replace: boolean): Promise<void> => {
   if ((await tx.model('ApiToken').count({ where: { name } })) === 0) return;
-  if (!replace) throw createError('access/token-exists', { name });
+  if (!replace) throw createError('access/token-exists', { name, word: shellWord(name) });
   await tx.model('ApiToken').deleteMany({ where: { name } });
 };
 

@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { createAccessKey, hashAccessKey } from './access-key.js';
 import type { AccessContext, ChangeOptions } from '../access.js';
 import { changeAccess } from '../change-access.js';
@@ -33,7 +34,11 @@ export async function regenerateToken(
       const now = Date.now();
       const expiresAt = lifespan === undefined ? token.expiresAt : expiryOf(lifespan, now);
       if (expiresAt !== null && Date.parse(expiresAt) <= now)
-        throw createError('access/token-expired', { name, date: expiresAt.slice(0, 10) });
+        throw createError('access/token-expired', {
+          name,
+          word: shellWord(name),
+          date: expiresAt.slice(0, 10),
+        });
       if (token.type === 'preview' && expiresAt === null)
         throw createError('access/invalid-token', {
           reason: 'A preview token needs an end.',

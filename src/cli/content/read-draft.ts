@@ -1,7 +1,7 @@
 import { populateAll } from '../../query/populate-all.js';
 import type { ContentDocument, ContentStore } from '../../content-store/content-store.js';
-import { createError } from '../../errors/catalogue.js';
 import type { ContentType } from '../../model/model.js';
+import { unknownDocument } from './resolve-document.js';
 
 /** Names the draft of a document. */
 export interface DraftName {
@@ -25,6 +25,5 @@ export async function readDraft(
     ...(locale === undefined ? {} : { locale }),
   });
   if (document !== null) return document;
-  const location = locale === undefined ? '' : ` in ${locale}`;
-  throw createError('content/unknown-document', { type: type.uid, documentId, location });
+  throw unknownDocument(type, documentId, locale === undefined ? '' : ` in ${locale}`);
 }

@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args';
 import type { ContentStore } from '../../content-store/content-store.js';
 import { resolveReferences } from '../../content-store/references.js';
 import { createError } from '../../errors/catalogue.js';
+import type { GalleyError } from '../../errors/galley-error.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ContentType } from '../../model/model.js';
 
@@ -22,6 +23,12 @@ const singleDocument = async (store: ContentStore, type: ContentType): Promise<s
   if (document !== undefined) return document.documentId;
   throw createError('content/no-single-document', { type: type.singularName });
 };
+
+/** Returns the error about a document that is not there. `location`: ` in fr`, for instance. */
+export function unknownDocument(type: ContentType, documentId: string, location = ''): GalleyError {
+  const locales = type.localized ? '; --locale selects another locale' : '';
+  return createError('content/unknown-document', { type: type.uid, documentId, location, locales });
+}
 
 /**
  * Returns the documentId of a document that a command names.
@@ -44,6 +51,6 @@ export async function resolveDocument(
     return documentIdOf(reference);
   } catch (error) {
     if (!isGalleyError(error) || error.code !== 'content/unknown-reference') throw error;
-    throw createError('content/unknown-document', { type: type.uid, documentId: name, location: '' });
+    throw unknownDocument(type, name);
   }
 }

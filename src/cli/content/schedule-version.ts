@@ -1,5 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import { createError } from '../../errors/catalogue.js';
 import { requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import { printTime } from '../access/describe-token.js';
@@ -7,7 +6,7 @@ import type { Outcome } from '../outcome.js';
 import type { VersionChange } from './change-version.js';
 import type { ContentProject } from './content-project.js';
 import { parseMoment } from './parse-moment.js';
-import { resolveDocument } from './resolve-document.js';
+import { resolveDocument, unknownDocument } from './resolve-document.js';
 import { readContent } from './with-content.js';
 
 export const atFlag = {
@@ -46,8 +45,7 @@ export async function scheduleVersion(
       { locale, data: { [key]: moment } },
       { isDryRun },
     );
-    if (schedule === null)
-      throw createError('content/unknown-document', { type: type.uid, documentId, location: suffix });
+    if (schedule === null) throw unknownDocument(type, documentId, suffix);
     const would = isDryRun ? 'would be' : 'will be';
     const what =
       moment === null

@@ -35,6 +35,13 @@ const VERSION_REASONS: Partial<Record<MigrationLoss['kind'], string>> = {
   locale: 'without locales, one version of each document stays and the others are dropped',
 };
 
+/** What keeps the values that would be lost. */
+const VERSION_REMEDIES: Partial<Record<MigrationLoss['kind'], string>> = {
+  draft: 'Publish what was edited first: cms content publish TYPE DOCUMENT',
+  unpublished: 'Publish or delete those documents first',
+  locale: 'Export the other locales first: cms content pull',
+};
+
 const placeOf = (types: readonly ContentType[], loss: MigrationLoss): Place =>
   'column' in loss ? placeOfColumn(types, loss.table, loss.column) : placeOfTable(types, loss.table);
 
@@ -56,7 +63,7 @@ const toChange = (types: readonly ContentType[], loss: MigrationLoss): ContentCh
     values: loss.rows,
     samples: [],
     reason: reasonFor(loss, place),
-    remedy: null,
+    remedy: VERSION_REMEDIES[loss.kind] ?? null,
   };
 };
 

@@ -168,8 +168,8 @@ const printHeld = (
   return [
     `${style.yellow('Held:')} this would ${reasons.join(' and ')}, so ${servingText(servedModel)}.`,
     printAccount(account, style),
-    `To go ahead, run: cms migrate ${acceptingFlags(account).join(' ')} ` +
-      '(or --rename old=new where something was renamed)',
+    'Where something was renamed, this keeps its values: cms migrate --rename OLD=NEW',
+    `To go ahead without them, run: cms migrate ${acceptingFlags(account).join(' ')}`,
   ].join('\n');
 };
 

@@ -15,7 +15,12 @@ import { resolveType } from '../../scaffold/resolve-name.js';
 
 const contentOf = async (versions: ContentVersions, name: VersionedName, version: number) => {
   const found = await versions.find(name, version);
-  if (found === null) throw createError('content/unknown-version', { version, documentId: name.documentId });
+  if (found === null)
+    throw createError('content/unknown-version', {
+      version,
+      type: name.type,
+      documentId: name.documentId,
+    });
   return found;
 };
 

@@ -40,7 +40,8 @@ export default class ContentRestore extends BaseCommand<typeof ContentRestore> {
       const documentId = await resolveDocument(store, type, args.document);
       const name = { type: type.uid, documentId, locale };
       const restored = await store.versions.restore(name, version, { isDryRun });
-      if (restored === null) throw createError('content/unknown-version', { version, documentId });
+      if (restored === null)
+        throw createError('content/unknown-version', { version, type: type.uid, documentId });
       for (const { attribute, reason } of restored.omitted) this.warn(`${attribute}: ${reason}.`);
       const done = isDryRun ? 'Would restore' : 'Restored';
       return {

@@ -4,10 +4,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject } from '../../cli/content/content-project.js';
 import { selectionFlags, selectionParams, versionFlags } from '../../cli/content/find-params.js';
 import { findDocumentState, printState } from '../../cli/content/document-state.js';
-import { documentArguments, resolveDocument } from '../../cli/content/resolve-document.js';
+import { documentArguments, resolveDocument, unknownDocument } from '../../cli/content/resolve-document.js';
 import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { createError } from '../../errors/catalogue.js';
 import { requireLocale } from '../../documents/write-params.js';
 import { typeOf } from '../../model/lookup.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
@@ -45,13 +44,13 @@ export default class ContentShow extends BaseCommand<typeof ContentShow> {
         ...(flags.locale === undefined ? {} : { locale: flags.locale }),
       });
       if (document === null)
-        throw createError('content/unknown-document', {
-          type: type.uid,
+        throw unknownDocument(
+          type,
           documentId,
-          location: `${flags.status === 'published' ? ' that is published' : ''}${
+          `${flags.status === 'published' ? ' that is published' : ''}${
             flags.locale === undefined ? '' : ` in ${flags.locale}`
           }`,
-        });
+        );
       const state = await findDocumentState(store, type, { documentId, locale: flags.locale });
       const shown = { ...printState(state), ...document };
       const text = flags.format === 'json' ? JSON.stringify(shown, null, 2) : stringify(shown);

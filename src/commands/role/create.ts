@@ -31,8 +31,8 @@ export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
     const role = await withAccess(project, (access) =>
       createRole(access, { name, type: this.flags.type, description: this.flags.description }, { dryRun }),
     );
-    if (!dryRun)
-      this.info(`Grant it permissions with: cms permissions set ${role.type} article find findOne`);
+    const type = project.model.types.find(({ origin }) => origin === 'project')?.singularName ?? 'TYPE';
+    if (!dryRun) this.info(`Grant it permissions with: cms permissions set ${role.type} ${type} find`);
     return {
       json: { ...role, ...(dryRun ? { dryRun } : {}) },
       text: `${dryRun ? 'Would create' : 'Created'} the role ${role.type}, ${role.name}.`,

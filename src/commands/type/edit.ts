@@ -43,10 +43,11 @@ export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
     const prompter = this.canPrompt ? createPrompter(this.terminal) : null;
     const edit = await chooseTypeEdit(prompter, type, this.flags);
     await editType(session.edits, type, edit);
+    const localizable = type.attributes.find(({ options }) => options['type'] !== 'relation');
     if (edit.localized === true && !type.localized)
       this.info(
         'Its attributes stay the same in all locales until each is changed, for instance: ' +
-          `cms field edit ${type.singularName} ${type.attributes[0]?.name ?? 'title'} --localized`,
+          `cms field edit ${type.singularName} ${localizable?.name ?? 'NAME'} --localized`,
       );
     return session.commit({
       label: `edit ${type.singularName}`,

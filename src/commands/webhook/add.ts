@@ -11,6 +11,7 @@ import { webhookJson } from '../../cli/webhooks/describe-webhook.js';
 import { withWebhooks } from '../../cli/webhooks/with-webhooks.js';
 import { WEBHOOK_EVENTS, webhooks as webhooksCheck } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import { createSecret } from '../../webhooks/signature.js';
 import { fromStored } from '../../webhooks/webhook.js';
@@ -81,7 +82,7 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
     const added = await withWebhooks(project, async ({ registry, locales }) => {
       requireLocales(webhook.locales ?? [], await locales());
       if ((await registry.current()).some(({ name }) => name === webhook.name))
-        throw createError('webhook/exists', { name: webhook.name });
+        throw createError('webhook/exists', { name: webhook.name, word: shellWord(webhook.name) });
       return isDryRun ? { ...webhook, id: 'new' } : registry.add(webhook);
     });
     const json = webhookJson(fromStored(added));

@@ -11,13 +11,13 @@ export const ACCESS_ERRORS = {
   'access/token-exists': {
     kind: 'conflict',
     message: 'There is already a token named {name}.',
-    hint: 'Replace it with --force, or generate a new key with: cms token regenerate {name}',
+    hint: 'Replace it with --force, or generate a new key with: cms token regenerate {word}',
   },
   'access/unknown-token': { kind: 'not-found', message: 'There is no token named {name}.', hint: '{remedy}' },
   'access/token-expired': {
     kind: 'failure',
     message: 'The token {name} expired on {date}.',
-    hint: 'Give it a new lifespan with --lifespan, or remove it with: cms token revoke {name}',
+    hint: 'Give it a new lifespan with --lifespan, or remove it with: cms token revoke {word}',
   },
   'access/unknown-action': {
     kind: 'not-found',
@@ -39,7 +39,7 @@ export const ACCESS_ERRORS = {
   'access/default-locale-not-removable': {
     kind: 'failure',
     message: 'The locale {code} is the default locale and cannot be removed.',
-    hint: 'Make another locale the default first: cms locale add fr --default',
+    hint: 'Make another locale the default first: cms locale add CODE --default',
   },
   'access/locale-in-use': {
     kind: 'data-loss',

@@ -7,7 +7,7 @@ export const CONTENT_ERRORS = {
     message: '{type} has no document {documentId}{location}.',
     hint:
       'A document is named by its documentId, or by the value of a uid or a unique attribute. ' +
-      'cms content list {type} lists all; --locale selects another locale.',
+      'cms content list {type} lists all{locales}.',
   },
   'content/unknown-reference': {
     kind: 'failure',
@@ -22,7 +22,7 @@ export const CONTENT_ERRORS = {
   'content/no-single-document': {
     kind: 'not-found',
     message: '{type} has no content yet.',
-    hint: 'Write it with: cms content update {type}',
+    hint: 'Write it with: cms content update {type} --set NAME=VALUE',
   },
   'content/invalid-file': {
     kind: 'failure',
@@ -42,21 +42,21 @@ export const CONTENT_ERRORS = {
   'content/unknown-version': {
     kind: 'not-found',
     message: 'There is no version {version} of {documentId}.',
-    hint: 'See: cms content history',
+    hint: 'See: cms content history {type} {documentId}',
   },
   'content/no-editor': {
     kind: 'usage',
     message: 'There is no editor to open.',
-    hint: 'Set EDITOR, or write values with: cms content update',
+    hint: 'Set EDITOR, or write values with: cms content update TYPE DOCUMENT --set NAME=VALUE',
   },
   'content/changed-meanwhile': {
     kind: 'conflict',
     message: '{type} {documentId} was changed by somebody else at {time}.',
-    hint: 'What was typed is in {file}. Compare it, and write it with: cms content edit --overwrite',
+    hint: 'What was typed is in {file}. Compare it, and write it with: cms content edit {type} {documentId} --overwrite',
   },
   'content/edit-refused': {
     kind: 'failure',
     message: '{reason}',
-    hint: 'What was typed is in {file}. cms content edit goes on with it.',
+    hint: 'What was typed is in {file}. Run the command again: it goes on with it.',
   },
 } as const satisfies ErrorEntries;

@@ -16,7 +16,7 @@ export const DATABASE_ERRORS = {
     kind: 'failure',
     message: 'The statement would write, or returns no rows. cms sql only reads.',
     hint:
-      'Write through the content: cms content, or cms run. ' +
+      'Write through the content: cms content update TYPE DOCUMENT --set NAME=VALUE, or cms run. ' +
       "The database's own shell, which may write: cms sql",
   },
   'database/statement-failed': { kind: 'failure', message: 'The statement failed: {reason}' },

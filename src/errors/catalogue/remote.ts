@@ -31,7 +31,7 @@ export const REMOTE_ERRORS = {
   'remote/invalid-file': {
     kind: 'failure',
     message: '{file} cannot be read: {reason}.',
-    hint: 'Correct it, or remove it and add the remotes again: cms remote add',
+    hint: 'Correct it, or remove it and add the remotes again: cms remote add NAME URL',
   },
   'remote/no-token': {
     kind: 'failure',
@@ -72,7 +72,7 @@ export const REMOTE_ERRORS = {
     kind: 'failure',
     message:
       'The connection to {name} broke before it answered: {reason}. It may have written what was sent.',
-    hint: 'See what is there before you run the command again: cms content show --remote {name}',
+    hint: 'See what is there before you run the command again: cms content list TYPE --remote {name}',
   },
   'remote/other-schema': {
     kind: 'failure',

@@ -29,7 +29,7 @@ export const REQUEST_ERRORS = {
   'request/unknown-locale': {
     kind: 'validation',
     message: 'The locale {locale} is not configured.',
-    hint: 'Add it with: cms locale add {locale}',
+    hint: 'Locales are listed by cms locale list, and added by cms locale add.',
   },
   'request/query-too-deep': {
     kind: 'validation',

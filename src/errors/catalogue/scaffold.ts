@@ -46,7 +46,7 @@ export const SCAFFOLD_ERRORS = {
   'scaffold/component-in-use': {
     kind: 'conflict',
     message: 'The component {component} is used by {locations}.',
-    hint: 'Remove it there first, for example with: cms field remove {first}',
+    hint: 'Take it out of there first: {commands}',
   },
   'scaffold/invalid-source': {
     kind: 'usage',

@@ -53,7 +53,7 @@ export const TRANSFER_ERRORS = {
   'transfer/is-backup': {
     kind: 'failure',
     message: '{path} is a backup of a database.',
-    hint: 'Restore it with: cms restore {path}',
+    hint: 'Restore it with: cms restore {word}',
   },
   'transfer/no-backup': {
     kind: 'failure',
@@ -63,7 +63,7 @@ export const TRANSFER_ERRORS = {
   'transfer/damaged-database': {
     kind: 'failure',
     message: 'The database is damaged: {reason}. Nothing was written.',
-    hint: 'Restore an earlier backup with: cms restore',
+    hint: 'Restore an earlier backup with: cms restore FILE',
   },
   'transfer/other-database': {
     kind: 'failure',

@@ -97,7 +97,7 @@ export const UPLOAD_ERRORS = {
   'upload/missing-object': {
     kind: 'failure',
     message: '{name}: its content {key} is not in the file storage.',
-    hint: 'Restore it from a backup, or give the file a new one with: cms media replace',
+    hint: 'Restore it from a backup, or give the file a new one with: cms media replace FILE PATH',
   },
   'upload/image-processing-unavailable': {
     kind: 'failure',

@@ -6,7 +6,7 @@ export const WEBHOOK_ERRORS = {
   'webhook/exists': {
     kind: 'conflict',
     message: 'There is already a webhook named {name}.',
-    hint: 'Remove it first with: cms webhook remove {name}',
+    hint: 'Remove it first with: cms webhook remove {word}',
   },
   'webhook/declared': {
     kind: 'failure',

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCHEDULED_ACTIONS } from '../../documents/schedules/schedule-store.js';
 import { createError } from '../../errors/catalogue.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { isRecord } from '../../lib/is-record.js';
 import type { JsonValue } from '../../lib/stored-value.js';
 import type {
@@ -170,7 +171,8 @@ const readStrapiOrigin = async (folder: ExportFolder): Promise<Origin> => {
 /** Only an archive of which every byte is what was written is read at all. */
 const readOwnOrigin = async ({ path, description }: ExportFolder): Promise<Origin> => {
   const { kind, sha256 } = await verifyFolder(path, description);
-  if (kind !== 'content') throw createError('transfer/is-backup', { path: description });
+  if (kind !== 'content')
+    throw createError('transfer/is-backup', { path: description, word: shellWord(description) });
   return { product: 'Galley', version: null, fingerprint: sha256 };
 };
 

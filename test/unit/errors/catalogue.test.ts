@@ -34,9 +34,9 @@ describe('the catalogue', () => {
   });
 
   it('fills parameters into message and hint', () => {
-    const error = createError('request/unknown-locale', { locale: '$& {locale}' });
-    expect(error.message).toBe('The locale $& {locale} is not configured.');
-    expect(error.hint).toBe('Add it with: cms locale add $& {locale}');
+    const error = createError('cli/missing-value', { label: '$& {label}' });
+    expect(error.message).toBe('Missing $& {label}.');
+    expect(error.hint).toContain('Pass $& {label}.');
   });
 });
 

@@ -106,6 +106,27 @@ describe('adding a type', () => {
     );
   });
 
+  it.each([
+    [{ name: 'Künstler' }, 'kuenstler'],
+    [{ name: 'Статья' }, 'statya'],
+    [{ name: '2nd Tag' }, 'nd-tag'],
+    [{ name: '日本' }, 'blog-post'],
+    [{ name: 'tag', plural: 'Tägs' }, 'taegs'],
+    [{ name: 'tag', plural: 'Tag' }, 'tags'],
+  ])('proposes for %j a name that it accepts', (given, proposed) => {
+    const hintOf = (): string => {
+      try {
+        deriveTypeNames(given);
+      } catch (error) {
+        return (error as { readonly hint: string }).hint;
+      }
+      return '';
+    };
+    expect(hintOf()).toContain(proposed);
+    const [key, expected] = 'plural' in given ? ['plural', 'pluralName'] : ['name', 'singularName'];
+    expect(deriveTypeNames({ ...given, [key]: proposed })).toMatchObject({ [expected]: proposed });
+  });
+
   it('takes a whole schema file, or part of one with shorthands', async () => {
     const project = await openProject(MAGAZINE);
     const whole = parseTypeSource(readFileSync(join(MAGAZINE, schemaPath('tag')), 'utf8'), 'tag.json', {
@@ -183,6 +204,7 @@ describe('removing and renaming', () => {
     await expect(removeComponent(project, component(project, 'shared.seo'))).rejects.toMatchObject({
       code: 'scaffold/component-in-use',
       message: expect.stringContaining('api::article.article seo') as string,
+      hint: 'Take it out of there first: cms field remove article seo && cms field remove homepage seo',
     });
     await addComponent(project, { uid: 'shared.unused', attributes: [parseAttributeShorthand('a:string')] });
     expect(JSON.parse((await project.workspace.read('src/components/shared/unused.json')) ?? '')).toEqual({
@@ -191,6 +213,16 @@ describe('removing and renaming', () => {
       info: { displayName: 'Unused', description: '' },
       options: {},
       attributes: { a: { type: 'string' } },
+    });
+  });
+
+  it('says how a component leaves a zone without the others', async () => {
+    const project = await openProject(MAGAZINE);
+    const used = component(project, 'sections.quote');
+    await expect(removeComponent(project, used)).rejects.toMatchObject({
+      hint:
+        "Take it out of there first: cms field edit article sections --components 'sections.text|sections.related'" +
+        ' && cms field edit homepage sections --components sections.text',
     });
   });
 
