@@ -20,9 +20,16 @@ const STORED_ATTRIBUTES = [
   'provider_metadata',
 ] as const;
 
+const isWebAddress = (url: unknown): boolean => typeof url === 'string' && /^https?:\/\//.test(url);
+
 const assertNoStoredAttributes = (data: unknown): void => {
   const attribute = isRecord(data) ? STORED_ATTRIBUTES.find((name) => Object.hasOwn(data, name)) : undefined;
   if (attribute !== undefined) throw createError('upload/read-only-attribute', { attribute });
+};
+
+/** A row may name a file of another server, whose content is not stored here. */
+const assertExternalFile = (data: unknown): void => {
+  if (!isRecord(data) || !isWebAddress(data['url'])) throw createError('upload/create-not-supported');
 };
 
 /**
@@ -41,7 +48,8 @@ export function protectNestedFileDocuments(documents: DocumentService): Document
 
 /**
  * Returns a document service that keeps the rows of files consistent with their stored content. Deletions of
- * files are passed to the media library. Content can be neither created nor changed.
+ * files are passed to the media library. Content can be neither created nor changed; rows can name files of
+ * other servers.
  *
  * @throws `upload/create-not-supported`, `upload/read-only-attribute`
  */
@@ -70,7 +78,7 @@ export function protectFileDocuments(
   return Object.freeze<DocumentService>({
     ...documents,
     create: async (params) => {
-      if (params.type === FILE_UID) throw createError('upload/create-not-supported');
+      if (params.type === FILE_UID) assertExternalFile(params.data);
       return documents.create(params);
     },
     update: async (params) => {

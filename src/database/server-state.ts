@@ -5,6 +5,8 @@ export interface ServerState {
   readonly read: (key: string) => Promise<string | null>;
   /** Reads a value with the connection of a transaction, which waits for no other. */
   readonly readWithin: (tx: Pick<Transaction, 'query'>, key: string) => Promise<string | null>;
+  /** Returns the keys that begin so. */
+  readonly keys: (prefix: string) => Promise<readonly string[]>;
   readonly write: (key: string, value: string) => Promise<void>;
   /** Returns whether there was a value. */
   readonly remove: (key: string) => Promise<boolean>;
@@ -29,12 +31,15 @@ export function createServerState({
   transact,
 }: Pick<Database, 'dialect' | 'readTexts' | 'transact'>): ServerState {
   const readSql = `SELECT "value" FROM "cms_state" WHERE "key" = ${dialect.expressions.placeholder(1)}`;
+  const keysSql = ({ length }: string): string =>
+    `SELECT "key" FROM "cms_state" WHERE substr("key", 1, ${length}) = ${dialect.expressions.placeholder(1)}`;
   return {
     read: async (key) => (await readTexts(readSql, [key]))[0] ?? null,
     readWithin: async (tx, key) => {
       const [row] = await tx.query(readSql, [key]);
       return typeof row?.['value'] === 'string' ? row['value'] : null;
     },
+    keys: async (prefix) => (await readTexts(keysSql(prefix), [prefix])).filter((key) => key !== null),
     write: (key, value) => transact((tx) => writeServerState(tx, key, value)),
     remove: (key) =>
       transact(async (tx) => (await tx.model('SystemState').deleteMany({ where: { key } })).count > 0),

@@ -10,7 +10,7 @@ import { createRegistries } from './registry.js';
 import type { Registries } from './registry.js';
 import { createLog } from './runtime/log.js';
 import type { RegisteredCode, Strapi } from './strapi.js';
-import { withKnownProperties } from './unavailable.js';
+import { withDetectableProperties, withKnownProperties } from './unavailable.js';
 
 export interface StrapiDependencies extends Pick<ProjectParts, 'config' | 'model' | 'log'> {
   readonly documents: Application['documents'];
@@ -103,6 +103,9 @@ export function createStrapi({
     plugin: createPluginAccessor(graphql),
   };
   // The rest is added when the services are open.
-  const strapi = withKnownProperties('strapi', assignProperties(known, registeredCode(registries)));
+  const strapi = withDetectableProperties(
+    assignProperties(known, registeredCode(registries)),
+    known.log.warn,
+  );
   return { strapi: strapi as unknown as Strapi, registries, configuration };
 }

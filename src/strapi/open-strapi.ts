@@ -5,7 +5,9 @@ import { providePackages } from '../config/provide-packages.js';
 import type { ModuleLoader } from '../config/module-loader.js';
 import { loadProjectCode } from './code/load-project-code.js';
 import type { StrapiContext } from './context.js';
+import { createServerState } from '../database/server-state.js';
 import { createData } from './database/create-database.js';
+import { createAdminTypes } from './database/memory/admin-types.js';
 import { subscribeModule } from './database/lifecycles.js';
 import { createProjectRoutes } from './http/create-http-plugins.js';
 import type { ProjectRoutes } from './http/create-http-plugins.js';
@@ -17,6 +19,7 @@ import { openPlugins } from './plugins/open-plugins.js';
 import { hookFailure } from './plugins/plugin-failure.js';
 import { createHooks } from './runtime/hooks.js';
 import { createRuntime } from './runtime/create-runtime.js';
+import { createStoreDefaults, tellUnheld } from './runtime/store-defaults.js';
 import { watchAttributes } from './watch-attributes.js';
 
 /** The server code of a project, loaded. Its functions are called in this order. */
@@ -43,11 +46,19 @@ export interface OpenStrapi {
  */
 export async function openStrapi(parts: Omit<StrapiContext, 'code' | 'loader'>): Promise<OpenStrapi> {
   const { root, strapi, registries } = parts;
-  const data = createData({ ...parts, defaultLocale: parts.access.locales.defaultCode });
-  assignProperties(strapi, data);
   const { log } = strapi;
   const read = parts.configuration.get;
   const runtime = createRuntime({ ...parts, documents: parts.projectDocuments, log, read });
+  const defaultLocale = parts.access.locales.defaultCode;
+  const adminTypes = createAdminTypes({
+    state: createServerState(parts.database),
+    defaults: createStoreDefaults(parts.config, defaultLocale),
+    beforeSet: tellUnheld(log),
+    webhooks: runtime.properties.webhookStore,
+    warn: log.warn,
+  });
+  const data = createData({ ...parts, defaultLocale, adminTypes });
+  assignProperties(strapi, data);
   const packages = strapiPackages(root);
   assignProperties(strapi, runtime.properties);
   assignProperties(strapi, { utils: packages['@strapi/utils'] });

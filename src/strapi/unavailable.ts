@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { EMPTY_TYPES } from './database/memory/empty-types.js';
 
 /** What JavaScript itself asks of any object: whether it is a promise, and how it becomes JSON. */
 const ASKED_OF_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor']);
@@ -28,10 +29,31 @@ const REMEDIES: Readonly<Record<string, string>> = {
   fs: "Use node:fs, with strapi.dirs for the project's folders.",
 };
 
+/** Functions of Strapi. They are there, since code asks for them before it calls them, and cannot be called. */
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'get',
+  'add',
+  'reload',
+  'stop',
+  'start',
+  'load',
+  'listen',
+  'destroy',
+]);
+
+/** True if Strapi has a property that Galley lacks. */
+export function isUnavailable(key: string): boolean {
+  return Object.hasOwn(REMEDIES, key);
+}
+
+const remedyOf = (name: string, key: string): string | undefined => {
+  if (name.startsWith('strapi.admin')) return REMEDIES['admin'];
+  return Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+};
+
 /**
  * Reading a property that Strapi has and Galley lacks becomes an error that names it, with the way to do it
- * here. Properties that project code sets are there from then on. Of `strapi` itself, all that Strapi has is
- * known, so that anything else is undefined: code asks whether it has set a property before.
+ * here. Properties that project code sets are there from then on.
  *
  * @throws `project/unknown-property`
  */
@@ -39,17 +61,32 @@ export function withKnownProperties<T extends object>(name: string, target: T): 
   return new Proxy(target, {
     get: (object, key): unknown => {
       if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
-      const property = `${name}.${key}`;
-      const remedy = name.startsWith('strapi.admin')
-        ? REMEDIES['admin']
-        : Object.hasOwn(REMEDIES, key)
-          ? REMEDIES[key]
-          : undefined;
-      if (remedy === undefined && name === 'strapi') return undefined;
       throw createError('project/unknown-property', {
-        name: property,
-        remedy: remedy ?? `Available: ${Object.keys(object).join(', ')}.`,
+        name: `${name}.${key}`,
+        remedy: remedyOf(name, key) ?? `Available: ${Object.keys(object).join(', ')}.`,
       });
+    },
+  });
+}
+
+/**
+ * The same for `strapi` itself, where code looks whether a property is there: properties that Galley lacks
+ * are undefined, and a warning says once how to do it here. Functions throw when they are called.
+ */
+export function withDetectableProperties<T extends object>(target: T, warn: (message: string) => void): T {
+  const told = new Set<string>();
+  return new Proxy(target, {
+    get: (object, key): unknown => {
+      if (typeof key === 'symbol' || key in object || ASKED_OF_ALL.has(key)) return Reflect.get(object, key);
+      const remedy = remedyOf('strapi', key);
+      if (remedy === undefined) return undefined;
+      if (FUNCTIONS.has(key))
+        return () => {
+          throw createError('project/unknown-property', { name: `strapi.${key}`, remedy });
+        };
+      if (!told.has(key)) warn(`Project code reads strapi.${key}, which is undefined here. ${remedy}`);
+      told.add(key);
+      return undefined;
     },
   });
 }
@@ -62,12 +99,19 @@ export interface UnavailableUse {
   readonly remedy: string;
 }
 
-/** Finds in the text of a module what {@link withKnownProperties} would refuse. */
+/** Finds in the text of a module what {@link withDetectableProperties} lacks, and types without rows. */
 export function findUnavailable(text: string): readonly UnavailableUse[] {
-  return [...text.matchAll(/\bstrapi\.(?!admin\??\.services\??\.permission\b)(\w+)/g)].flatMap(
+  const properties = [...text.matchAll(/\bstrapi\.(?!admin\??\.services\??\.permission\b)(\w+)/g)].flatMap(
     ({ index, 1: key = '' }) => {
       const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
       return remedy === undefined ? [] : [{ index, name: `strapi.${key}`, remedy }];
     },
   );
+  const types = [...text.matchAll(/(['"`])((?:admin|plugin|strapi)::[\w.-]+)\1/g)].flatMap(
+    ({ index, 2: uid = '' }) => {
+      const remedy = Object.hasOwn(EMPTY_TYPES, uid) ? EMPTY_TYPES[uid] : undefined;
+      return remedy === undefined ? [] : [{ index, name: `content of ${uid}`, remedy }];
+    },
+  );
+  return [...properties, ...types].toSorted((left, right) => left.index - right.index);
 }

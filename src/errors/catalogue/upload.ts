@@ -44,8 +44,8 @@ export const UPLOAD_ERRORS = {
   },
   'upload/create-not-supported': {
     kind: 'validation',
-    message: 'The document service cannot create files.',
-    hint: 'Upload the content with POST /api/upload.',
+    message: 'The document service cannot create files whose content is stored here.',
+    hint: 'Upload the content with POST /api/upload, or give the url of a file of another server.',
   },
   'upload/read-only-attribute': {
     kind: 'validation',

@@ -20,7 +20,8 @@ import { createKnex } from './knex/create-knex.js';
 import { createLifecycles, READ_SUBJECTS, ROW_SUBJECTS } from './lifecycles.js';
 import type { Lifecycles } from './lifecycles.js';
 import { createLocaleQueries, LOCALE_UID } from './locales/locale-queries.js';
-import type { LocaleDependencies, LocaleQueries } from './locales/locale-queries.js';
+import type { LocaleDependencies } from './locales/locale-queries.js';
+import type { RowQueries } from './memory/row-queries.js';
 import { createMetadata } from './metadata.js';
 import type { Metadata } from './metadata.js';
 import { createQueryEngine } from './query-engine.js';
@@ -70,6 +71,8 @@ export interface DataDependencies extends LocaleDependencies {
   readonly objects: ReadObjects;
   readonly hooks: DocumentHooks;
   readonly defaultLocale: () => string;
+  /** Types of Strapi's own, which are no documents. */
+  readonly adminTypes: Readonly<Record<Uid, RowQueries>>;
 }
 
 /** Calls lifecycle listeners for what is read and written through the document service. */
@@ -100,12 +103,13 @@ const connectLifecycles = (
 
 const createQuery = (
   dependencies: RowDependencies,
-  { query: locales }: LocaleQueries,
+  rows: Readonly<Record<Uid, RowQueries>>,
 ): ((uid: Uid) => QueryEngine) => {
   const { model } = dependencies;
   return memoize((uid: Uid) => {
     if (Object.hasOwn(model.typesByUid, uid)) return createQueryEngine(dependencies, uid);
-    if (uid === LOCALE_UID) return locales;
+    const own = Object.hasOwn(rows, uid) ? rows[uid] : undefined;
+    if (own !== undefined) return own.query;
     throw unknownType(model, 'strapi.db.query', uid);
   });
 };
@@ -119,12 +123,12 @@ export function createData(dependencies: DataDependencies): DataProperties {
   const lifecycles = createLifecycles({ modelOf: metadata.get });
   const rawParams: RawParams = new WeakMap();
   connectLifecycles(lifecycles, { ...dependencies, reader, rawParams });
-  const locales = createLocaleQueries(dependencies);
-  const query = createQuery({ model, database, documents, versions, reader, lifecycles }, locales);
+  const rowTypes = { ...dependencies.adminTypes, [LOCALE_UID]: createLocaleQueries(dependencies) };
+  const query = createQuery({ model, database, documents, versions, reader, lifecycles }, rowTypes);
   const knex = createKnex(dependencies);
   const strapiDocuments = createStrapiDocuments({
     ...dependencies,
-    locales,
+    rowTypes,
     reader,
     rawParams,
     contentTypeOf: schemas.get,

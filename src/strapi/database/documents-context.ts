@@ -48,7 +48,8 @@ export interface StrapiDocumentsDependencies {
   readonly defaultLocale: () => string;
   readonly contentTypeOf: (uid: Uid) => unknown;
   readonly rawParams: RawParams;
-  readonly locales: { readonly documents: StrapiDocuments };
+  /** Types whose rows are no documents. */
+  readonly rowTypes: Readonly<Record<Uid, { readonly documents: StrapiDocuments }>>;
 }
 
 export interface TypeDocuments extends StrapiDocumentsDependencies {

@@ -11,7 +11,6 @@ import type {
   StrapiDocumentsDependencies,
   TypeDocuments,
 } from './documents-context.js';
-import { LOCALE_UID } from './locales/locale-queries.js';
 import { unknownType } from './unknown-type.js';
 import { withUnavailable } from './unavailable-calls.js';
 import type { Entry } from './version-reader.js';
@@ -53,10 +52,11 @@ const NO_DRAFTS =
 
 /** Creates `strapi.documents`. */
 export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
-  const { model, hooks, defaultLocale, contentTypeOf, rawParams } = dependencies;
+  const { model, hooks, defaultLocale, contentTypeOf, rawParams, rowTypes } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
   const open = (uid: Uid): StrapiDocuments => {
-    if (uid === LOCALE_UID) return dependencies.locales.documents;
+    const own = Object.hasOwn(rowTypes, uid) ? rowTypes[uid] : undefined;
+    if (own !== undefined) return own.documents;
     const type = model.typesByUid[uid];
     if (type === undefined) throw unknownType(model, 'strapi.documents', uid);
     const call = `strapi.documents('${uid}')`;

@@ -25,6 +25,8 @@ export interface EntityService {
     params?: Params,
   ) => Promise<unknown>;
   readonly loadPages: (uid: Uid, entry: unknown, field: string, params?: Params) => Promise<unknown>;
+  /** Replaces operations by what a function returns of those that hold so far. */
+  readonly decorate: (decorator: (operations: EntityService) => Partial<EntityService>) => EntityService;
 }
 
 interface EntityServiceDependencies {
@@ -54,7 +56,26 @@ const findPage = async (
 };
 
 const WRAPPING = 'Wrap the operations with strapi.documents.use((context, next) => …).';
-const REMEDIES = { decorate: WRAPPING, wrapParams: WRAPPING, wrapResult: WRAPPING };
+const REMEDIES = { wrapParams: WRAPPING, wrapResult: WRAPPING };
+
+type Operations = Record<string, (...args: readonly unknown[]) => unknown>;
+
+/** Adds `decorate`, which replaces operations by what a function makes of those that hold so far. */
+const withDecorate = (operations: Operations): Operations => {
+  let current = operations;
+  const call =
+    (name: string) =>
+    (...args: readonly unknown[]): unknown =>
+      current[name]?.(...args);
+  const service: Operations = Object.fromEntries(Object.keys(operations).map((name) => [name, call(name)]));
+  return Object.assign(service, {
+    decorate: (decorator: (operations: Operations) => Operations) => {
+      current = { ...current, ...decorator(current) };
+      for (const name of Object.keys(current)) service[name] ??= call(name);
+      return service;
+    },
+  });
+};
 
 /** Creates the service of Strapi 4's form, which Strapi 5 still has. */
 export function createEntityService({
@@ -75,38 +96,36 @@ export function createEntityService({
     documentId,
     ...(typeof locale === 'string' ? { locale } : {}),
   });
-  return withUnavailable<EntityService>(
-    {
-      findMany: async (uid, params = {}) =>
-        isSingleType(uid)
-          ? documents(uid).findFirst(withStatus(params))
-          : documents(uid).findMany(withStatus(params)),
-      findPage: (uid, params = {}) => findPage(documents(uid), withStatus(params)),
-      findOne: async (uid, id, params = {}) => {
-        const row = await findRow(uid, id);
-        if (row === null) return null;
-        const draft = await documents(uid).findOne({ ...nameOf(row), ...withStatus(params) });
-        const { fields, populate } = params;
-        return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
-      },
-      count: (uid, params = {}) => documents(uid).count(withStatus(params)),
-      create: (uid, params) => documents(uid).create({ ...params, status: statusOf(params) }),
-      update: async (uid, id, params) => {
-        const row = await findRow(uid, id);
-        if (row === null) return null;
-        const status = row['publishedAt'] === null ? 'draft' : 'published';
-        return documents(uid).update({ ...params, ...nameOf(row), status });
-      },
-      delete: async (uid, id, params = {}) => {
-        const row = await findRow(uid, id);
-        if (row === null) return null;
-        const { entries } = await documents(uid).delete({ ...params, ...nameOf(row) });
-        return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
-      },
-      load: (uid, entry, field, params) => query(uid).load(entry, field, params),
-      loadPages: (uid, entry, field, params) => query(uid).loadPages(entry, field, params),
+  const operations: Omit<EntityService, 'decorate'> = {
+    findMany: async (uid, params = {}) =>
+      isSingleType(uid)
+        ? documents(uid).findFirst(withStatus(params))
+        : documents(uid).findMany(withStatus(params)),
+    findPage: (uid, params = {}) => findPage(documents(uid), withStatus(params)),
+    findOne: async (uid, id, params = {}) => {
+      const row = await findRow(uid, id);
+      if (row === null) return null;
+      const draft = await documents(uid).findOne({ ...nameOf(row), ...withStatus(params) });
+      const { fields, populate } = params;
+      return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
     },
-    'strapi.entityService',
-    REMEDIES,
-  );
+    count: (uid, params = {}) => documents(uid).count(withStatus(params)),
+    create: (uid, params) => documents(uid).create({ ...params, status: statusOf(params) }),
+    update: async (uid, id, params) => {
+      const row = await findRow(uid, id);
+      if (row === null) return null;
+      const status = row['publishedAt'] === null ? 'draft' : 'published';
+      return documents(uid).update({ ...params, ...nameOf(row), status });
+    },
+    delete: async (uid, id, params = {}) => {
+      const row = await findRow(uid, id);
+      if (row === null) return null;
+      const { entries } = await documents(uid).delete({ ...params, ...nameOf(row) });
+      return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
+    },
+    load: (uid, entry, field, params) => query(uid).load(entry, field, params),
+    loadPages: (uid, entry, field, params) => query(uid).loadPages(entry, field, params),
+  };
+  const service = withDecorate(operations as unknown as Operations);
+  return withUnavailable(service, 'strapi.entityService', REMEDIES) as unknown as EntityService;
 }

@@ -112,10 +112,18 @@ const timesOf = ({ createdAt, updatedAt, publishedAt }: Readonly<Record<string, 
   publishedAt: timeOf(publishedAt),
 });
 
+const presentId = (id: number | null): number => {
+  if (id === null) throw createError('request/not-found');
+  return id;
+};
+
 export const insertRow = async (engine: TypeEngine, data: Record<string, unknown>): Promise<number> => {
   const { model, type, versions, documents } = engine;
   const known = knownData(model, type, data);
-  if (type.uid === FILE_UID) await documents.create({ type: type.uid, data: known, selection: NO_SELECTION });
+  if (type.uid === FILE_UID) {
+    const { documentId } = await documents.create({ type: type.uid, data: known, selection: NO_SELECTION });
+    return presentId(await idOf(engine, { documentId, locale: undefined, status: 'published' }));
+  }
   const locale = textOf(data['locale']);
   const status = writtenStatus(engine, data['publishedAt']);
   const existing = type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : null;
@@ -127,9 +135,7 @@ export const insertRow = async (engine: TypeEngine, data: Record<string, unknown
     data: known,
     times: timesOf(data),
   });
-  const id = await idOf(engine, { documentId, locale, status });
-  if (id === null) throw createError('request/not-found');
-  return id;
+  return presentId(await idOf(engine, { documentId, locale, status }));
 };
 
 /** Publishes a row's document, or takes that back, where its time of publication is set or cleared. */

@@ -1,6 +1,8 @@
 import { createError } from '../../errors/catalogue.js';
+import { isRecord } from '../../lib/is-record.js';
 import { createStrapiConfiguration } from '../configuration/strapi-configuration.js';
 import { createDirectories } from '../runtime/dirs.js';
+import { isUnavailable } from '../unavailable.js';
 import type { PluginHost } from './plugin-host.js';
 
 const doNothing = (): void => undefined;
@@ -9,8 +11,42 @@ const LOG = { error: doNothing, warn: doNothing, info: doNothing, debug: doNothi
 
 /** The properties of `strapi` that are known before anything is open. */
 export function knownProperties(root: string, values: Readonly<Record<string, unknown>>) {
-  return { config: createStrapiConfiguration({ ...values }), dirs: createDirectories(root), log: LOG };
+  const config = { ...values, ...createStrapiConfiguration({ ...values }) };
+  return { config, dirs: createDirectories(root), log: LOG };
 }
+
+/** Properties that exist before anything is open, as in Strapi, and do nothing until then. */
+const DEFERRED: ReadonlySet<string> = new Set([
+  'db',
+  'documents',
+  'entityService',
+  'query',
+  'store',
+  'eventHub',
+  'cron',
+  'server',
+]);
+
+/** Stands for a value that is there later. Until then it can be taken apart and called. */
+const createDeferred = (resolve: () => unknown): unknown =>
+  new Proxy(doNothing, {
+    get: (_target, key): unknown => {
+      if (key === 'then' || typeof key === 'symbol') return undefined;
+      const found = resolve();
+      if (typeof found !== 'object' && typeof found !== 'function')
+        return createDeferred(() => {
+          const later: unknown = resolve();
+          return isRecord(later) || typeof later === 'function'
+            ? Reflect.get(later as object, key)
+            : undefined;
+        });
+      return found === null ? undefined : Reflect.get(found, key);
+    },
+    apply: (_target, self, args): unknown => {
+      const found = resolve();
+      return typeof found === 'function' ? Reflect.apply(found, self, args) : createDeferred(() => undefined);
+    },
+  });
 
 /**
  * What `strapi` is while content-types are read, before anything is open. Code that is evaluated then finds
@@ -33,6 +69,8 @@ export function createUnopenedStrapi(
     get: (object, key): unknown => {
       if (isOpen()) return Reflect.get(Reflect.get(globalThis, 'strapi') as object, key);
       if (typeof key === 'symbol' || key in object || key === 'then') return Reflect.get(object, key);
+      if (DEFERRED.has(key)) return createDeferred(() => (isOpen() ? Reflect.get(strapi, key) : undefined));
+      if (isUnavailable(key)) return undefined;
       throw createError('project/unknown-property', {
         name: `strapi.${key} yet, while content-types are read`,
         remedy: 'Use it in register, in bootstrap, or in a function that runs later.',

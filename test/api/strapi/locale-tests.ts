@@ -52,7 +52,7 @@ export function describeLocales(open: () => { readonly site: Site; readonly stra
       await expect(rows.update({ where: { code: 'it' }, data: { code: 'de' } })).rejects.toThrow(
         "strapi.db.query('plugin::i18n.locale').update: the code of a locale cannot change",
       );
-      await expect(rows.findMany({ where: { age: 3 } })).rejects.toThrow('locales have no age');
+      await expect(rows.findMany({ where: { age: 3 } })).rejects.toThrow('such rows have no age');
       await expect(rows.delete({ where: { code: 'en' } })).rejects.toThrow('default');
 
       expect(await rows.delete({ where: { code: 'it' } })).toMatchObject({ code: 'it' });

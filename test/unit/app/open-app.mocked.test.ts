@@ -115,6 +115,15 @@ describe('openApp', () => {
       'export const bootstrap = ({ strapi }) => { strapi.mine ??= new Map(); strapi.mine.set(1, 1); };',
     );
     await (await open()).fastify.close();
+    const detect = "if (strapi.ai?.mcp || strapi.container || strapi.sanitizers) throw new Error('there');";
+    await writeEntry(`export const bootstrap = ({ strapi }) => { ${detect} };`);
+    await (await open()).fastify.close();
+    await writeEntry(
+      'export const bootstrap = ({ strapi }) => {\n  typeof strapi.stop && strapi.stop();\n};',
+    );
+    await expect(open()).rejects.toMatchObject({
+      message: 'bootstrap failed at src/index.mjs:2: There is no strapi.stop.',
+    });
     await writeEntry("export const bootstrap = ({ strapi }) => {\n  strapi.admin.log('ready');\n};");
     await expect(open()).rejects.toMatchObject({
       code: 'project/unknown-property',

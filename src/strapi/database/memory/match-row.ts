@@ -56,7 +56,7 @@ const matchesValue = (value: unknown, condition: unknown): boolean => {
     assertDefined(operator, operand);
     if (operator === '$not') return !matchesValue(value, operand);
     const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (compare === undefined) throw new UnknownCondition(`there is no ${operator} for locales`);
+    if (compare === undefined) throw new UnknownCondition(`there is no ${operator} for such rows`);
     return compare(value, operand);
   });
 };
@@ -71,7 +71,7 @@ export function matchesRow(row: Row, condition: unknown): boolean {
     if (name === '$and') return listOf(value).every((each) => matchesRow(row, each));
     if (name === '$or') return listOf(value).some((each) => matchesRow(row, each));
     if (name === '$not') return !matchesRow(row, value);
-    if (!Object.hasOwn(row, name)) throw new UnknownCondition(`locales have no ${name}`);
+    if (!Object.hasOwn(row, name)) throw new UnknownCondition(`such rows have no ${name}`);
     return matchesValue(row[name], value);
   });
 }
