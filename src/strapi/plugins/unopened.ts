@@ -36,9 +36,7 @@ const createDeferred = (resolve: () => unknown): unknown =>
       if (typeof found !== 'object' && typeof found !== 'function')
         return createDeferred(() => {
           const later: unknown = resolve();
-          return isRecord(later) || typeof later === 'function'
-            ? Reflect.get(later as object, key)
-            : undefined;
+          return isRecord(later) || typeof later === 'function' ? Reflect.get(later, key) : undefined;
         });
       return found === null ? undefined : Reflect.get(found, key);
     },
