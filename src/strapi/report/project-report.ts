@@ -114,12 +114,18 @@ export function noticeOf({ place, path, reason }: UnappliedSetting): Notice {
 }
 
 /** Packages that config/plugins names as providers and that are not installed. */
-const missingProviders = (root: string, { values }: ProjectConfig['strapi']): readonly Notice[] => {
+const missingProviders = (
+  root: string,
+  { values }: ProjectConfig['strapi'],
+  findsPackage: FindsPackage,
+): readonly Notice[] => {
   const { get } = createStrapiConfiguration({ ...values });
   return (['email', 'upload'] as const).flatMap((kind) => {
     const name = get(`plugins.${kind}.config.provider`);
     const options = get(`plugins.${kind}.config.providerOptions`);
     if (typeof name !== 'string' || isBuiltinProvider(kind, name, options)) return [];
+    const names = [name, `@strapi/provider-${kind}-${name}`];
+    if (names.some((each) => findsPackage(each, join(root, 'package.json')))) return [];
     if (resolveProvider(root, { kind, name }) !== null) return [];
     const reason = `"${name}" is not installed: ${installProvider({ kind, name })}`;
     return [{ place: `config: plugins.${kind}.config.provider`, reason }];
@@ -217,7 +223,7 @@ export function reportProject(
         reason: plugins.whyIdle(file) ?? shadowed.get(file) ?? 'no file that runs imports it',
       })),
       ...migrationNotices(root),
-      ...missingProviders(root, config),
+      ...missingProviders(root, config, findsPackage),
       ...config.ignored.map(noticeOf),
     ],
     errors: noticesOf(missing.filter(({ isLazy }) => !isLazy)),

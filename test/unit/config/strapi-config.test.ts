@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
   'config/admin.js': "const strategy = require('passport-shop');\nmodule.exports = {};",
   'config/middlewares.js': `module.exports = [
     'strapi::errors',
-    { name: 'strapi::cors', config: { origin: ['https://shop.example', 'https://a.example'] } },
+    { name: 'strapi::cors', config: { origin: ['https://shop.example', undefined, 'https://a.example', null] } },
     { name: 'strapi::body', config: { jsonLimit: '3mb' } },
   ];`,
   'config/env/production/server.js':

@@ -14,9 +14,13 @@ const isPattern = (value: unknown): boolean => {
 
 const patterns = check('a list of regular expressions', v.pipe(v.unknown(), v.array(v.custom(isPattern))));
 
+/** Items of a list are often variables that are not set everywhere, which allow nobody. */
 const origin = check(
   'a function, text or a list of texts',
-  v.pipe(v.unknown(), v.union([v.function(), v.string(), v.array(v.string())])),
+  v.pipe(
+    v.unknown(),
+    v.union([v.function(), v.string(), v.array(v.nullish(v.union([v.string(), v.literal(false)])))]),
+  ),
 );
 
 const constant = check('a value without functions', v.custom(isConstant));

@@ -47,11 +47,23 @@ const loadInstalled = (root: string, key: string): unknown => {
   return source.member === undefined ? loaded : memberOf(loaded, source.member);
 };
 
+/** Stands for what is nowhere: files that import it load, and its use is an error that names it. */
+const createMissing = (key: string, remedy: string): unknown => {
+  const fail = (): never => {
+    throw createError('strapi/unavailable-call', { call: `${key} of '@strapi/utils'`, remedy });
+  };
+  return new Proxy(fail, {
+    get: (target, property): unknown =>
+      typeof property === 'symbol' || ASKED_OF_ALL.has(property) ? Reflect.get(target, property) : fail(),
+    construct: fail,
+  });
+};
+
 /**
  * Creates `@strapi/utils` for a project. What Galley does not have comes from the package if the project has
  * it, and from those that it passes on.
  *
- * @throws `strapi/unavailable-call` from reading what is nowhere
+ * @throws `strapi/unavailable-call` from using what is nowhere
  */
 export function createUtils(root: string): object {
   const proxy: object = new Proxy(
@@ -64,12 +76,8 @@ export function createUtils(root: string): object {
           return Reflect.get(object, key);
         const installed = loadInstalled(root, key);
         if (installed !== undefined) return installed;
-        throw createError('strapi/unavailable-call', {
-          call: `${key} of '@strapi/utils'`,
-          remedy:
-            (Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined) ??
-            `Available: ${Object.keys(object).join(', ')}.`,
-        });
+        const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined;
+        return createMissing(key, remedy ?? `Available: ${Object.keys(object).join(', ')}.`);
       },
     },
   );
