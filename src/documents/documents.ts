@@ -7,6 +7,7 @@ import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { Schedule, ScheduledChange } from './schedules/schedule.js';
 import type { ScheduleFilter } from './schedules/schedule-store.js';
+import type { VersionTimes } from './set-times.js';
 
 /**
  * The caller's rights: which types it may link to, and how far its right to write goes. Whether the caller
@@ -59,6 +60,8 @@ interface WriteParams {
   readonly access?: WriteAccess | undefined;
   /** The attributes of the written version to return. */
   readonly selection: Selection;
+  /** Times that the server's own code gives the written versions. */
+  readonly times?: VersionTimes;
   /**
    * Called within the transaction of a write that saves and publishes, once the draft is saved. The published
    * version is still what it was.
@@ -67,7 +70,7 @@ interface WriteParams {
 }
 
 export interface CreateParams extends WriteParams {
-  /** Absent: a new one. Single types keep that of their document. */
+  /** Absent: a new one. That of a document is refused where it has a version in the locale. */
   readonly documentId?: string;
 }
 

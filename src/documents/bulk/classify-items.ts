@@ -68,7 +68,7 @@ const hasPlainLinks = (context: DocumentContext, type: ContentType, { data }: Pr
 const prepareCreate = async (context: DocumentContext, params: CreateParams): Promise<NewDocument | null> => {
   const { data, access } = params;
   const type = typeOf(context.model, params.type);
-  if (type.kind === 'singleType') return null;
+  if (type.kind === 'singleType' || params.times !== undefined) return null;
   assertWritableFields(writePermissionOf(type, access, 'create'), data);
   const input = await context.validatorOf(type).prepare(data, access);
   if (!hasPlainLinks(context, type, input)) return null;
@@ -93,6 +93,7 @@ const prepareChange = async (
   const type = typeOf(context.model, params.type);
   if (type.kind === 'singleType' || !isStorableText(params.documentId)) return null;
   const locale = resolveLocale(context, type, params.locale);
+  if (action === 'update' && item.params.times !== undefined) return null;
   if (action !== 'update') requireDrafts(type);
   const publish = action === 'update' ? isPublishing(type, item.params.status) : action === 'publish';
   if (action !== 'update') {

@@ -4,6 +4,7 @@ import { createDocumentId } from '../../lib/document-id.js';
 import type { ContentType } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
 import type { CreateParams, RecordText } from '../documents.js';
+import { resolveLocale } from '../write-params.js';
 import { runContentWrite } from './run-content-write.js';
 import { lockExisting } from './run-write.js';
 import type { LockedDocument } from './run-write.js';
@@ -36,11 +37,17 @@ const lockOrInsertDocument = async (
   context: DocumentContext,
   tx: Transaction,
   type: ContentType,
-  newId: string,
+  { documentId: givenId, locale: localeName }: Pick<CreateParams, 'documentId' | 'locale'>,
 ): Promise<LockedDocument> => {
-  const documentId = await findSingleDocument(context, tx, type);
-  const existing = documentId === null ? null : await lockExisting(context, tx, { type, documentId });
-  return existing ?? insertDocument(context, tx, type, newId);
+  const singleId = await findSingleDocument(context, tx, type);
+  const documentId = singleId ?? givenId;
+  const existing = documentId === undefined ? null : await lockExisting(context, tx, { type, documentId });
+  if (existing === null) return insertDocument(context, tx, type, documentId ?? createDocumentId());
+  if (givenId === undefined) return existing;
+  const locale = resolveLocale(context, type, localeName);
+  if (givenId !== documentId || existing.rows.some((row) => row.locale === locale))
+    throw createError('request/document-exists', { type: type.uid, documentId: existing.documentId });
+  return existing;
 };
 
 /** Creates a document. If the type is a single type whose document exists, updates that. */
@@ -51,7 +58,7 @@ export async function create(
   const created = await runContentWrite(context, params, {
     action: 'create',
     permissionAction: ({ kind }) => (kind === 'singleType' ? 'update' : 'create'),
-    lock: (tx, type) => lockOrInsertDocument(context, tx, type, params.documentId ?? createDocumentId()),
+    lock: (tx, type) => lockOrInsertDocument(context, tx, type, params),
   });
   if (created === null) throw createError('request/not-found');
   return created;

@@ -4,6 +4,7 @@ import type { ContentType } from '../../model/model.js';
 import type { PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import type { CreateParams, RecordText } from '../documents.js';
+import { setTimes } from '../set-times.js';
 import { writtenStatuses } from '../write-context.js';
 import { NO_INPUT, writeLocale } from '../write-locale.js';
 import { isPublishing, resolveLocale } from '../write-params.js';
@@ -59,8 +60,14 @@ export async function runContentWrite(
         document.rows.length === 0 && action === 'create'
           ? null
           : versionsBeforeChange(type, document, locale),
-      write: (tx, document, input) =>
-        writeContent(context, { tx, type, ...document, locale, publish, input, access }, params.onSaved),
+      write: async (tx, document, input) => {
+        const write = { tx, type, ...document, locale, publish, input, access };
+        await writeContent(context, write, params.onSaved);
+        const { times } = params;
+        if (times === undefined) return;
+        const statuses = writtenStatuses({ type, publish });
+        await setTimes(context, tx, type, { documentId: document.documentId, locale, statuses, times });
+      },
       versionsAfter: ({ documentId }) => ({
         documentId,
         locale,

@@ -7,7 +7,8 @@ import type { ContentType, Uid, VersionStatus } from '../../model/model.js';
 import type { HashedValues, PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { unlinkLocale } from '../links/apply/unlink-locale.js';
-import type { FieldValues } from '../rows/table-statements.js';
+import { setTimes } from '../set-times.js';
+import type { VersionTimes } from '../set-times.js';
 import { deleteDocuments, deleteVersions } from '../stored-document.js';
 import { writeLocale } from '../write-locale.js';
 import { resolveLocale } from '../write-params.js';
@@ -30,7 +31,7 @@ interface VersionWrite extends Omit<VersionName, 'documentId'> {
   /** Only attributes that the type has. */
   readonly data: Readonly<Record<string, unknown>>;
   /** Times that take the place of the present. */
-  readonly times?: Readonly<Record<'createdAt' | 'updatedAt' | 'publishedAt', Date | undefined>>;
+  readonly times?: VersionTimes | undefined;
 }
 
 /**
@@ -97,27 +98,6 @@ const lockOrInsert = async (
   return { documentId: newId, rows: [] };
 };
 
-const setTimes = async (
-  { versionTableOf }: DocumentContext,
-  tx: Transaction,
-  type: ContentType,
-  {
-    name,
-    times = {},
-  }: { readonly name: VersionName & { readonly locale: string }; readonly times: object | undefined },
-): Promise<void> => {
-  const values: FieldValues = Object.fromEntries(
-    Object.entries(times).filter(([, time]) => time !== undefined),
-  );
-  if (Object.keys(values).length === 0) return;
-  const table = versionTableOf(type);
-  const { documentId, locale, status } = name;
-  const found = table.find({ documentId, locale, status });
-  const [row] = await tx.query(found.sql, found.parameters);
-  const { sql, parameters } = table.update([Number(defined(row, 'The written version')['id'])], values);
-  await tx.execute(sql, parameters);
-};
-
 /** A type whose documents have only a published version, as far as a write of that one is concerned. */
 const publishedOnly = memoize((type: ContentType): ContentType =>
   type.draftAndPublish ? { ...type, draftAndPublish: false } : type,
@@ -160,7 +140,8 @@ const writeVersion = async (
         input,
         rows,
       });
-      await setTimes(context, tx, type, { name: { type: uid, documentId: id, locale, status }, times });
+      if (times !== undefined)
+        await setTimes(context, tx, type, { documentId: id, locale, statuses: [status], times });
     },
   });
   return { documentId: defined(written, 'The id of the written document') };

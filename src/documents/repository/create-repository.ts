@@ -1,6 +1,7 @@
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
-import type { ContentModel } from '../../model/model.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType } from '../../model/model.js';
 import type { AggregateQuery, RawAggregateParams } from '../../query/aggregate.js';
 import { parseAggregate } from '../../query/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
@@ -10,7 +11,10 @@ import { defaultStatusOfCode } from '../../query/draft-access.js';
 import { accessIn } from '../../query/read-access.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { parseBulkItems } from '../bulk/parse-items.js';
-import type { BulkOutcome, DocumentService } from '../documents.js';
+import type { BulkItem, BulkOutcome, DocumentService } from '../documents.js';
+import { parseChangedVersion, parseNewVersion } from '../given-version.js';
+import type { GivenVersion } from '../given-version.js';
+import type { VersionTimes } from '../set-times.js';
 import type { DocumentPage, DocumentRepository, FigureGroup, GetRepository } from './document-repository.js';
 import type { AnyDocument, ContentTypeUid } from './project-types.js';
 
@@ -26,6 +30,9 @@ type ReturnParams = Pick<RawReadParams, 'fields' | 'populate'>;
 type VersionParams = ReturnParams & { readonly documentId: string; readonly locale?: string };
 type BulkParams = Omit<WriteParams, 'data'> & { readonly items?: unknown; readonly atomic?: boolean };
 type WriteParams = ReturnParams & Pick<RawReadParams, 'status' | 'locale'> & { readonly data?: unknown };
+
+/** A write of which the data may name the version. */
+type GivenWrite = Pick<WriteParams, 'data' | 'locale' | 'status'> & { readonly documentId?: unknown };
 
 /** The server's own code may see everything. */
 const ACCESS = { canFind: () => true };
@@ -66,6 +73,50 @@ const assertDocumentId = (type: string, method: string, documentId: unknown): vo
   if (typeof documentId !== 'string') throw createError('project/missing-document-id', { type, method });
 };
 
+/**
+ * Reads what the data of a write say of the version beside its attributes. The validator refuses data that
+ * are no object.
+ */
+const givenBy = (
+  type: ContentType,
+  { data, locale: localeName, documentId, status }: GivenWrite,
+  defaultLocale: string,
+): Omit<GivenVersion, 'data'> & { readonly data: unknown } => {
+  const locale = typeof localeName === 'string' ? localeName : undefined;
+  if (!isRecord(data)) return { data, locale };
+  if (typeof documentId === 'string')
+    return parseChangedVersion(type, { data, locale, documentId }, defaultLocale);
+  const given = parseNewVersion(type, { data, locale });
+  if (given.times?.publishedAt !== undefined && type.draftAndPublish && status !== 'published')
+    throw createError('request/invalid-parameter', {
+      parameter: 'data.publishedAt',
+      reason: 'a draft has none; write with status: published.',
+    });
+  return given;
+};
+
+/** Items of a bulk name their documents and locales, so that only times remain beside them. */
+const parseGivenItems = (
+  items: unknown,
+  givenOf: (item: GivenWrite) => ReturnType<typeof givenBy>,
+  parse: (items: unknown) => readonly BulkItem[],
+): readonly BulkItem[] => {
+  if (!Array.isArray(items)) return parse(items);
+  const times: (VersionTimes | undefined)[] = [];
+  const named = items.map((item: unknown, index) => {
+    if (!isRecord(item) || !isRecord(item['data'])) return item;
+    const { times: given, locale, ...rest } = givenOf(item);
+    times[index] = given;
+    return { ...item, ...rest, ...(locale === undefined ? {} : { locale }) };
+  });
+  return parse(named).map((item, index) => {
+    const given = times[index];
+    return given !== undefined && (item.action === 'create' || item.action === 'update')
+      ? ({ ...item, params: { ...item.params, times: given } } as BulkItem)
+      : item;
+  });
+};
+
 /** Turns the parameters that project code writes into those of the document service. */
 const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, type: string) => {
   const selectionOf = (params: ReturnParams): Selection => {
@@ -96,24 +147,30 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
         { ...params, status: params.status ?? 'draft' },
         { access: ACCESS, limits: LIMITS, defaultLocale: defaultLocale() },
       ),
-    write: ({ data, status, locale, ...rest }: WriteParams) => ({
+    write: ({ status, ...rest }: WriteParams & { readonly documentId?: string }) => ({
       type,
-      data,
+      ...givenBy(typeOf(model, type), { ...rest, status }, defaultLocale()),
       status: parseStatus(status ?? 'draft'),
-      locale: typeof locale === 'string' ? locale : undefined,
       selection: selectionOf(rest),
       access: accessIn(rest),
     }),
     items: ({ items, status, locale, ...rest }: BulkParams) => {
       const selection = selectionOf(rest);
-      return parseBulkItems(items, {
-        type,
-        locale: typeof locale === 'string' ? locale : defaultLocale(),
-        status: parseStatus(status ?? 'draft'),
-        access: undefined,
-        selectionOf: () => selection,
-        maxItems: Number.MAX_SAFE_INTEGER,
-      });
+      const itemLocale = typeof locale === 'string' ? locale : defaultLocale();
+      return parseGivenItems(
+        items,
+        (item) => givenBy(typeOf(model, type), { status, ...item }, itemLocale),
+        (named) =>
+          parseBulkItems(named, {
+            type,
+            locale: itemLocale,
+            status: parseStatus(status ?? 'draft'),
+            access: undefined,
+            selectionOf: () => selection,
+            maxItems: Number.MAX_SAFE_INTEGER,
+            allowsNewIds: true,
+          }),
+      );
     },
     version: ({ documentId, locale, ...rest }: VersionParams) => ({
       type,
@@ -184,7 +241,8 @@ const createWrites = (
   return {
     create: async (params: WriteParams) =>
       parseDocument((await documents.create(parse.write(params))).record),
-    update: async ({ documentId, ...params }: WriteParams & { readonly documentId: string }) => {
+    update: async (params: WriteParams & { readonly documentId: string }) => {
+      const { documentId } = params;
       assertDocumentId(type, 'update', documentId);
       return parseDocumentOrNull(await documents.update({ ...parse.write(params), documentId }));
     },

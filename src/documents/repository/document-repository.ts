@@ -17,7 +17,7 @@ type FindOneParams<Uid extends string> = Omit<QueryOf<Uid>, 'pagination'> & {
 /** Refuses names that TypeScript would tolerate beside known ones, because the parameters are inferred. */
 type Checked<Uid extends string, Params, Names> = CheckedQuery<DocumentOf<Uid>, Params, Names> &
   (Params extends { readonly data: infer Data }
-    ? { readonly data: CheckedData<Data, InputOf<Uid>> }
+    ? { readonly data: CheckedData<Data, InputOf<Uid> & SystemInput> }
     : unknown);
 
 type NoParams = Readonly<Record<never, never>>;
@@ -51,14 +51,23 @@ type WrittenData<Input> =
   | { readonly status: 'published'; readonly data: Input }
   | { readonly status?: 'draft'; readonly data: Draft<Input> };
 
+/** What the data may say of a version beside its attributes. Only code has this, not clients. */
+interface SystemInput {
+  readonly documentId?: string;
+  readonly locale?: string | null;
+  readonly createdAt?: Date | string;
+  readonly updatedAt?: Date | string;
+  readonly publishedAt?: Date | string;
+}
+
 /** The parameters of `create`. Drafts may lack required attributes. */
 type CreateParams<Uid extends string> = ReturnParams<Uid> &
-  WrittenData<InputOf<Uid>> & { readonly locale?: string };
+  WrittenData<InputOf<Uid> & SystemInput> & { readonly locale?: string };
 
 /** The parameters of `update`. Attributes that `data` lacks keep their values; null clears them. */
 type UpdateParams<Uid extends string> = VersionParams<Uid> & {
   readonly status?: 'draft' | 'published';
-  readonly data: Draft<InputOf<Uid>>;
+  readonly data: Draft<InputOf<Uid> & Pick<SystemInput, 'documentId' | 'locale' | 'createdAt'>>;
 };
 
 /** A part of a list. */
@@ -107,7 +116,7 @@ export interface FigureGroup extends Figures {
 type BulkItem<Uid extends string> =
   | {
       readonly action: 'create';
-      readonly data: Draft<InputOf<Uid>>;
+      readonly data: Draft<InputOf<Uid> & SystemInput>;
       readonly status?: 'draft' | 'published';
       readonly locale?: string;
     }

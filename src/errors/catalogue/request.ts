@@ -31,6 +31,11 @@ export const REQUEST_ERRORS = {
     message: 'The locale {locale} is not configured.',
     hint: 'Locales are listed by cms locale list, and added by cms locale add.',
   },
+  'request/document-exists': {
+    kind: 'application',
+    message: 'There already is a document {documentId} of {type}.',
+    hint: 'Update it, or create another one without a documentId.',
+  },
   'request/query-too-deep': {
     kind: 'validation',
     message: '{parameter} is nested more than {limit} levels deep.',

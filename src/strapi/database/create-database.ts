@@ -6,6 +6,7 @@ import type { ProjectDocuments } from '../../documents/repository/project-docume
 import type { Definitions } from '../../content-types/definition.js';
 import { memoize } from '../../lib/memoize.js';
 import type { Uid } from '../../model/model.js';
+import type { Logger } from '../../server/logger.js';
 import { CLIENTS } from '../database-names.js';
 import { withKnownProperties } from '../unavailable.js';
 import { createStrapiSchemas } from './content-types.js';
@@ -73,6 +74,7 @@ export interface DataDependencies extends LocaleDependencies {
   readonly defaultLocale: () => string;
   /** Types of Strapi's own, which are no documents. */
   readonly adminTypes: Readonly<Record<Uid, RowQueries>>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Calls lifecycle listeners for what is read and written through the document service. */
@@ -116,7 +118,7 @@ const createQuery = (
 
 /** Creates the properties of `strapi` that read and write content. */
 export function createData(dependencies: DataDependencies): DataProperties {
-  const { definitions, model, database, documents, hooks, versions } = dependencies;
+  const { definitions, model, database, hooks } = dependencies;
   const schemas = createStrapiSchemas(definitions, model);
   const metadata = createMetadata(schemas, model);
   const reader = createVersionReader(dependencies);
@@ -124,7 +126,7 @@ export function createData(dependencies: DataDependencies): DataProperties {
   const rawParams: RawParams = new WeakMap();
   connectLifecycles(lifecycles, { ...dependencies, reader, rawParams });
   const rowTypes = { ...dependencies.adminTypes, [LOCALE_UID]: createLocaleQueries(dependencies) };
-  const query = createQuery({ model, database, documents, versions, reader, lifecycles }, rowTypes);
+  const query = createQuery({ ...dependencies, reader, lifecycles }, rowTypes);
   const knex = createKnex(dependencies);
   const strapiDocuments = createStrapiDocuments({
     ...dependencies,

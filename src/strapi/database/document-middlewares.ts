@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseChangedVersion, parseNewVersion } from '../../documents/given-version.js';
+import type { GivenVersion } from '../../documents/given-version.js';
 import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -178,6 +180,20 @@ const withRecord = (result: unknown, record: unknown): unknown =>
         record: JSON.stringify(record),
       };
 
+/** Reads what a middleware has made of the data of a write. */
+const changedVersion = (
+  { model, defaultLocale }: MiddlewareDependencies,
+  operation: OperationOf<'create'> | OperationOf<'update'>,
+  given: { readonly data: Params; readonly locale: string | undefined },
+): GivenVersion => {
+  const type = typeOf(model, operation.params.type);
+  const version =
+    operation.action === 'create'
+      ? parseNewVersion(type, given)
+      : parseChangedVersion(type, { ...given, documentId: operation.params.documentId }, defaultLocale());
+  return { ...version, data: knownData(model, type, version.data) };
+};
+
 const showContentWrite = (
   dependencies: MiddlewareDependencies,
   operation: OperationOf<'create'> | OperationOf<'update'>,
@@ -202,14 +218,17 @@ const showContentWrite = (
     apply: (given) => {
       const changed = given['data'];
       const isChanged = isRecord(changed) && !isDeepStrictEqual(changed, data);
+      const changedLocale = textOr(given['locale'], locale);
+      const version = isChanged
+        ? changedVersion(dependencies, operation, { data: changed, locale: changedLocale })
+        : { data, locale: changedLocale };
       const applied = {
         ...written,
-        data: isChanged ? knownData(model, typeOf(model, type), changed) : data,
+        ...version,
         status: given['status'] === 'draft' ? 'draft' : 'published',
-        locale: textOr(given['locale'], locale),
         selection: selectionOf(dependencies, written, [before, given]),
-        ...('documentId' in written
-          ? { documentId: textOr(given['documentId'], written.documentId) ?? '' }
+        ...(operation.action === 'update'
+          ? { documentId: textOr(given['documentId'], operation.params.documentId) ?? '' }
           : {}),
       } as const;
       operation.params = applied;

@@ -3,7 +3,18 @@ import { createError } from '../../errors/catalogue.js';
 import { createDocumentId } from '../../lib/document-id.js';
 import { isRecord } from '../../lib/is-record.js';
 import { deepPopulate } from './deep-populate.js';
-import { documentIdOf, parseEntry, queryOf, selectionOf, statusOf, textOf } from './documents-context.js';
+import { parseChangedVersion, parseNewVersion } from '../../documents/given-version.js';
+import type { GivenVersion } from '../../documents/given-version.js';
+import {
+  dataOf,
+  documentIdOf,
+  localeOf,
+  parseEntry,
+  queryOf,
+  selectionOf,
+  statusOf,
+  textOf,
+} from './documents-context.js';
 import type { Entries, Params, StrapiDocuments, TypeDocuments } from './documents-context.js';
 import { exposeModel } from '../../query/exposed-model.js';
 import { toPopulate } from './query-params.js';
@@ -12,19 +23,31 @@ import { knownData, unknownData } from './write-data.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadAccess } from '../../query/read-access.js';
 
-/** Data that a client did not send are validated as empty ones, as in Strapi. */
-const dataOf = (
-  { model, type, call }: TypeDocuments,
-  method: string,
-  params: Params,
-): Record<string, unknown> => {
-  const data = params['data'] ?? {};
-  if (!isRecord(data))
+/** What code creates, and what its data say of the version. `publishedAt` publishes nothing, as in Strapi. */
+const newVersionOf = (context: TypeDocuments, params: Params): GivenVersion => {
+  const { model, type, call, log } = context;
+  const data = dataOf(context, 'create', params);
+  if ((data['id'] ?? null) !== null && !Object.hasOwn(type.attributes, 'id'))
     throw createError('strapi/invalid-call', {
-      call: `${call}.${method}`,
-      reason: 'it takes { data } with an object',
+      call: `${call}.create`,
+      reason: 'the database gives rows their ids; leave data.id out, or give a documentId',
     });
-  return knownData(model, type, data);
+  const given = parseNewVersion(type, { data, locale: localeOf(params['locale']) });
+  if (
+    given.times?.publishedAt !== undefined &&
+    type.draftAndPublish &&
+    statusOf(params['status']) === 'draft'
+  )
+    log.warn(`${call}.create: data.publishedAt has no effect on a draft. Publish with status: 'published'.`);
+  return { ...given, data: knownData(model, type, given.data) };
+};
+
+const changedVersionOf = (context: TypeDocuments, documentId: string, params: Params): GivenVersion => {
+  const { model, type, defaultLocale } = context;
+  const data = dataOf(context, 'update', params);
+  const locale = localeOf(params['locale']);
+  const given = parseChangedVersion(type, { data, locale, documentId }, defaultLocale());
+  return { ...given, data: knownData(model, type, given.data) };
 };
 
 /** The locales that an operation concerns: those of the document for `*`. */
@@ -49,14 +72,13 @@ const accessOfCode = (params: Params): ReadAccess | undefined => {
 export const createContentWrites = (
   context: TypeDocuments,
 ): Pick<StrapiDocuments, 'create' | 'update' | 'clone'> => {
-  const { documents, type, database, rawParams } = context;
+  const { model, documents, type, database, rawParams } = context;
   const create = async (params: Params, documentId?: string): Promise<Entry> => {
     const written = {
       type: type.uid,
+      ...newVersionOf(context, params),
       ...(documentId === undefined ? {} : { documentId }),
-      data: dataOf(context, 'create', params),
       status: statusOf(params['status']),
-      locale: textOf(params['locale']),
       selection: selectionOf(context, params),
       access: accessOfCode(params),
     };
@@ -65,12 +87,12 @@ export const createContentWrites = (
     return parseEntry(context, { selection: written.selection, params }, record);
   };
   const update = async (params: Params): Promise<Entry | null> => {
+    const documentId = documentIdOf(context, 'update', params);
     const written = {
       type: type.uid,
-      documentId: documentIdOf(context, 'update', params),
-      data: dataOf(context, 'update', params),
+      ...changedVersionOf(context, documentId, params),
+      documentId,
       status: statusOf(params['status']),
-      locale: textOf(params['locale']),
       selection: selectionOf(context, params),
       access: accessOfCode(params),
     };
@@ -83,13 +105,22 @@ export const createContentWrites = (
   const clone = async (params: Params): Promise<Entries> => {
     const { documentId: _sourceId, ...rest } = params;
     const sourceId = documentIdOf(context, 'clone', params);
-    const overrides = isRecord(params['data']) ? dataOf(context, 'clone', params) : {};
-    const documentId = createDocumentId();
+    const given = parseNewVersion(type, {
+      data: dataOf(context, 'clone', params),
+      locale: textOf(params['locale']),
+    });
+    const overrides = knownData(model, type, given.data);
+    const documentId = given.documentId ?? createDocumentId();
     const entries: Entry[] = [];
     for (const locale of await localesOf(context, sourceId, params['locale'])) {
       const source = await findSource(context, sourceId, locale);
       if (source === null) continue;
-      const data = { ...copyOf(context, source), ...unknownData(type, params['data']), ...overrides };
+      const data = {
+        ...copyOf(context, source),
+        ...unknownData(type, given.data),
+        ...overrides,
+        ...given.times,
+      };
       const entry: Entry | null =
         entries.length === 0
           ? await create({ ...rest, status: 'draft', locale, data }, documentId)

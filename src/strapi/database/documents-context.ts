@@ -7,8 +7,10 @@ import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import { typeOf } from '../../model/lookup.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { defaultStatusOfCode } from '../../query/draft-access.js';
+import { parseLocale, parseStatus } from '../../query/parse-version.js';
 import { accessIn } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
+import type { Logger } from '../../server/logger.js';
 import type { RawParams } from './document-middlewares.js';
 import { completeEntry, withoutAbsent, withoutAbsentFields } from './complete-entry.js';
 import { exposeModel } from '../../query/exposed-model.js';
@@ -50,6 +52,7 @@ export interface StrapiDocumentsDependencies {
   readonly rawParams: RawParams;
   /** Types whose rows are no documents. */
   readonly rowTypes: Readonly<Record<Uid, { readonly documents: StrapiDocuments }>>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface TypeDocuments extends StrapiDocumentsDependencies {
@@ -80,8 +83,25 @@ export const documentIdOf = ({ call }: TypeDocuments, method: string, { document
   });
 };
 
-export const statusOf = (value: unknown): 'draft' | 'published' =>
-  value === 'published' ? 'published' : 'draft';
+/** Drafts unless the code says otherwise. @throws `request/invalid-parameter` */
+export const statusOf = (value: unknown): 'draft' | 'published' => parseStatus(value ?? 'draft');
+
+/** The locale of a write. Undefined: the default locale. @throws `request/invalid-parameter` */
+export const localeOf = (value: unknown): string | undefined => textOf(parseLocale(value, ''));
+
+/** The data of a write. Those that a client did not send are validated as empty ones, as in Strapi. */
+export const dataOf = (
+  { call }: TypeDocuments,
+  method: string,
+  params: Params,
+): Readonly<Record<string, unknown>> => {
+  const data = params['data'] ?? {};
+  if (isRecord(data)) return data;
+  throw createError('strapi/invalid-call', {
+    call: `${call}.${method}`,
+    reason: 'it takes { data } with an object',
+  });
+};
 
 export const queryOf = (
   { model, type, defaultLocale, rawParams }: TypeDocuments,

@@ -110,17 +110,18 @@ export function createEntityService({
       return draft ?? query(uid).findOne({ where: { id: row.id }, select: fields, populate });
     },
     count: (uid, params = {}) => documents(uid).count(withStatus(params)),
-    create: (uid, params) => documents(uid).create({ ...params, status: statusOf(params) }),
+    create: async (uid, params) => documents(uid).create({ status: statusOf(params), ...params }),
     update: async (uid, id, params) => {
       const row = await findRow(uid, id);
       if (row === null) return null;
       const status = row['publishedAt'] === null ? 'draft' : 'published';
-      return documents(uid).update({ ...params, ...nameOf(row), status });
+      return documents(uid).update({ status, ...nameOf(row), ...params, documentId: row.documentId });
     },
     delete: async (uid, id, params = {}) => {
       const row = await findRow(uid, id);
       if (row === null) return null;
-      const { entries } = await documents(uid).delete({ ...params, ...nameOf(row) });
+      const { documentId } = row;
+      const { entries } = await documents(uid).delete({ ...nameOf(row), ...params, documentId });
       return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
     },
     load: (uid, entry, field, params) => query(uid).load(entry, field, params),

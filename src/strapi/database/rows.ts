@@ -1,6 +1,7 @@
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Database } from '../../database/database.js';
 import type { DocumentService } from '../../documents/documents.js';
+import type { VersionTimes } from '../../documents/set-times.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -8,7 +9,8 @@ import type { ContentModel, ContentType, VersionStatus } from '../../model/model
 import type { Lifecycles } from './lifecycles.js';
 import type { QueryParams } from './query-params.js';
 import type { Entry, VersionReader } from './version-reader.js';
-import { knownData, timeOf } from './write-data.js';
+import { parseChangedVersion, parseNewVersion, parseTime } from '../../documents/given-version.js';
+import { knownData } from './write-data.js';
 
 export interface RowDependencies {
   readonly model: ContentModel;
@@ -18,6 +20,7 @@ export interface RowDependencies {
   readonly versions: VersionStore;
   readonly reader: VersionReader;
   readonly lifecycles: Lifecycles;
+  readonly defaultLocale: () => string;
 }
 
 export interface TypeEngine extends RowDependencies {
@@ -101,16 +104,35 @@ const idOf = async (
   return (await reader.find(type.uid, { where, select: ['id'], limit: 1 }))[0]?.id ?? null;
 };
 
+/** The times that a change of one row sets. Null leaves them as they are. */
+const rowTimes = ({ updatedAt, publishedAt }: Readonly<Record<string, unknown>>): VersionTimes => ({
+  updatedAt: parseTime('updatedAt', updatedAt ?? undefined),
+  publishedAt: parseTime('publishedAt', publishedAt ?? undefined),
+});
+
 const writtenStatus = ({ type }: TypeEngine, publishedAt: unknown): VersionStatus =>
   type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** Rows keep the ids that the database has given them. */
+const assertId = (engine: TypeEngine, method: string, id: unknown, known?: number): void => {
+  if (Object.hasOwn(engine.type.attributes, 'id') || (id ?? null) === null || id === known) return;
+  throw invalidCall(engine, method, 'the database gives rows their ids; leave data.id out');
+};
 
-const timesOf = ({ createdAt, updatedAt, publishedAt }: Readonly<Record<string, unknown>>) => ({
-  createdAt: timeOf(createdAt),
-  updatedAt: timeOf(updatedAt),
-  publishedAt: timeOf(publishedAt),
-});
+/** @throws `request/document-exists` if the document has such a version, or is not that of its single type */
+const assertFree = async (
+  engine: TypeEngine,
+  { documentId, locale: localeName, status }: Omit<RowName, 'id'>,
+  singleId: string | null,
+): Promise<void> => {
+  const locale = localeName ?? engine.defaultLocale();
+  const isOther = singleId !== null && singleId !== documentId;
+  if (isOther || (await idOf(engine, { documentId, locale, status })) !== null)
+    throw createError('request/document-exists', {
+      type: engine.type.uid,
+      documentId: singleId ?? documentId,
+    });
+};
 
 const presentId = (id: number | null): number => {
   if (id === null) throw createError('request/not-found');
@@ -119,21 +141,26 @@ const presentId = (id: number | null): number => {
 
 export const insertRow = async (engine: TypeEngine, data: Record<string, unknown>): Promise<number> => {
   const { model, type, versions, documents } = engine;
-  const known = knownData(model, type, data);
+  assertId(engine, 'create', data['id']);
+  const given = parseNewVersion(type, { data, locale: undefined });
+  const { locale, times } = given;
+  const known = knownData(model, type, given.data);
   if (type.uid === FILE_UID) {
-    const { documentId } = await documents.create({ type: type.uid, data: known, selection: NO_SELECTION });
+    const created = { ...given, type: type.uid, data: known, selection: NO_SELECTION };
+    const { documentId } = await documents.create(created);
     return presentId(await idOf(engine, { documentId, locale: undefined, status: 'published' }));
   }
-  const locale = textOf(data['locale']);
   const status = writtenStatus(engine, data['publishedAt']);
-  const existing = type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : null;
+  const single = type.kind === 'singleType' ? await documents.singleDocumentId(type.uid) : null;
+  if (given.documentId !== undefined)
+    await assertFree(engine, { documentId: given.documentId, locale, status }, single);
   const { documentId } = await versions.write({
     type: type.uid,
-    documentId: textOf(data['documentId']) ?? existing,
-    locale: locale === '' ? undefined : locale,
+    documentId: given.documentId ?? single,
+    locale,
     status,
     data: known,
-    times: timesOf(data),
+    times,
   });
   return presentId(await idOf(engine, { documentId, locale, status }));
 };
@@ -157,9 +184,11 @@ export const updateRow = async (
   row: RowName,
   data: Record<string, unknown>,
 ): Promise<number | null> => {
-  const { model, type, versions, documents } = engine;
-  const known = knownData(model, type, data);
+  const { model, type, versions, documents, defaultLocale } = engine;
   const { documentId, locale, status } = row;
+  assertId(engine, 'update', data['id'], row.id);
+  const given = parseChangedVersion(type, { data, locale, documentId }, defaultLocale());
+  const known = knownData(model, type, given.data);
   if (type.uid === FILE_UID) {
     await documents.update({ type: type.uid, documentId, data: known, selection: NO_SELECTION });
     return row.id;
@@ -172,7 +201,7 @@ export const updateRow = async (
     locale,
     status: moved.status,
     data: known,
-    times: timesOf(data),
+    times: { ...given.times, ...rowTimes(data) },
   });
   return hasMoved ? idOf(engine, moved) : row.id;
 };

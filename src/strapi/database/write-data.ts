@@ -44,10 +44,3 @@ export function unknownData({ attributes }: ContentSchema, data: unknown): Recor
   if (!isRecord(data)) return {};
   return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(attributes, name)));
 }
-
-/** Returns a time that data contain. Undefined: none, or one that no time is. */
-export function timeOf(value: unknown): Date | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number' && !(value instanceof Date)) return undefined;
-  const time = new Date(value);
-  return Number.isNaN(time.getTime()) ? undefined : time;
-}

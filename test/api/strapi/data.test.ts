@@ -6,6 +6,7 @@ import type { Site } from '../support/site.js';
 import { describeCalls } from './call-tests.js';
 import { describeClones } from './clone-tests.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
+import { describeGiven } from './given-tests.js';
 import { LIFECYCLES } from './lifecycle-cases.js';
 import { describeLocales } from './locale-tests.js';
 import { describeMail, MAIL_FILES } from './mail-tests.js';
@@ -217,6 +218,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   describeUploadProvider(() => ({ site, strapi }));
   describeShapes(() => strapi);
   describeRows(() => strapi);
+  describeGiven(() => ({ site, strapi }));
   describeCalls(database, () => strapi);
 
   it('runs operations through the middlewares of documents, which may change them', async () => {

@@ -1,0 +1,116 @@
+import { createError } from '../errors/catalogue.js';
+import type { ContentType } from '../model/model.js';
+import { parseDocumentId } from '../query/parse-document-id.js';
+import type { VersionTimes } from './set-times.js';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What the server's own code may set in `data` beside the attributes. */
+const SYSTEM_NAMES = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt'] as const;
+type SystemName = (typeof SYSTEM_NAMES)[number];
+
+/** A write of code whose `data` may name the document, its locale and its times. */
+export interface GivenVersion {
+  /** Without what the other members hold. */
+  readonly data: Data;
+  readonly locale: string | undefined;
+  readonly documentId?: string;
+  readonly times?: VersionTimes;
+}
+
+interface GivenParams {
+  readonly data: Data;
+  /** As the parameter `locale` names it. Undefined: the default locale. */
+  readonly locale: string | undefined;
+}
+
+const invalid = (name: string, reason: string): Error =>
+  createError('request/invalid-parameter', { parameter: `data.${name}`, reason });
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const isSystemName = ({ attributes }: ContentType, name: string): name is SystemName =>
+  SYSTEM_NAMES.some((each) => each === name) && !Object.hasOwn(attributes, name);
+
+/** The values of such names that are set, where the type has no attribute of the name. */
+const givenIn = (type: ContentType, data: Data): Partial<Record<SystemName, unknown>> =>
+  Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => isSystemName(type, name) && !isAbsent(value)),
+  );
+
+/** Parses a time of data. @throws `request/invalid-parameter` */
+export function parseTime(name: string, value: unknown): Date | undefined {
+  if (value === undefined) return undefined;
+  const isTime = typeof value === 'string' || typeof value === 'number' || value instanceof Date;
+  const time = isTime ? new Date(value) : null;
+  if (time === null || Number.isNaN(time.getTime())) throw invalid(name, 'it must be a time.');
+  return time;
+}
+
+const parseTimes = (given: Partial<Record<SystemName, unknown>>): VersionTimes | undefined => {
+  const names = (['createdAt', 'updatedAt', 'publishedAt'] as const).filter((name) => name in given);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, parseTime(name, given[name])]));
+};
+
+const parseId = (value: unknown): string => {
+  const id = parseDocumentId(value);
+  if (id === null || id === '') throw invalid('documentId', 'it must be a text.');
+  return id;
+};
+
+/** Types without locales have none to name, whatever the data say. */
+const parseGivenLocale = ({ localized }: ContentType, value: unknown): string | undefined => {
+  if (!localized || value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw invalid('locale', 'it must be one locale code.');
+  return value;
+};
+
+const without = (type: ContentType, data: Data, names: readonly string[]): Data =>
+  Object.fromEntries(
+    Object.entries(data).filter(([name]) => !names.includes(name) || !isSystemName(type, name)),
+  );
+
+/**
+ * Parses what code creates. The data may give the new version its documentId, its locale and its times.
+ *
+ * @throws `request/invalid-parameter`
+ */
+export function parseNewVersion(type: ContentType, { data, locale }: GivenParams): GivenVersion {
+  const given = givenIn(type, data);
+  const givenLocale = parseGivenLocale(type, given.locale);
+  if (givenLocale !== undefined && locale !== undefined && givenLocale !== locale)
+    throw invalid('locale', `it is ${givenLocale}, but the parameter locale is ${locale}.`);
+  const times = parseTimes(given);
+  return {
+    data: without(type, data, SYSTEM_NAMES),
+    locale: locale ?? givenLocale,
+    ...(given.documentId === undefined ? {} : { documentId: parseId(given.documentId) }),
+    ...(times === undefined ? {} : { times }),
+  };
+}
+
+/**
+ * Parses what code changes. The data may repeat which version that is, and set when it was created.
+ *
+ * @throws `request/invalid-parameter` for data of another document or locale
+ */
+export function parseChangedVersion(
+  type: ContentType,
+  { data, locale, documentId }: GivenParams & { readonly documentId: string },
+  defaultLocale: string,
+): GivenVersion {
+  const given = givenIn(type, data);
+  const written = locale ?? defaultLocale;
+  const givenLocale = parseGivenLocale(type, given.locale) ?? written;
+  if (givenLocale !== written)
+    throw invalid('locale', `it is ${givenLocale}, but the version that is written is ${written}.`);
+  if (given.documentId !== undefined && given.documentId !== documentId)
+    throw invalid('documentId', `a document keeps its id, which is ${documentId}.`);
+  const createdAt = parseTime('createdAt', given.createdAt);
+  return {
+    data: without(type, data, ['documentId', 'locale', 'createdAt']),
+    locale,
+    ...(createdAt === undefined ? {} : { times: { createdAt } }),
+  };
+}
