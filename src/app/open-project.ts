@@ -61,8 +61,14 @@ const loadProject = async (
   const disabledPlugins = Object.keys(config.plugins).filter(
     (name) => config.plugins[name]?.enabled === false,
   );
-  const { privateAttributes } = config.api;
-  const definitions = { ...(await load(root, strapi)), disabledPlugins, privateAttributes };
+  const { privateAttributes, strictRelations, validation } = config.api;
+  const unchecked = { requiredLinks: !strictRelations, uniqueChoices: true };
+  const definitions = {
+    ...(await load(root, strapi)),
+    disabledPlugins,
+    privateAttributes,
+    ...(validation === 'strapi' ? { unchecked } : {}),
+  };
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {

@@ -62,6 +62,10 @@ export interface Config {
     };
     /** Whether the permissions `find` and `findOne` cover drafts, as in Strapi. */
     readonly findIncludesDrafts: boolean;
+    /** `strapi`: what Strapi does not check either is not checked. */
+    readonly validation: 'strict' | 'strapi';
+    /** Whether required relations and files are checked even then. */
+    readonly strictRelations: boolean;
     /** Names that are private in all types and components. */
     readonly privateAttributes: readonly string[];
   };
@@ -203,6 +207,13 @@ export interface ConfigInput {
      * the permission `findDrafts`.
      */
     readonly findIncludesDrafts?: boolean;
+    /**
+     * What documents are checked for. `strapi`: relations and files may be missing although they are
+     * required, and enumerations and booleans are not unique. Default: `strict`, everything.
+     */
+    readonly validation?: 'strict' | 'strapi';
+    /** With `validation: 'strapi'`: whether required relations and files must be set all the same. */
+    readonly strictRelations?: boolean;
     /** Names that are private in all content-types and components: `['createdAt', 'internalNote']`. */
     readonly privateAttributes?: readonly string[];
   };

@@ -194,6 +194,8 @@ const buildConfig = (
       rest: restOf(read),
       memory: { ...memoryOf(read('api.memory')), remembersDrafts: read('api.remembersDrafts') },
       findIncludesDrafts: read('api.findIncludesDrafts'),
+      validation: read('api.validation'),
+      strictRelations: read('api.strictRelations'),
       privateAttributes: read('api.privateAttributes'),
     },
     i18n: {

@@ -104,6 +104,17 @@ export const SETTINGS = {
     false,
     'Whether the permissions `find` and `findOne` cover drafts, as in Strapi. Otherwise `findDrafts` does.',
   ),
+  'api.validation': option(
+    oneOf('strict', 'strapi'),
+    'strict',
+    'What documents are checked for. strapi: relations and files may be missing although they are required, and ' +
+      'enumerations and booleans are not unique.',
+  ),
+  'api.strictRelations': option(
+    flag,
+    false,
+    'With `api.validation: strapi`: whether required relations and files must be set all the same.',
+  ),
   'api.privateAttributes': option(
     names,
     [],

@@ -144,6 +144,14 @@ export interface ControllerActions {
   readonly actions: readonly string[];
 }
 
+/** Options of attributes that the configuration leaves without effect. */
+export interface UncheckedOptions {
+  /** `required` of relations and media. */
+  readonly requiredLinks: boolean;
+  /** `unique` of enumerations and booleans. */
+  readonly uniqueChoices: boolean;
+}
+
 /** All definitions of a project, and the problems of each file. */
 export interface Definitions {
   readonly types: readonly ContentTypeDefinition[];
@@ -157,6 +165,8 @@ export interface Definitions {
   readonly disabledPlugins?: readonly string[];
   /** Names that the configuration makes private in all types and components. */
   readonly privateAttributes?: readonly string[];
+  /** What is not checked although schemas ask for it, as in Strapi. Absent: everything is. */
+  readonly unchecked?: UncheckedOptions;
   /** What plugins have contributed. */
   readonly plugins?: PluginCode;
 }

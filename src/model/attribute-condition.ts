@@ -88,7 +88,7 @@ const checkForm = ({ options }: AttributeDefinition): readonly Finding[] => {
 export function compileCondition(
   { resolution, schema }: ConditionContext,
   attribute: AttributeDefinition,
-): AttributeCondition | null {
+): Omit<AttributeCondition, 'isRequired'> | null {
   const rule = visibilityRule(attribute);
   const findings = [...checkForm(attribute), ...(rule === null ? [] : checkRule(schema, rule))];
   for (const finding of findings)
@@ -98,5 +98,5 @@ export function compileCondition(
     );
   if (rule === null) return null;
   const reads = describeLogic(rule).paths.map((path) => path.split('.')[0] ?? path);
-  return { rule, reads: [...new Set(reads)], isRequired: attribute.options['required'] === true };
+  return { rule, reads: [...new Set(reads)] };
 }

@@ -62,13 +62,13 @@ const attributeBase = (context: AttributeContext, attribute: AttributeDefinition
   const { name, options } = attribute;
   const { pluginOptions } = options;
   const writable = isWritable(context, attribute);
+  const isRequired =
+    writable && options['required'] === true && !context.resolution.isUnchecked(attribute, 'required');
   const condition = compileCondition(context, attribute);
   return {
     name,
-    required: writable && condition === null && options['required'] === true,
-    ...(condition === null
-      ? {}
-      : { condition: { ...condition, isRequired: writable && condition.isRequired } }),
+    required: condition === null && isRequired,
+    ...(condition === null ? {} : { condition: { ...condition, isRequired } }),
     writable,
     private: options['private'] === true || context.resolution.listsAsPrivate(context.schema, name),
     localized: isLocalized(context, attribute),
@@ -141,7 +141,9 @@ const compileScalar = (
     family: 'scalar',
     type,
     field,
-    constraints,
+    constraints: resolution.isUnchecked(attribute, 'unique')
+      ? { ...constraints, unique: false }
+      : constraints,
     default: defaultValue,
     isIndexed: attribute.options['index'] === true,
     isSearched: attribute.options['search'] === true,

@@ -26,8 +26,13 @@ export interface Resolution {
   readonly typeName: NameSchema;
   /** Whether the schema or the configuration lists a name as private. */
   readonly listsAsPrivate: (schema: SchemaDefinition, name: string) => boolean;
+  /** Whether the configuration leaves an option of an attribute without effect. */
+  readonly isUnchecked: (attribute: AttributeDefinition, option: 'required' | 'unique') => boolean;
   readonly problems: ModelProblems;
 }
+
+const LINKS = ['relation', 'media'];
+const CHOICES = ['enumeration', 'boolean'];
 
 /** Indexes the definitions by uid. */
 export function createResolution(definitions: Definitions, problems: ModelProblems): Resolution {
@@ -47,6 +52,10 @@ export function createResolution(definitions: Definitions, problems: ModelProble
     typeName: nameSchemas(sorted),
     listsAsPrivate: ({ options }, name) =>
       definitions.privateAttributes?.includes(name) === true || privateAttributesOf(options).includes(name),
+    isUnchecked: ({ type }, option) =>
+      option === 'required'
+        ? definitions.unchecked?.requiredLinks === true && LINKS.includes(type)
+        : definitions.unchecked?.uniqueChoices === true && CHOICES.includes(type),
     problems,
   };
 }

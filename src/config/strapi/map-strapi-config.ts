@@ -65,6 +65,7 @@ const statedSettings = (values: Values): readonly StatedSetting[] => {
       ['api', 'responses', 'privateAttributes'],
       at('api.responses.privateAttributes'),
     ],
+    ['api.strictRelations', ['api', 'documents', 'strictRelations'], at('api.documents.strictRelations')],
     ...middlewareSettings(values['middlewares']),
     ...uploadSettings(values),
   ];

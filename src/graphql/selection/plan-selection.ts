@@ -1,5 +1,6 @@
 import { getArgumentValues, getNamedType, isObjectType, isUnionType } from 'graphql';
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { isRecord } from '../../lib/is-record.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
 import {
@@ -136,6 +137,21 @@ const itemSchemaOf = (
 };
 
 /**
+ * Returns the range that a client asks for of a list of components, which has no default: that one is meant
+ * for documents. Undefined: the whole list.
+ */
+const componentPagination = (pagination: unknown): unknown => {
+  if (!isRecord(pagination)) return undefined;
+  const given = Object.entries(pagination).filter(([, value]) => value !== null && value !== undefined);
+  const names = given.map(([name]) => name);
+  if (names.length === 0) return undefined;
+  return {
+    ...(names.includes('start') && !names.includes('limit') ? { limit: -1 } : {}),
+    ...Object.fromEntries(given),
+  };
+};
+
+/**
  * Returns the node of a component or of `localizations` with the range that the field's arguments ask for.
  * Nodes of relations have theirs from the query parser.
  */
@@ -148,7 +164,11 @@ const withRange = (
   const { model } = context.dependencies;
   const schema = itemSchemaOf(model, owner, node);
   if (schema === undefined || (node.kind !== 'component' && node.kind !== 'localizations')) return node;
-  const rawOptions = { filters: toFilters(model, schema, filters), sort, pagination: pagination ?? {} };
+  const rawOptions = {
+    filters: toFilters(model, schema, filters),
+    sort,
+    pagination: node.kind === 'component' ? componentPagination(pagination) : (pagination ?? {}),
+  };
   return withListRange(read, node, { schema, rawOptions });
 };
 

@@ -21,6 +21,7 @@ const S3 = {
 
 /** A value of each option that changes what the code that reads it returns. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
+  'api.documents.strictRelations': true,
   'server.host': '0.0.0.0',
   'server.port': 4000,
   'server.url': 'https://example.com',

@@ -36,7 +36,9 @@ const API: StrapiOptions = {
   'rest.withCount': fixed(true, 'Totals are counted unless a request has `pagination[withCount]=false`.'),
   'rest.strictParams': harmless('Unknown parameters are always refused.'),
   'documents.strictParams': harmless('Unknown parameters are always refused.'),
-  'documents.strictRelations': harmless('Relations are always checked.'),
+  'documents.strictRelations': differently(
+    'Relations are always checked, unless cms.config has `api.validation: strapi`.',
+  ),
   'responses.privateAttributes': restricting(applied('Built-in names such as `createdAt`, too.')),
 };
 
