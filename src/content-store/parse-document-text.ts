@@ -1,6 +1,8 @@
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import type { Document, Scalar } from 'yaml';
 import { createError } from '../errors/catalogue.js';
 import type { GalleyError } from '../errors/galley-error.js';
+import { isExactNumber } from '../lib/exact-json.js';
 import { isRecord } from '../lib/is-record.js';
 import type { Attribute, ContentType } from '../model/model.js';
 import { parseBlocks } from './blocks/parse-blocks.js';
@@ -31,8 +33,27 @@ export function invalidFile(file: string, line: number, reason: string): GalleyE
   );
 }
 
+/** YAML also has other forms of numbers. */
+const DECIMAL = /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i;
+
 /** What the parser says of a place, which is in the text without what stands before it. */
 const PLACE = / at line \d+, column \d+:?$/;
+
+/** Returns the first number that would be rounded. */
+const findInexact = (document: Document.Parsed): Scalar.Parsed | null => {
+  let found: Scalar.Parsed | null = null;
+  visit(document, {
+    Scalar: (_key, node) => {
+      const { source, value } = node;
+      const isInexact =
+        typeof value === 'number' && DECIMAL.test(source ?? '') && !isExactNumber(source ?? '');
+      if (!isInexact) return undefined;
+      found = node as Scalar.Parsed;
+      return visit.BREAK;
+    },
+  });
+  return found;
+};
 
 const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocument => {
   const lines = new LineCounter();
@@ -45,6 +66,13 @@ const parseYaml = (file: string, text: string, lineBefore: number): ParsedDocume
     const reason = message.replace(PLACE, '');
     throw invalidFile(file, line + lineBefore, reason);
   }
+  const inexact = findInexact(document);
+  if (inexact !== null)
+    throw invalidFile(
+      file,
+      lines.linePos(inexact.range[0]).line + lineBefore,
+      `the number ${inexact.source} would be rounded to ${String(inexact.value)}; put it in quotes`,
+    );
   const { contents } = document;
   if (contents === null) return { data: {}, lineOf: () => 1 };
   const value: unknown = isMap(contents) ? document.toJS() : undefined;

@@ -1,3 +1,4 @@
+import { isExactNumber, parseExactJson } from '../lib/exact-json.js';
 import type { Attribute } from '../model/model.js';
 
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'float', 'decimal']);
@@ -25,8 +26,8 @@ export function valueOfText(attribute: Attribute, text: string): unknown {
     return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
   if (text === '') return null;
   const isObject = attribute.family === 'relation' && /^[[{]/.test(text);
-  if (isObject || isWrittenAsJson(attribute)) return JSON.parse(text);
+  if (isObject || isWrittenAsJson(attribute)) return parseExactJson(text);
   if (attribute.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (NUMBERS.has(attribute.type) && Number.isFinite(Number(text))) return Number(text);
+  if (NUMBERS.has(attribute.type) && isExactNumber(text.trim())) return Number(text);
   return text;
 }

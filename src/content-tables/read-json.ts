@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { InexactNumberError, parseExactJson } from '../lib/exact-json.js';
 import { isRecord } from '../lib/is-record.js';
 import { MAX_ROW_LENGTH, TEXT_COLUMN } from './table.js';
 import type { Table, TableRow } from './table.js';
@@ -12,13 +13,14 @@ interface Piece {
 const parseRow = ({ text, line }: Piece): TableRow => {
   const row = { line, source: text, values: {} };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     if (!isRecord(value)) return { ...row, problem: 'it is no object' };
     const mended = value[TEXT_COLUMN];
     return typeof mended === 'string'
       ? parseRow({ text: mended, line })
       : { ...row, values: value, problem: null };
   } catch (error) {
+    if (error instanceof InexactNumberError) return { ...row, problem: error.message };
     return { ...row, problem: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
   }
 };

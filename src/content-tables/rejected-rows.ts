@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { printCsv } from '../lib/csv.js';
+import { parseExactJson } from '../lib/exact-json.js';
 import { isRecord } from '../lib/is-record.js';
 import { OWNER_ONLY } from '../lib/private-file.js';
 import { withFilePath } from '../lib/with-file-path.js';
@@ -17,7 +18,7 @@ export interface RejectedRows {
 
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return null;
   }

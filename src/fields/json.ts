@@ -1,3 +1,4 @@
+import { findInexactNumber } from '../lib/exact-json.js';
 import type { JsonValue } from '../lib/stored-value.js';
 import type { FieldType, ParseResult } from './field-type.js';
 import { isJsonValue, findJsonIssue } from './json-value.js';
@@ -15,6 +16,12 @@ const parseEmbeddedJson = (input: unknown): unknown => {
 
 const parse = (input: unknown): ParseResult<JsonValue> => {
   const value = parseEmbeddedJson(input);
+  const inexact = value !== input && typeof input === 'string' ? findInexactNumber(input) : null;
+  if (inexact !== null)
+    return reject(
+      `cannot keep the number ${inexact.literal}: it would be rounded to ${inexact.value}`,
+      inexact.path,
+    );
   if (isJsonValue(value)) return accept(value);
   const issue = findJsonIssue(value);
   return reject(issue?.message ?? 'must be a JSON value', issue?.path ?? []);

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../lib/exact-json.js';
 import type { JsonSchema } from '../lib/json-schema.js';
 import type { FieldIssue, ParseResult, ScalarConstraints, Strictness } from './field-type.js';
 import { accept, acceptUnless, createIssue, reject } from './parse-result.js';
@@ -42,6 +43,8 @@ export function parseDouble(
   strictness: Strictness,
 ): ParseResult<number> {
   const number = parseFiniteNumber(input);
+  if (number.ok && typeof input === 'string' && !isExactNumber(input))
+    return reject(`cannot be kept exactly: it would be rounded to ${number.value}`);
   if (number.ok && Math.abs(number.value) > MAX_DOUBLE) return reject('must be between -1e308 and 1e308');
   return number.ok ? acceptUnless(rangeIssues(number.value, constraints, strictness), number.value) : number;
 }

@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { findInexactNumber } from '../lib/exact-json.js';
 import { isRecord } from '../lib/is-record.js';
 import { invalidKey } from '../validation/issues.js';
 
@@ -41,21 +42,37 @@ const assertSafeBody = (body: unknown): void => {
   }
 };
 
+/** A path within `data` begins there, as in other errors. */
+const assertExactNumbers = (text: string): void => {
+  const inexact = findInexactNumber(text);
+  if (inexact === null) return;
+  const { literal, value } = inexact;
+  const path = inexact.path[0] === 'data' ? inexact.path.slice(1) : inexact.path;
+  const error = createError('request/inexact-number', { path: path.join('.') || 'data', literal, value });
+  throw createError(
+    'request/inexact-number',
+    { path: path.join('.') || 'data', literal, value },
+    { details: { errors: [{ path, message: error.message, name: 'ValidationError', value: literal }] } },
+  );
+};
+
 /**
  * Parses a JSON body. Empty text is no body, which clients send with DELETE.
  *
- * @throws `request/invalid-json`, `request/body-too-deep`, and `request/invalid-key` for keys that could
- *   change a prototype
+ * @throws `request/invalid-json`, `request/body-too-deep`, `request/inexact-number` for numbers that would be
+ *   rounded, and `request/invalid-key` for keys that could change a prototype
  */
 export function parseJsonBody(text: string): unknown {
   if (text.trim() === '') return undefined;
   assertDepth(text);
+  const json = text.replace(/^\uFEFF/, '');
   let body: unknown;
   try {
-    body = JSON.parse(text.replace(/^\uFEFF/, ''));
+    body = JSON.parse(json);
   } catch (cause) {
     throw createError('request/invalid-json', {}, { cause });
   }
+  assertExactNumbers(json);
   assertSafeBody(body);
   return body;
 }

@@ -44,14 +44,27 @@ export function invalidValue(path: Path, message: string): GalleyError {
   return invalidValues([{ path, message, name: 'ValidationError' }]);
 }
 
+const shortKey = (key: string): string =>
+  key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
+
+const keyError = (key: string, path: Path, reason: string): GalleyError =>
+  createError(
+    'request/invalid-key',
+    { key: shortKey(key), reason },
+    { details: { key: shortKey(key), path: path.length === 0 ? null : printPath(path), source: 'body' } },
+  );
+
 /** Creates the error for a key of the body that must not be there. The path holds attributes only. */
 export function invalidKey(key: string, path: Path = []): GalleyError {
-  const shortKey = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
-  return createError(
-    'request/invalid-key',
-    { key: shortKey },
-    { details: { key: shortKey, path: path.length === 0 ? null : printPath(path), source: 'body' } },
-  );
+  return keyError(key, path, '.');
+}
+
+/**
+ * Creates the error for a key of the body that asks for what the request does not do. `reason` is a sentence
+ * that names what does.
+ */
+export function unsupportedKey(key: string, reason: string): GalleyError {
+  return keyError(key, [], `: ${reason}`);
 }
 
 /** Starts a list, with the issues that were found before. */

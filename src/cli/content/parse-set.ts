@@ -1,5 +1,6 @@
 import { valueOfText } from '../../content-store/value-of-text.js';
 import { createError } from '../../errors/catalogue.js';
+import { parseExactJson } from '../../lib/exact-json.js';
 import { isRecord } from '../../lib/is-record.js';
 import { componentOf } from '../../model/lookup.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../model/model.js';
@@ -45,7 +46,7 @@ const assign = (
   const attribute = attributeAt(target.schema, name);
   if (rest.length === 0) {
     const { text, value, isJson } = assignment;
-    target.data[name] = parsing(text, () => (isJson ? JSON.parse(value) : valueOfText(attribute, value)));
+    target.data[name] = parsing(text, () => (isJson ? parseExactJson(value) : valueOfText(attribute, value)));
     return;
   }
   if (attribute.family !== 'component' || attribute.repeatable)

@@ -1,4 +1,5 @@
 import { createError } from '../../errors/catalogue.js';
+import { InexactNumberError, parseExactJson } from '../../lib/exact-json.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';
 import type { ContentDecisions } from '../../migrations/content/content-decisions.js';
@@ -18,8 +19,10 @@ const splitAtEquals = (flag: string, text: string, example: string): readonly [s
 
 const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    return parseExactJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumberError)
+      throw createError('cli/invalid-usage', { reason: `${error.message}.`, remedy: 'Write fewer digits.' });
     return text;
   }
 };

@@ -7,11 +7,17 @@ export const REQUEST_ERRORS = {
   'request/invalid-body': { kind: 'validation', message: 'The request body must be a JSON object.' },
   'request/invalid-json': { kind: 'validation', message: 'The request body is not valid JSON.' },
   'request/malformed': { kind: 'validation', message: 'The request is malformed.' },
+  'request/inexact-number': {
+    kind: 'validation',
+    message:
+      '{path}: the number {literal} would be rounded to {value}. Send it as text where the attribute takes ' +
+      'that, or with fewer digits.',
+  },
   'request/body-too-deep': {
     kind: 'validation',
     message: 'The request body is nested more than {limit} levels deep.',
   },
-  'request/invalid-key': { kind: 'validation', message: 'Invalid key {key}.' },
+  'request/invalid-key': { kind: 'validation', message: 'Invalid key {key}{reason}' },
   'request/invalid-query-string': {
     kind: 'validation',
     message:

@@ -23,6 +23,7 @@ import type { EndpointRequest, EndpointResponse, RequestHandlers } from './creat
 import { errorResponse, printBody } from './operation-response.js';
 import { isCompilable } from './is-compilable.js';
 import { depthRule } from './depth-rule.js';
+import { exactNumbersRule } from './exact-numbers-rule.js';
 import { createPersistedDocuments } from './persisted-documents.js';
 import { isPreflighted } from './parse-request.js';
 import { createRepeatedRequests } from './repeated-requests.js';
@@ -121,7 +122,11 @@ const registerMercurius = async (
     routes: false,
     jit: RUNS_BEFORE_COMPILING,
     graphql: { parseOptions: { maxTokens: tokenLimit } },
-    validationRules: [depthRule(depthLimit), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
+    validationRules: [
+      depthRule(depthLimit),
+      exactNumbersRule,
+      ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+    ],
     errorFormatter: (execution) => ({
       statusCode: 200,
       response: { data: execution.data ?? null, errors: execution.errors ?? [] },

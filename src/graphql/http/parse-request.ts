@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { createError } from '../../errors/catalogue.js';
 import { assertShortNames } from './assert-short-names.js';
+import { InexactNumberError, parseExactJson } from '../../lib/exact-json.js';
 import { isRecord } from '../../lib/is-record.js';
 
 /** One operation that can run. */
@@ -95,8 +96,9 @@ export function parseOperation(payload: unknown): OperationPayload {
 const parseJsonParameter = (text: string | null, name: string): unknown => {
   if (text === null || text === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    return parseExactJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw invalidRequest(`${name}: ${error.message}.`);
     throw invalidRequest(`${name} must be JSON.`);
   }
 };

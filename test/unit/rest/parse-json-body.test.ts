@@ -23,3 +23,19 @@ it('an empty text is no body', () => {
   expect(parseJsonBody(' ')).toBeUndefined();
   expect(() => parseJsonBody('{"a":')).toThrow('JSON');
 });
+
+it('numbers that would be rounded are refused with their path, which begins within data', () => {
+  expect(parseJsonBody('{"data":{"a":0.1,"b":[1e3,1.10]}}')).toEqual({ data: { a: 0.1, b: [1000, 1.1] } });
+  for (const [text, path] of [
+    ['{"data":{"a":0.12345678901234567891}}', ['a']],
+    ['{"data":[{"data":{"extra":{"list":[1,9007199254740993]}}}]}', ['0', 'data', 'extra', 'list', '1']],
+    ['{"query":"","variables":{"data":{"a":1e400}}}', ['variables', 'data', 'a']],
+  ] as const)
+    expect(() => parseJsonBody(text)).toThrow(
+      expect.objectContaining({
+        code: 'request/inexact-number',
+        details: { errors: [expect.objectContaining({ path })] },
+      }),
+    );
+  expect(() => parseJsonBody('{"a":9007199254740993')).toThrow('not valid JSON');
+});
