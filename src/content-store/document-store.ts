@@ -144,8 +144,10 @@ export function createDocumentStore({
       const selection = defaultSelection(model, type);
       const items = parseBulkItems(writes, {
         type,
-        locale: defaultLocale(),
-        status: 'draft',
+        locale: undefined,
+        defaultLocale: defaultLocale(),
+        status: undefined,
+        defaultStatus: 'draft',
         access: undefined,
         selectionOf: () => selection,
         maxItems: Number.MAX_SAFE_INTEGER,

@@ -1,10 +1,11 @@
+import { assertMetadata } from '../validation/assert-metadata.js';
 import type { ParseContext, PreparedInput } from '../validation/input.js';
 import { containsComponent, createComponentId } from './component-ids.js';
 import { fillGeneratedUids } from './generated-uids.js';
 import type { DocumentContext } from './document-context.js';
 import type { VersionRow } from './rows/version-statements.js';
 import { storedValues } from './version-fields.js';
-import { baseRow, openWriteContext, siblingRow } from './write-context.js';
+import { baseRow, findRow, openWriteContext, siblingRow } from './write-context.js';
 import type { WriteContext } from './write-context.js';
 import { writeDocument } from './write-document.js';
 
@@ -34,6 +35,19 @@ export function createParseContext(context: WriteContext): ParseContext {
     isKnownComponent: (id) => rows.some((row) => containsComponent(type, row, id)),
     newComponentId: createComponentId,
   };
+}
+
+/**
+ * Checks that the data ask for no other version than the one that is written.
+ *
+ * @throws `request/invalid-key`
+ */
+export function assertWrittenMetadata(
+  { data }: PreparedInput,
+  { type, rows, locale, publish }: Pick<WriteContext, 'type' | 'rows' | 'locale' | 'publish'>,
+): void {
+  const publishedAt = findRow({ rows }, locale, 'published')?.publishedAt ?? null;
+  assertMetadata(type, data, { isNew: rows.length === 0, locale, publish, publishedAt });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ContentType, VersionStatus } from '../model/model.js';
 import { accessAtStatus, draftLimits, hidesDrafts } from '../query/draft-access.js';
 import { narrowToDocument } from '../query/narrow-to-document.js';
 import type { AccessScope } from '../query/read-access.js';
-import { IGNORED_ROOT_KEYS } from '../validation/assert-shape.js';
+import { METADATA_KEYS } from '../validation/assert-metadata.js';
 import { invalidKey } from '../validation/issues.js';
 import type { DocumentContext } from './document-context.js';
 import type { WriteAccess } from './documents.js';
@@ -34,7 +34,7 @@ export function writePermissionOf(
 export function assertWritableFields({ accessScope }: WritePermission, data: unknown): void {
   const fields = accessScope?.fields ?? null;
   if (fields === null || !isRecord(data)) return;
-  const forbiddenKey = Object.keys(data).find((key) => !fields.has(key) && !IGNORED_ROOT_KEYS.has(key));
+  const forbiddenKey = Object.keys(data).find((key) => !fields.has(key) && !METADATA_KEYS.has(key));
   if (forbiddenKey !== undefined) throw invalidKey(forbiddenKey);
 }
 

@@ -11,6 +11,9 @@ import type { FileInfo } from './media.js';
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_PERCENTAGE = 100;
 
+/** What clients write of a file's record. */
+const INFO_KEYS: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint'];
+
 /** Creates `upload/invalid-file-info`. */
 export function invalidFileInfo(reason: string, cause?: unknown): GalleyError {
   return createError('upload/invalid-file-info', { reason }, { cause });
@@ -64,7 +67,11 @@ export function parseFileInfo(value: unknown): FileInfo {
  */
 export function parseSentFileInfo(model: ContentModel, value: unknown): FileInfo {
   const { attributes } = typeOf(model, FILE_UID);
-  const closed = Object.keys(isRecord(value) ? value : {}).find(
+  const info = isRecord(value) ? value : {};
+  const unknown = Object.keys(info).find((key) => !INFO_KEYS.includes(key) && info[key] !== null);
+  if (unknown !== undefined)
+    throw invalidFileInfo(`it has no key ${unknown.slice(0, 60)}, only ${INFO_KEYS.join(', ')}`);
+  const closed = Object.keys(info).find(
     (key) => Object.hasOwn(attributes, key) && attributes[key]?.writable === false,
   );
   if (closed !== undefined) throw invalidFileInfo(`${closed} is not writable`);

@@ -29,6 +29,16 @@ export function parseLocale(raw: unknown, defaultLocale: string): string {
   return raw;
 }
 
+/** Like {@link parseStatus}. Undefined: the request names none. */
+export function sentStatus(raw: unknown): VersionStatus | undefined {
+  return raw === undefined || raw === null ? undefined : parseStatus(raw);
+}
+
+/** Like {@link parseLocale}. Undefined: the request names none. */
+export function sentLocale(raw: unknown): string | undefined {
+  return parseLocale(raw, '') || undefined;
+}
+
 /**
  * Parses the `locale` of a list, which may name several. Codes that do not exist match nothing.
  *

@@ -7,7 +7,7 @@ import { isRecord } from '../lib/is-record.js';
 import { memoize } from '../lib/memoize.js';
 import type { ContentType } from '../model/model.js';
 import { parseSelection } from '../query/parse-read-query.js';
-import { parseLocale, parseStatus } from '../query/parse-version.js';
+import { sentLocale, sentStatus } from '../query/parse-version.js';
 import { invalidParameter } from '../query/read-context.js';
 import { sendJson } from './envelope.js';
 import { callerOf } from './guard.js';
@@ -62,8 +62,10 @@ export function createBulkHandler(dependencies: RestDependencies, type: ContentT
     const rights = access.readAccessOf(caller);
     const items = parseBulkItems(body['data'], {
       type: type.uid,
-      locale: parseLocale(query['locale'], access.locales.defaultCode()),
-      status: parseStatus(query['status']),
+      locale: sentLocale(query['locale']),
+      defaultLocale: access.locales.defaultCode(),
+      status: sentStatus(query['status']),
+      defaultStatus: 'published',
       access: rights,
       selectionOf: memoize((action) =>
         parseSelection(model, type.uid, query, { limits, access: rights, action, status: 'draft' }),

@@ -1,4 +1,5 @@
 import { deleteSingle, saveSingle } from '../documents/single-type.js';
+import type { CreateParams } from '../documents/documents.js';
 import { createError } from '../errors/catalogue.js';
 import type { LocaleRecord } from '../access/access.js';
 import { requesterAt } from '../lib/requester.js';
@@ -9,7 +10,7 @@ import { bodyOfMany, bodyOfOne, printAggregate, printOne, sendJson } from './env
 import { createBulkHandler } from './bulk-handler.js';
 import { callerOf } from './guard.js';
 import { cachedQueryOf, localeOf, writeParamsOf } from './read-params.js';
-import { documentIdOf, queryOf } from './request-params.js';
+import { dataOf, documentIdOf, queryOf } from './request-params.js';
 import { findVersion, findVersions, restoreVersion } from './history-handlers.js';
 import { findSchedule, schedule } from './schedule-handlers.js';
 import type { Handler, ReadDependencies, RestDependencies } from './rest-dependencies.js';
@@ -59,13 +60,41 @@ const aggregate =
     );
   };
 
+interface CreatedData {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Keys of the data without effect, each with what has it. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Returns the data of a new document. Clients of Strapi send `locale` and `publishedAt` within those of
+ * localised types, which has no effect there; the response says so. All other writes refuse what is ignored.
+ */
+const createdDataOf = (
+  type: ContentType,
+  sent: Readonly<Record<string, unknown>>,
+  { locale: writtenLocale, status }: Pick<CreateParams, 'locale' | 'status'>,
+): CreatedData => {
+  if (!type.localized) return { data: sent, ignored: [] };
+  const { locale = writtenLocale, publishedAt, ...data } = sent;
+  const isDraft = publishedAt === null && type.draftAndPublish && status === 'draft';
+  return {
+    data,
+    ignored: [
+      ...(locale === null || locale === writtenLocale ? [] : ['data.locale: send the parameter locale']),
+      ...(publishedAt === undefined || isDraft ? [] : ['data.publishedAt: send the parameter status']),
+    ],
+  };
+};
+
 /** POST /api/articles */
 const create =
   (dependencies: RestDependencies, type: ContentType): Handler =>
   async (request, reply) => {
-    const { record } = await dependencies.documents.create(
-      writeParamsOf(dependencies, type, request, 'create'),
-    );
+    const params = writeParamsOf(dependencies, type, request, 'create');
+    const { data, ignored } = createdDataOf(type, dataOf(request), params);
+    const { record } = await dependencies.documents.create({ ...params, data });
+    if (ignored.length > 0) reply.header('warning', `299 - "Ignored ${ignored.join('; ')}"`);
     return sendJson(reply, 201, printOne(record));
   };
 

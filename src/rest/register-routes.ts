@@ -1,7 +1,14 @@
-import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteShorthandOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onSendHookHandler,
+  preValidationHookHandler,
+  RouteShorthandOptions,
+} from 'fastify';
 import type { Access } from '../access/access.js';
 import type { AttemptLimiter, CountedAttempt, LimitedOperation } from '../access/accounts/attempts.js';
 import { defined } from '../lib/defined.js';
+import { assertRequest } from './assert-request.js';
 import {
   createAnyPermissionHook,
   createAuthenticationHook,
@@ -67,6 +74,18 @@ const limitHooks = (
   },
 });
 
+const requestHook =
+  (route: Route): preValidationHookHandler =>
+  (request, _reply, next) => {
+    try {
+      assertRequest(route, request);
+    } catch (error) {
+      next(error as Error);
+      return;
+    }
+    next();
+  };
+
 /** Registers endpoints with their guards. */
 export function registerRoutes(
   fastify: FastifyInstance,
@@ -80,6 +99,7 @@ export function registerRoutes(
       method,
       url: path,
       ...guardHook(access, route),
+      ...(method === 'GET' ? {} : { preValidation: requestHook(route) }),
       ...(isBulk === undefined || bulkBodyLimit === undefined ? {} : { bodyLimit: bulkBodyLimit }),
       ...(limitedOperation === undefined
         ? {}

@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import type { GalleyError } from '../errors/galley-error.js';
 import { isRecord } from '../lib/is-record.js';
 import { targetsOf } from '../model/lookup.js';
 import type {
@@ -10,14 +11,30 @@ import type {
   Uid,
 } from '../model/model.js';
 import type { InputAccess } from './input.js';
-import { invalidKey } from './issues.js';
+import { METADATA_KEYS } from './assert-metadata.js';
+import { invalidKey, unsupportedKey } from './issues.js';
 import type { Path } from './issues.js';
 
 /** The most components and linked documents that one write may contain. */
 const ITEM_LIMIT = 10_000;
 
-/** Keys that are ignored in a document's data, because clients send back what they have read. */
-export const IGNORED_ROOT_KEYS: ReadonlySet<string> = new Set(['publishedAt', 'locale']);
+/** What sets the keys of a record that no write takes. */
+const RESERVED_KEYS: Readonly<Record<string, string>> = {
+  id: 'the server sets it. Omit it; a document is named by its documentId.',
+  documentId: 'the server sets it. Omit it; the request names the document that it writes.',
+  createdAt: 'the server sets it. Omit it.',
+  updatedAt: 'the server sets it. Omit it.',
+  createdBy: 'it is not kept. Omit it, or add an attribute for the author.',
+  updatedBy: 'it is not kept. Omit it, or add an attribute for the author.',
+  localizations: 'each locale is written by a request of its own, with the parameter locale.',
+  status: 'it is a parameter of the request beside its data: status=draft or status=published.',
+  __component: 'only entries of a dynamic zone have it.',
+};
+
+const unknownKey = (key: string, path: Path): GalleyError => {
+  const reason = path.length === 0 && Object.hasOwn(RESERVED_KEYS, key) ? RESERVED_KEYS[key] : undefined;
+  return reason === undefined ? invalidKey(key, path) : unsupportedKey(key, reason);
+};
 
 const COMPONENT_KEYS: ReadonlySet<string> = new Set(['id']);
 const ZONE_ITEM_KEYS: ReadonlySet<string> = new Set([...COMPONENT_KEYS, '__component']);
@@ -98,6 +115,17 @@ const assertComponents = (check: ShapeCheck, attribute: Attribute, value: unknow
   }
 };
 
+/** Clients cannot set what the schema declares and cannot be applied; content from elsewhere may hold it. */
+const assertIgnored = (
+  { access }: ShapeCheck,
+  schema: ContentSchema,
+  { key, value, path }: { readonly key: string; readonly value: unknown; readonly path: Path },
+): void => {
+  if (!schema.ignoredAttributes.includes(key)) throw unknownKey(key, path);
+  if (access?.isOfClient === true && value !== undefined && value !== null)
+    throw unsupportedKey(key, 'its schema cannot be applied. The server says why when it starts.');
+};
+
 const assertAttributes = (
   check: ShapeCheck,
   schema: ContentSchema,
@@ -107,7 +135,7 @@ const assertAttributes = (
   for (const key of Object.keys(data)) {
     const attribute = Object.hasOwn(schema.attributes, key) ? schema.attributes[key] : undefined;
     if (attribute === undefined) {
-      if (!otherKeys.has(key) && !schema.ignoredAttributes.includes(key)) throw invalidKey(key, parentPath);
+      if (!otherKeys.has(key)) assertIgnored(check, schema, { key, value: data[key], path: parentPath });
     } else if (!attribute.writable && check.access?.isOfClient === true) {
       throw invalidKey(key, [...parentPath, key]);
     } else if (data[key] !== undefined) {
@@ -133,7 +161,7 @@ export function assertShape(
 ): asserts data is Readonly<Record<string, unknown>> {
   if (!isRecord(data)) throw createError('request/missing-data');
   assertAttributes(createShapeCheck(model, access), schema, data, {
-    otherKeys: IGNORED_ROOT_KEYS,
+    otherKeys: METADATA_KEYS,
     path: [],
   });
 }

@@ -1,6 +1,7 @@
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { invalidValue, unsupportedKey } from '../../validation/issues.js';
 import type { Access, Caller, RoleContext, RoleRecord } from '../access.js';
 import { roleTables } from './role-tables.js';
 
@@ -16,12 +17,30 @@ export interface RoleValues {
   readonly type: string | undefined;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const textAt = (data: Readonly<Record<string, unknown>>, key: string): string | undefined => {
+  const value = data[key];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidValue([key], 'must be text');
+};
 
-/** Returns the plain attributes of a role that `data` holds. Values that are not text are ignored. */
+/**
+ * Returns the plain attributes of a role that `data` holds. No description is an empty one.
+ *
+ * @throws `request/invalid-values`
+ */
 export function parseRoleValues(data: unknown): RoleValues {
-  const { name, description, type } = isRecord(data) ? data : {};
-  return { name: textOf(name), description: textOf(description), type: textOf(type) };
+  const values = isRecord(data) ? data : {};
+  return {
+    name: textAt(values, 'name'),
+    description: values['description'] === null ? '' : textAt(values, 'description'),
+    type: textAt(values, 'type'),
+  };
+}
+
+/** @throws `request/invalid-key` for values that give a role another type, by which commands name it */
+export function assertSameType({ type }: RoleRecord, values: RoleValues): void {
+  if (values.type !== undefined && values.type !== type)
+    throw unsupportedKey('type', `it names the role, and stays ${type}. Create another role instead.`);
 }
 
 /**

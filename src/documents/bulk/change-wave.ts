@@ -13,7 +13,7 @@ import { DependentWrites } from '../together/dependent-writes.js';
 import type { DocumentWrite } from '../together/load-together.js';
 import { DOCUMENTS_PER_TURN, writeTogether } from '../together/write-together.js';
 import { findRow, openWriteContext, primaryRow, primaryStatus } from '../write-context.js';
-import { createParseContext, timeAfter } from '../write-locale.js';
+import { assertWrittenMetadata, createParseContext, timeAfter } from '../write-locale.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
 import type { Claims } from './claims.js';
 import type { DocumentChange } from './classify-items.js';
@@ -58,6 +58,7 @@ const openChange = async (
     access,
     now: timeAfter(context.clock, rows),
   });
+  assertWrittenMetadata(input, writeContext);
   const completeInput = await fillGeneratedUids(writeContext, input, (name, value) =>
     claims.has(claimKey(writeContext, name, value)),
   );

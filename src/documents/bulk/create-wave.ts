@@ -9,7 +9,7 @@ import { createEvent } from '../operations/run-write.js';
 import { DOCUMENTS_PER_TURN, writeTogether } from '../together/write-together.js';
 import { openWriteContext } from '../write-context.js';
 import type { WriteContext } from '../write-context.js';
-import { createParseContext } from '../write-locale.js';
+import { assertWrittenMetadata, createParseContext } from '../write-locale.js';
 import { claimKey, claimValues, createClaims } from './claims.js';
 import type { Claims } from './claims.js';
 import type { NewDocument } from './classify-items.js';
@@ -30,6 +30,7 @@ const openDocument = async (
     access,
     now: context.clock(),
   });
+  assertWrittenMetadata(input, writeContext);
   const completeInput = await fillGeneratedUids(writeContext, input, (name, value) =>
     claims.has(claimKey(writeContext, name, value)),
   );

@@ -18,8 +18,12 @@ type RequiredAction = 'create' | 'update' | 'delete';
 export interface BulkOptions {
   /** The type of all items, or what finds that which an item names. Null: there is no such type. */
   readonly type: Uid | ((name: unknown) => Uid | null);
-  readonly locale: string;
+  /** As the request names it. Undefined: new documents get the locale in their data, or else the default. */
+  readonly locale: string | undefined;
+  readonly defaultLocale: string;
+  /** As the request names it. Undefined: `defaultStatus`. */
   readonly status: VersionStatus | undefined;
+  readonly defaultStatus: VersionStatus;
   readonly access: WriteAccess | undefined;
   /** Returns what is returned of a document, to a caller with that right to it. */
   readonly selectionOf: (action: RequiredAction, type: Uid) => Selection;
@@ -65,19 +69,28 @@ const typeOf = ({ type: name }: Readonly<Record<string, unknown>>, { type }: Bul
   return uid;
 };
 
-const versionOf = (
-  { locale, status }: Readonly<Record<string, unknown>>,
-  options: BulkOptions,
-): Pick<BulkOptions, 'locale' | 'status'> => {
+/** Reports an invalid value of an item at its key. */
+const parseAt = <Value>(key: string, parse: () => Value): Value => {
   try {
-    return {
-      locale: parseLocale(locale, options.locale),
-      status: status === undefined || status === null ? options.status : parseStatus(status),
-    };
+    return parse();
   } catch (error) {
-    throw new InvalidItem('locale', isGalleyError(error) ? error.message : String(error));
+    throw new InvalidItem(key, isGalleyError(error) ? error.message : String(error));
   }
 };
+
+/** New documents may name their locale in their data, as alone. */
+const localeOf = (
+  { action, locale, data }: Readonly<Record<string, unknown>>,
+  { locale: requested, defaultLocale }: BulkOptions,
+): string => {
+  const inData = action === 'create' && isRecord(data) ? data['locale'] : undefined;
+  return parseAt('locale', () => parseLocale(locale ?? requested ?? inData, defaultLocale));
+};
+
+const statusOf = (
+  { status }: Readonly<Record<string, unknown>>,
+  { status: requested, defaultStatus }: BulkOptions,
+): VersionStatus => parseAt('status', () => parseStatus(status ?? requested ?? defaultStatus));
 
 const documentIdOf = ({ documentId }: Readonly<Record<string, unknown>>): string => {
   const parsed = parseDocumentId(documentId);
@@ -100,35 +113,49 @@ const assertAbsent = (item: Readonly<Record<string, unknown>>, key: string): voi
 const parseItem = (item: unknown, options: BulkOptions): BulkItem => {
   if (!isRecord(item)) throw new InvalidItem('', 'must be an object');
   const action = actionOf(item, options);
-  const { locale, status } = versionOf(item, options);
+  const locale = localeOf(item, options);
   const { access } = options;
   const type = typeOf(item, options);
   const selection = (): Selection => options.selectionOf(requiredAction(action), type);
   if (action === 'create') {
     if (options.allowsNewIds !== true) assertAbsent(item, 'documentId');
     const id = isAbsent(item['documentId']) ? {} : { documentId: documentIdOf(item) };
+    const status = statusOf(item, options);
     return {
       action,
       params: { type, ...id, locale, status, access, data: dataOf(item), selection: selection() },
     };
   }
   const documentId = documentIdOf(item);
-  if (action === 'update')
+  if (action === 'update') {
+    const status = statusOf(item, options);
     return {
       action,
       params: { type, documentId, locale, status, access, data: dataOf(item), selection: selection() },
     };
+  }
   assertAbsent(item, 'data');
+  assertAbsent(item, 'status');
   return action === 'delete'
     ? { action, params: { type, documentId, locale, access } }
     : { action, params: { type, documentId, locale, access, selection: selection() } };
 };
 
+/** A status that a request names must concern one of its items at least. */
+const assertStatusConcerns = (items: readonly BulkItem[], status: VersionStatus | undefined): void => {
+  const isConcerned = items.some(({ action }) => action === 'create' || action === 'update');
+  if (status !== undefined && items.length > 0 && !isConcerned)
+    throw createError('request/invalid-parameter', {
+      parameter: 'status',
+      reason: 'only the actions create and update take it.',
+    });
+};
+
 /**
  * Parses the items of a bulk, as clients send them.
  *
- * @throws `request/too-many-bulk-items`, and `request/invalid-bulk-body`, which lists all items that are not
- *   understood
+ * @throws `request/too-many-bulk-items`, `request/invalid-parameter`, and `request/invalid-bulk-body`, which
+ *   lists all items that are not understood
  */
 export function parseBulkItems(items: unknown, options: BulkOptions): readonly BulkItem[] {
   if (!Array.isArray(items))
@@ -147,7 +174,10 @@ export function parseBulkItems(items: unknown, options: BulkOptions): readonly B
     }
   });
   const [first] = errors;
-  if (first === undefined) return parsed;
+  if (first === undefined) {
+    assertStatusConcerns(parsed, options.status);
+    return parsed;
+  }
   const summary = `${first.path.join('.')} ${first.message}`;
   throw createError('request/invalid-bulk-body', { summary }, { details: { errors } });
 }

@@ -6,7 +6,7 @@ import type { DocumentContext } from '../document-context.js';
 import type { CreateParams, RecordText } from '../documents.js';
 import { setTimes } from '../set-times.js';
 import { writtenStatuses } from '../write-context.js';
-import { NO_INPUT, writeLocale } from '../write-locale.js';
+import { assertWrittenMetadata, NO_INPUT, writeLocale } from '../write-locale.js';
 import { isPublishing, resolveLocale } from '../write-params.js';
 import { versionsBeforeChange, writePermissionOf } from '../write-permission.js';
 import type { LocaleWrite } from '../write-locale.js';
@@ -61,7 +61,8 @@ export async function runContentWrite(
           ? null
           : versionsBeforeChange(type, document, locale),
       write: async (tx, document, input) => {
-        const write = { tx, type, ...document, locale, publish, input, access };
+        const write: LocaleWrite = { tx, type, ...document, locale, publish, input, access };
+        assertWrittenMetadata(input, write);
         await writeContent(context, write, params.onSaved);
         const { times } = params;
         if (times === undefined) return;

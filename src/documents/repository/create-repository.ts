@@ -5,7 +5,7 @@ import type { ContentModel, ContentType } from '../../model/model.js';
 import type { AggregateQuery, RawAggregateParams } from '../../query/aggregate.js';
 import { parseAggregate } from '../../query/parse-aggregate.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
-import { parseStatus } from '../../query/parse-version.js';
+import { parseStatus, sentStatus } from '../../query/parse-version.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import { defaultStatusOfCode } from '../../query/draft-access.js';
 import { accessIn } from '../../query/read-access.js';
@@ -164,7 +164,9 @@ const createParamsParser = ({ model, defaultLocale }: RepositoryDependencies, ty
           parseBulkItems(named, {
             type,
             locale: itemLocale,
-            status: parseStatus(status ?? 'draft'),
+            defaultLocale: itemLocale,
+            status: sentStatus(status),
+            defaultStatus: 'draft',
             access: undefined,
             selectionOf: () => selection,
             maxItems: Number.MAX_SAFE_INTEGER,

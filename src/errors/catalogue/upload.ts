@@ -11,6 +11,10 @@ export const UPLOAD_ERRORS = {
     kind: 'validation',
     message: 'Files must be sent in the field files, not in {field}.',
   },
+  'upload/unknown-field': {
+    kind: 'validation',
+    message: 'The form has no field {field} here. It takes {known}.',
+  },
   'upload/too-many-replacement-files': {
     kind: 'validation',
     message: 'A file can only be replaced by one file.',

@@ -5,10 +5,10 @@ import { printError } from '../../errors/error-envelope.js';
 import { isRecord } from '../../lib/is-record.js';
 import { memoize } from '../../lib/memoize.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { parseStatus } from '../../query/parse-version.js';
+import { sentLocale, sentStatus } from '../../query/parse-version.js';
 import { argumentsOf, planRootSelection, responseAction } from '../selection/plan-read.js';
 import { toData } from '../selection/to-data.js';
-import { localeOf, parseRecord } from './root-field.js';
+import { parseRecord } from './root-field.js';
 import type { RootCall, RootResolver } from './root-field.js';
 
 const toItem = (model: ContentModel, type: ContentType, item: unknown): unknown =>
@@ -22,8 +22,10 @@ const parseItems = (call: RootCall): readonly BulkItem[] => {
     data.map((item: unknown) => toItem(model, type, item)),
     {
       type: type.uid,
-      locale: localeOf(call),
-      status: parseStatus(args['status']),
+      locale: sentLocale(args['locale']),
+      defaultLocale: context.dependencies.access.locales.defaultCode(),
+      status: sentStatus(args['status']),
+      defaultStatus: 'published',
       access: context.rights,
       selectionOf: memoize((action) =>
         planRootSelection({

@@ -1,7 +1,12 @@
 import { createRole } from '../../access/roles/create-role.js';
 import { requireRoleById } from '../../access/roles/find-roles.js';
 import { removeRole } from '../../access/roles/remove-role.js';
-import { assertMayAssignUsers, parseRoleValues, resolvePermissions } from '../../access/roles/role-values.js';
+import {
+  assertMayAssignUsers,
+  assertSameType,
+  parseRoleValues,
+  resolvePermissions,
+} from '../../access/roles/role-values.js';
 import type { RoleValues } from '../../access/roles/role-values.js';
 import { updateRole } from '../../access/roles/update-role.js';
 import type { RoleContext, RoleRecord } from '../../access/access.js';
@@ -43,7 +48,9 @@ export async function addRole(call: PluginMutationCall): Promise<typeof OK> {
 /** Resolves `updateUsersPermissionsRole`. */
 export async function changeRole(call: PluginMutationCall): Promise<typeof OK> {
   const role = await requireRoleById(contextOf(call), call.args['id']);
-  const { name, description, actions, users } = await inputOf(call, role);
+  const values = await inputOf(call, role);
+  assertSameType(role, values);
+  const { name, description, actions, users } = values;
   await updateRole(contextOf(call), { role: role.type, name, description, actions, users });
   return OK;
 }

@@ -15,7 +15,7 @@ import { upperFirst } from '../../lib/casing.js';
 import type { ContentType } from '../../model/model.js';
 import { queryNamesOf } from '../names.js';
 import { resolveBulk } from '../resolvers/bulk.js';
-import { localeArgument, statusArgument } from './arguments.js';
+import { localeArgument } from './arguments.js';
 import type { RootTypes } from './arguments.js';
 import type { RootFields } from './query-fields.js';
 
@@ -91,7 +91,8 @@ export function bulkFieldsOf(types: RootTypes, contentTypes: readonly ContentTyp
             },
             atomic: { type: GraphQLBoolean, defaultValue: true },
             ...localeArgument(localeCode, type),
-            status: statusArgument(registry),
+            // Without a default, which delete and its like would not take.
+            status: { type: registry.publicationStatus },
           },
           resolve: resolveBulk(type),
         },

@@ -6,7 +6,7 @@ import { listPermissions } from '../../access/permissions/list-permissions.js';
 import { listActionGroups } from '../../access/permissions/actions.js';
 import type { RoleContext, RoleRecord } from '../../access/access.js';
 import { requireRoleById } from '../../access/roles/find-roles.js';
-import { parseRoleValues } from '../../access/roles/role-values.js';
+import { assertSameType, parseRoleValues } from '../../access/roles/role-values.js';
 import { ROLE_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
@@ -87,9 +87,11 @@ const writeHandlers = (context: RoleContext) =>
       return sendJson(reply, 200, OK);
     },
     updateRole: async (request, reply) => {
-      const { type } = await requireRole(context, request);
-      const { name, description, actions } = roleInput(request.body);
-      await updateRole(context, { role: type, name, description, actions });
+      const role = await requireRole(context, request);
+      const values = roleInput(request.body);
+      assertSameType(role, values);
+      const { name, description, actions } = values;
+      await updateRole(context, { role: role.type, name, description, actions });
       return sendJson(reply, 200, OK);
     },
     deleteRole: async (request, reply) => {

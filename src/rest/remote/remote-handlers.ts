@@ -135,8 +135,10 @@ const writeContent = (
     const caller = callerOf(request);
     const items = parseBulkItems(body['data'], {
       type: findType,
-      locale: access.locales.defaultCode(),
-      status: 'draft',
+      locale: undefined,
+      defaultLocale: access.locales.defaultCode(),
+      status: undefined,
+      defaultStatus: 'draft',
       access: access.readAccessOf(caller),
       selectionOf: (_action, type) => defaultSelection(model, type),
       maxItems: maxBulk,

@@ -119,18 +119,21 @@ const USER_ROUTES = {
   },
   createUser: {
     method: 'POST',
+    parameters: ['fields', 'populate'],
     path: '/users',
     guard: { uid: USER_UID, action: 'create' },
     description: 'Create a user',
   },
   updateUser: {
     method: 'PUT',
+    parameters: ['fields', 'populate'],
     path: '/users/:id',
     guard: { uid: USER_UID, action: 'update' },
     description: 'Update a user',
   },
   destroyUser: {
     method: 'DELETE',
+    parameters: ['fields', 'populate'],
     path: '/users/:id',
     guard: { uid: USER_UID, action: 'destroy' },
     description: 'Delete a user',
@@ -154,12 +157,14 @@ const ROLE_ROUTES = {
   },
   createRole: {
     method: 'POST',
+    bodyKeys: ['name', 'description', 'type', 'permissions'],
     path: ROLES_PATH,
     guard: { uid: ROLE_UID, action: 'createRole' },
     description: 'Create a role',
   },
   updateRole: {
     method: 'PUT',
+    bodyKeys: ['name', 'description', 'type', 'permissions'],
     path: `${ROLES_PATH}/:id`,
     guard: { uid: ROLE_UID, action: 'updateRole' },
     description: 'Update a role and its permissions',

@@ -34,8 +34,16 @@ interface OperationDefinition {
   readonly action: DocumentAction | readonly DocumentAction[];
   /** What follows the name of the type in the path. No document id is as short. */
   readonly suffix: string;
+  readonly parameters?: Route['parameters'];
+  readonly bodyKeys?: Route['bodyKeys'];
   readonly describe: (displayName: string) => string;
 }
+
+/** What a write that returns the document takes. */
+const WRITE = { parameters: ['status', 'locale', 'fields', 'populate'], bodyKeys: ['data'] } as const;
+
+/** What a request about one locale of a document takes. */
+const OF_LOCALE = { parameters: ['locale'], bodyKeys: [] } as const;
 
 const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   {
@@ -47,6 +55,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'create',
+    ...WRITE,
     method: 'POST',
     action: 'create',
     suffix: '',
@@ -68,6 +77,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'update',
+    ...WRITE,
     method: 'PUT',
     action: 'update',
     suffix: '/:documentId',
@@ -75,6 +85,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'delete',
+    ...OF_LOCALE,
     method: 'DELETE',
     action: 'delete',
     suffix: '/:documentId',
@@ -82,6 +93,8 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'bulk',
+    ...WRITE,
+    parameters: [...WRITE.parameters, 'atomic'],
     method: 'POST',
     action: ['create', 'update', 'delete'],
     suffix: '/bulk',
@@ -99,6 +112,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'updateSingle',
+    ...WRITE,
     method: 'PUT',
     action: 'update',
     suffix: '',
@@ -106,6 +120,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
   },
   {
     operation: 'deleteSingle',
+    ...OF_LOCALE,
     method: 'DELETE',
     action: 'delete',
     suffix: '',
@@ -127,6 +142,8 @@ const schedulingOperations = (
   },
   {
     operation: change,
+    ...OF_LOCALE,
+    bodyKeys: ['data'],
     method: 'PUT',
     action: 'update',
     suffix,
@@ -155,6 +172,7 @@ const historyOperations = (prefix: string): readonly OperationDefinition[] => [
   },
   {
     operation: 'restoreVersion',
+    ...OF_LOCALE,
     method: 'POST',
     action: 'restoreVersion',
     suffix: `${prefix}/versions/:version/restore`,
@@ -173,17 +191,38 @@ const operationsOf = ({ kind, draftAndPublish }: ContentType): readonly Operatio
 const guardOf = (type: ContentType, action: OperationDefinition['action']): Permission | AnyPermission =>
   typeof action === 'string' ? permissionOf(type, action) : { uid: type.uid, anyOf: action };
 
+/** Deleting concerns all versions of a locale, whichever a request names. */
+const unsupportedOf = (
+  { kind, draftAndPublish }: ContentType,
+  { method }: OperationDefinition,
+  { prefix, path }: { readonly prefix: string; readonly path: string },
+): Pick<Route, 'unsupported'> => {
+  if (method !== 'DELETE') return {};
+  const bulk = kind === 'singleType' ? `${prefix}/cms/bulk` : `${path}/bulk`;
+  const status = draftAndPublish
+    ? 'DELETE removes the draft and what is published. To take back what is published, send the action ' +
+      `unpublish to POST ${bulk}; to reset the draft to it, the action discardDraft.`
+    : 'DELETE removes the document, which has no drafts.';
+  return { unsupported: { status } };
+};
+
 const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[] => {
   const path = `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
-  return operationsOf(type).map(({ operation, method, action, suffix, describe }) => ({
-    method,
-    path: `${path}${suffix}`,
-    contentType: type.uid,
-    operation,
-    guard: guardOf(type, action),
-    ...(operation === 'bulk' ? { isBulk: true } : {}),
-    description: describe(type.displayName),
-  }));
+  return operationsOf(type).map((definition) => {
+    const { operation, method, action, suffix, parameters, bodyKeys, describe } = definition;
+    return {
+      method,
+      path: `${path}${suffix}`,
+      contentType: type.uid,
+      operation,
+      guard: guardOf(type, action),
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(bodyKeys === undefined ? {} : { bodyKeys }),
+      ...unsupportedOf(type, definition, { prefix, path }),
+      ...(operation === 'bulk' ? { isBulk: true } : {}),
+      description: describe(type.displayName),
+    };
+  });
 };
 
 /**

@@ -11,6 +11,7 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'findContent',
+    bodyKeys: ['type', 'params'],
     method: 'POST',
     path: '/find',
     action: 'find',
@@ -25,6 +26,8 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'writeContent',
+    parameters: ['atomic', 'dryRun'],
+    bodyKeys: ['data'],
     method: 'POST',
     path: '/bulk',
     action: 'write',
@@ -47,6 +50,8 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'findUsages',
+    parameters: ['once'],
+    bodyKeys: ['data'],
     method: 'POST',
     path: '/media/usages',
     action: 'find',
@@ -62,6 +67,7 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'removeStrays',
+    bodyKeys: ['data'],
     method: 'POST',
     path: '/media/strays/delete',
     action: 'write',
@@ -70,6 +76,7 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'regenerateFormats',
+    bodyKeys: [],
     method: 'POST',
     path: '/media/:id/regenerate',
     action: 'write',
@@ -85,6 +92,7 @@ const TRANSFER_OPERATIONS = [
   },
   {
     operation: 'importArchive',
+    parameters: ['parts', 'types', 'existing', 'dryRun', 'restart'],
     method: 'POST',
     description: 'Import an archive of content, where transfers are enabled',
   },

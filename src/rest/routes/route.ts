@@ -35,6 +35,12 @@ export interface Route<Operation extends string = string> {
   readonly contentType: Uid | null;
   readonly operation: Operation;
   readonly guard: RouteGuard;
+  /** The query parameters of an endpoint that writes, which refuses others. Default: none. */
+  readonly parameters?: readonly string[];
+  /** Parameters that are often expected, with the sentence that names what does what they ask for. */
+  readonly unsupported?: Readonly<Record<string, string>>;
+  /** The keys of the body of an endpoint that writes, which refuses others. Absent: the handler checks. */
+  readonly bodyKeys?: readonly string[];
   /** Whether the body holds many documents. */
   readonly isBulk?: true;
   /** Set if attempts are limited. */

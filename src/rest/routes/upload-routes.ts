@@ -4,7 +4,13 @@ import { LOCAL_PREFIX } from '../../media/providers/local.js';
 import type { Route } from './route.js';
 
 const UPLOAD_OPERATIONS = [
-  { operation: 'upload', method: 'POST', path: '/upload', description: 'Upload files, or replace one' },
+  {
+    operation: 'upload',
+    method: 'POST',
+    path: '/upload',
+    parameters: ['id'],
+    description: 'Upload files, or replace one',
+  },
   { operation: 'find', method: 'GET', path: '/upload/files', description: 'List uploaded files' },
   {
     operation: 'findPage',
@@ -25,13 +31,12 @@ export type UploadOperation = (typeof UPLOAD_OPERATIONS)[number]['operation'];
 
 /** Returns the endpoints of the media library. */
 export function uploadRoutes(prefix: string): readonly Route<UploadOperation>[] {
-  return UPLOAD_OPERATIONS.map(({ operation, method, path, description }) => ({
-    method,
+  return UPLOAD_OPERATIONS.map(({ path, operation, ...route }) => ({
+    ...route,
+    operation,
     path: `${prefix}${path}`,
     contentType: FILE_UID,
-    operation,
     guard: { uid: UPLOAD_CONTROLLER, action: operation === 'findPage' ? 'find' : operation },
-    description,
   }));
 }
 

@@ -1,13 +1,17 @@
+import { InexactNumberError, parseExactJson } from '../../lib/exact-json.js';
 import { invalidFileInfo, parseSentFileInfo } from '../../media/file-info.js';
 import type { FileInfo } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
 import type { FormFields } from './read-form.js';
 
+export const FILE_INFO_FIELD = 'fileInfo';
+
 const parseJson = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as unknown;
+    return parseExactJson(value);
   } catch (cause) {
+    if (cause instanceof InexactNumberError) throw invalidFileInfo(cause.message, cause);
     throw invalidFileInfo('it is not valid JSON', cause);
   }
 };
@@ -20,7 +24,7 @@ const parseJson = (value: unknown): unknown => {
  */
 export function fileInfosOf(model: ContentModel, fields: FormFields, count: number): readonly FileInfo[] {
   const parse = (value: unknown): FileInfo => parseSentFileInfo(model, value);
-  const values = (fields.get('fileInfo') ?? []).map(parseJson);
+  const values = (fields.get(FILE_INFO_FIELD) ?? []).map(parseJson);
   const [first] = values;
   if (values.length === 0) return Array.from({ length: count }, () => ({}));
   if (values.length === 1 && !Array.isArray(first)) return Array.from({ length: count }, () => parse(first));
@@ -33,5 +37,5 @@ export function fileInfosOf(model: ContentModel, fields: FormFields, count: numb
 
 /** Whether the form says anything about its files. */
 export function hasFileInfo(fields: FormFields): boolean {
-  return fields.has('fileInfo');
+  return fields.has(FILE_INFO_FIELD);
 }

@@ -11,6 +11,9 @@ import type { FilterNode } from '../../query/query.js';
 import type { RestDependencies } from '../rest-dependencies.js';
 import type { FormFields } from './read-form.js';
 
+/** The fields of a form that name the attribute of a document. */
+export const REFERENCE_FIELDS: readonly string[] = ['ref', 'refId', 'field'];
+
 /** The attribute of a document that new files are linked to. */
 export interface LinkTarget {
   readonly type: ContentType;
@@ -94,7 +97,7 @@ export async function findLinkTarget(
   fields: FormFields,
   count: number,
 ): Promise<LinkTarget | null> {
-  const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => textOf(fields, name));
+  const [ref, refId, field] = REFERENCE_FIELDS.map((name) => textOf(fields, name));
   if (ref === undefined && refId === undefined && field === undefined) return null;
   if (ref === undefined || refId === undefined || field === undefined)
     throw invalidReference('ref', 'ref, refId and field are needed together');

@@ -50,9 +50,9 @@ const sizeOf = (value: unknown): number =>
 /**
  * Collects fields up to {@link MAX_FIELD_BYTES}. Parsing them is work that nobody else is served during.
  *
- * @throws `upload/fields-too-large`
+ * @throws `upload/unknown-field`, `upload/fields-too-large`
  */
-const createFieldCollector = () => {
+const createFieldCollector = (known: readonly string[]) => {
   const fields = new Map<string, unknown[]>();
   let bytes = 0;
   return {
@@ -64,6 +64,11 @@ const createFieldCollector = () => {
       valueTruncated,
     }: Exclude<Multipart, MultipartFile>): void => {
       if (fieldnameTruncated) throw createError('upload/invalid-multipart');
+      if (!known.includes(fieldname))
+        throw createError('upload/unknown-field', {
+          field: fieldname.slice(0, 100),
+          known: [FILES_FIELD, ...known].join(', '),
+        });
       bytes += sizeOf(value);
       if (valueTruncated || bytes > MAX_FIELD_BYTES)
         throw createError('upload/fields-too-large', { limit: MAX_FIELD_BYTES });
@@ -73,16 +78,17 @@ const createFieldCollector = () => {
 };
 
 /**
- * Reads a multipart body part by part. Files go to the upload session as they arrive; the other fields are
- * returned.
+ * Reads a multipart body part by part. Files go to the upload session as they arrive; the other fields, which
+ * must be known, are returned.
  */
 export async function readForm(
   request: FastifyRequest,
   uploadSession: UploadSession,
   { sizeLimit, maxFiles }: UploadDependencies,
+  knownFields: readonly string[],
 ): Promise<FormFields> {
   if (!request.isMultipart()) throw createError('upload/missing-files');
-  const collector = createFieldCollector();
+  const collector = createFieldCollector(knownFields);
   const limits = {
     fileSize: sizeLimit,
     files: maxFiles,

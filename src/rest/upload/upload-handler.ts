@@ -7,7 +7,8 @@ import { sendJson } from '../envelope.js';
 import { callerOf } from '../guard.js';
 import { queryOf } from '../request-params.js';
 import type { Handler } from '../rest-dependencies.js';
-import { fileInfosOf, hasFileInfo } from './file-info.js';
+import { FILE_INFO_FIELD, fileInfosOf, hasFileInfo } from './file-info.js';
+import { REFERENCE_FIELDS } from './link-target.js';
 import { saveForm } from './save-form.js';
 import { readForm } from './read-form.js';
 import type { FormFields } from './read-form.js';
@@ -61,7 +62,12 @@ const receiveUpload = async (
 ): Promise<string> => {
   const uploadSession = await dependencies.media.openUploadSession();
   try {
-    const fields = await readForm(request, uploadSession, dependencies);
+    const fields = await readForm(
+      request,
+      uploadSession,
+      dependencies,
+      id === null ? [FILE_INFO_FIELD, ...REFERENCE_FIELDS] : [FILE_INFO_FIELD],
+    );
     if (id === null) return await createFiles(dependencies, callerOf(request), uploadSession, fields);
     await changeFile(dependencies, id, uploadSession, fields);
     return printFile(await readFile(dependencies.documents, id, wholeFile(dependencies)));

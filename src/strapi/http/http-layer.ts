@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Koa from 'koa';
 import type { Caller } from '../../access/access.js';
+import { allowOwnParameters } from '../../rest/assert-request.js';
 import { presetCaller } from '../../rest/guard.js';
 import type { Registry } from '../registry.js';
 import type { RequestHandling } from './attach.js';
@@ -93,6 +94,7 @@ const createBodyReader =
 const passOn =
   (unknownCaller: Caller | null): Middleware =>
   async (context) => {
+    allowOwnParameters(context.req);
     if (unknownCaller !== null) presetCaller(context.req, context.state.auth?.caller ?? unknownCaller);
     await exchangeOf(context).passOn();
   };

@@ -245,6 +245,16 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     const updated = await send('PUT', path, { token: 'full', json: { data: { name: 'newer' } } });
     expect([created.status, updated.body]).toMatchObject([201, { data: { documentId, name: 'newer' } }]);
     expect((await send('PUT', path, { token: 'full', json: {} })).status).toBe(400);
+    const data = { name: 'newest' };
+    for (const json of [
+      { data, status: 'draft' },
+      { data, locale: 'fr' },
+      { data: { ...data, locale: 'fr' } },
+      { data: { ...data, publishedAt: null } },
+    ])
+      expect((await send('PUT', path, { token: 'full', json })).status).toBe(400);
+    expect((await send('DELETE', `${path}?status=draft`, { token: 'full' })).status).toBe(400);
+    expect((await get(path)).body).toMatchObject({ data: { name: 'newer' } });
     expect((await send('DELETE', path, { token: 'full' })).status).toBe(204);
     expect((await get(path)).status).toBe(404);
   });

@@ -12,8 +12,10 @@ export const itemsOf = (
 ): readonly BulkItem[] =>
   parseBulkItems(items, {
     type: uidOf(environment, type),
-    locale: 'en',
+    locale: undefined,
+    defaultLocale: 'en',
     status: undefined,
+    defaultStatus: 'published',
     access: undefined,
     selectionOf: () => ({ fields: [], populate: [] }),
     maxItems: 1000,

@@ -1,8 +1,13 @@
 import { ValidationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { typeOf } from '../../../model/lookup.js';
+import { NO_LOCALE } from '../../../model/model.js';
 import type { ContentType } from '../../../model/model.js';
+import { parseLocale } from '../../../query/parse-version.js';
+import { invalidParameter } from '../../../query/read-context.js';
 import { asksForV4, shapeEntry } from '../../../rest/response-format.js';
+import { assertMetadata } from '../../../validation/assert-metadata.js';
+import { unsupportedKey } from '../../../validation/issues.js';
 import type { Context } from '../context.js';
 import { markCore } from '../core-code.js';
 import { applyOverrides } from './apply-overrides.js';
@@ -50,61 +55,113 @@ const createHelpers = (strapi: CoreStrapi, type: ContentType): CoreController =>
   },
 });
 
+/** Parameters of the query that say which version is written. */
+const VERSION_PARAMETERS: readonly string[] = ['status', 'locale'];
+
 const readOne = async (controller: CoreController, entity: unknown, context: Context): Promise<unknown> =>
   controller.transformResponse(await controller.sanitizeOutput(entity, context));
+
+/** What the actions of one type have in common. */
+interface ActionContext {
+  readonly strapi: CoreStrapi;
+  readonly type: ContentType;
+}
+
+/**
+ * Refuses what a client asks for in a place that no write reads. Code may read other keys, and put these
+ * where they are read. The time of publication and, as over REST, metadata of new localised documents have no
+ * effect.
+ */
+const assertWrite = async (
+  { strapi, type }: ActionContext,
+  { query, request: { body } }: Context,
+  isNew: boolean,
+): Promise<void> => {
+  if (!isRecord(body)) return;
+  const misplaced = VERSION_PARAMETERS.find((key) => body[key] !== undefined && body[key] !== query[key]);
+  if (misplaced !== undefined)
+    throw unsupportedKey(misplaced, `it is a parameter of the address: ?${misplaced}=….`);
+  const { data } = body;
+  if (!isRecord(data) || (isNew && type.localized)) return;
+  const { publishedAt, ...others } = data;
+  const locale = !type.localized
+    ? NO_LOCALE
+    : parseLocale(query['locale'], await strapi.plugin('i18n').service('locales').getDefaultLocale());
+  assertMetadata(type, typeof publishedAt === 'string' ? others : data, {
+    isNew,
+    locale,
+    publish: !type.draftAndPublish || query['status'] !== 'draft',
+    publishedAt: null,
+  });
+};
+
+/** Deleting concerns all versions, whichever a request names. */
+const assertDelete = ({ query }: Context): void => {
+  if (query['status'] === undefined) return;
+  throw invalidParameter(
+    'status',
+    'DELETE removes all versions of a locale. The bulk action unpublish takes back what is published.',
+  );
+};
 
 /** Checks and cleans the query and the data of a write. */
 const readWrite = async (
   controller: CoreController,
   context: Context,
+  action: ActionContext & { readonly isNew: boolean },
 ): Promise<Record<string, unknown> & { readonly data: unknown }> => {
   await controller.validateQuery(context);
   const query = await controller.sanitizeQuery(context);
   const data = dataOf(context);
+  await assertWrite(action, context, action.isNew);
   await controller.validateInput(data, context);
   return { ...query, data: await controller.sanitizeInput(data, context) };
 };
 
-const collectionActions = (strapi: CoreStrapi, { uid }: ContentType): Actions => ({
+const collectionActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
   async find(context) {
     await this.validateQuery(context);
-    const { results, pagination } = await serviceOf(strapi, uid).find(await this.sanitizeQuery(context));
+    const { results, pagination } = await serviceOf(strapi, type.uid).find(await this.sanitizeQuery(context));
     return this.transformResponse(await this.sanitizeOutput(results, context), { pagination });
   },
   async findOne(context) {
     await this.validateQuery(context);
     const query = await this.sanitizeQuery(context);
-    return readOne(this, await serviceOf(strapi, uid).findOne(context.params['id'], query), context);
+    return readOne(this, await serviceOf(strapi, type.uid).findOne(context.params['id'], query), context);
   },
   async create(context) {
-    const entity = await serviceOf(strapi, uid).create(await readWrite(this, context));
+    const entity = await serviceOf(strapi, type.uid).create(
+      await readWrite(this, context, { strapi, type, isNew: true }),
+    );
     const created = await readOne(this, entity, context);
     context.status = 201;
     return created;
   },
   async update(context) {
-    const params = await readWrite(this, context);
-    return readOne(this, await serviceOf(strapi, uid).update(context.params['id'], params), context);
+    const params = await readWrite(this, context, { strapi, type, isNew: false });
+    return readOne(this, await serviceOf(strapi, type.uid).update(context.params['id'], params), context);
   },
   async delete(context) {
+    assertDelete(context);
     await this.validateQuery(context);
-    await serviceOf(strapi, uid).delete(context.params['id'], await this.sanitizeQuery(context));
+    await serviceOf(strapi, type.uid).delete(context.params['id'], await this.sanitizeQuery(context));
     context.status = 204;
   },
 });
 
-const singleActions = (strapi: CoreStrapi, { uid }: ContentType): Actions => ({
+const singleActions = (strapi: CoreStrapi, type: ContentType): Actions => ({
   async find(context) {
     await this.validateQuery(context);
     const query = await this.sanitizeQuery(context);
-    return readOne(this, await serviceOf(strapi, uid).find(query), context);
+    return readOne(this, await serviceOf(strapi, type.uid).find(query), context);
   },
   async update(context) {
-    const params = await readWrite(this, context);
-    return readOne(this, await serviceOf(strapi, uid).createOrUpdate(params), context);
+    const params = await readWrite(this, context, { strapi, type, isNew: false });
+    return readOne(this, await serviceOf(strapi, type.uid).createOrUpdate(params), context);
   },
   async delete(context) {
-    await serviceOf(strapi, uid).delete(await this.sanitizeQuery(context));
+    assertDelete(context);
+    await serviceOf(strapi, type.uid).delete(await this.sanitizeQuery(context));
     context.status = 204;
   },
 });

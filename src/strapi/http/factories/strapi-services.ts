@@ -38,6 +38,9 @@ export interface CoreStrapi {
   readonly service: (uid: string) => unknown;
   readonly contentType: (uid: string) => ContentType | undefined;
   readonly contentAPI: ContentApi;
+  readonly plugin: (name: 'i18n') => {
+    readonly service: (name: 'locales') => { readonly getDefaultLocale: () => Promise<string> };
+  };
   readonly model: ContentModel;
   readonly requestContext: { readonly get: () => Context | undefined };
   readonly config: {
