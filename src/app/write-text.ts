@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasErrorCode } from '../lib/error-code.js';
+import { withFilePath } from '../lib/with-file-path.js';
 
 const PERMISSION_BITS = 0o777;
 
@@ -28,9 +29,11 @@ const modeOf = (file: string): Promise<number | undefined> =>
  * place. `mode` is the permission bits of a file that does not exist yet.
  */
 export async function writeTemporary(file: string, text: string, mode?: number): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
   const bits = (await modeOf(file)) ?? mode;
-  await writeFile(temporaryPath(file), text, bits === undefined ? {} : { mode: bits });
+  await withFilePath(file, async () => {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporaryPath(file), text, bits === undefined ? {} : { mode: bits });
+  });
 }
 
 /** Replaces a file by its temporary file. */

@@ -1,5 +1,6 @@
 import { isDatabaseError } from '../database/database-error.js';
 import type { Database, Transaction } from '../database/database.js';
+import { toUnavailableError } from '../database/unavailable-error.js';
 import { createError } from '../errors/catalogue.js';
 import type { DocumentContext } from './document-context.js';
 
@@ -12,15 +13,13 @@ const MAX_ATTEMPTS = 3;
 const isConflict = (error: unknown): boolean =>
   isDatabaseError(error) && (error.driverError.kind === 'unique' || error.driverError.kind === 'foreign-key');
 
-const isUnavailable = (error: unknown): boolean =>
-  isDatabaseError(error) && (error.driverError.kind === 'retry' || error.driverError.kind === 'unreachable');
-
 /**
  * Runs a write in one transaction. After a conflict with a concurrent write it runs again. Its checks then
  * find the cause of the conflict and report it. The write of a hook belongs to the transaction of the write
  * that called the hook, which runs again as a whole.
  *
- * @throws `server/unavailable` if the database cannot be written to
+ * @throws `server/unavailable` and what else `toUnavailableError` returns if the database cannot be written
+ *   to
  */
 export async function transactWrite<T>(
   { database, nested }: Pick<DocumentContext, 'database' | 'nested'>,
@@ -33,7 +32,8 @@ export async function transactWrite<T>(
     try {
       return await database.transact(work, { callsProjectCode: false });
     } catch (error) {
-      if (isUnavailable(error)) throw createError('server/unavailable', {}, { cause: error });
+      const unavailable = isDatabaseError(error) ? toUnavailableError(error) : null;
+      if (unavailable !== null) throw unavailable;
       if (!isConflict(error)) throw error;
       if (attempt === MAX_ATTEMPTS) throw createError('server/unavailable', {}, { cause: error });
     }

@@ -1,5 +1,6 @@
 import { isDatabaseError } from '../database/database-error.js';
 import type { Database } from '../database/database.js';
+import { toUnavailableError } from '../database/unavailable-error.js';
 import { createError } from '../errors/catalogue.js';
 
 /**
@@ -13,7 +14,8 @@ export function withUnavailableError(database: Database): Database {
       try {
         return await database.transact(work);
       } catch (error) {
-        throw isDatabaseError(error) ? createError('server/unavailable', {}, { cause: error }) : error;
+        if (!isDatabaseError(error)) throw error;
+        throw toUnavailableError(error) ?? createError('server/unavailable', {}, { cause: error });
       }
     },
   };

@@ -1,6 +1,7 @@
 import { isDatabaseError } from '../database/database-error.js';
 import type { Database } from '../database/database.js';
 import { createProcessLease } from '../database/process-lease.js';
+import { toUnavailableError } from '../database/unavailable-error.js';
 import { createServerState } from '../database/server-state.js';
 import type { DocumentService } from '../documents/documents.js';
 import { createScheduleStore, findDue } from '../documents/schedules/schedule-store.js';
@@ -49,7 +50,7 @@ const AT_ONCE = 50;
 const isPassing = (error: unknown): boolean =>
   isGalleyError(error)
     ? error.kind === 'unavailable'
-    : isDatabaseError(error) && ['retry', 'unreachable'].includes(error.driverError.kind);
+    : isDatabaseError(error) && toUnavailableError(error) !== null;
 
 const messageOf = (error: unknown): string => {
   const told = isGalleyError(error) ? error : toPublicError(error);

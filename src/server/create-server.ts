@@ -45,8 +45,8 @@ export interface ServerDependencies {
 /** Longer than any address the server has. Also bounds what project code has to expect. */
 const MAX_PATH_LENGTH = 2048;
 
-/** When reads or images that take long have likely made room for others. */
-const BUSY_RETRY_SECONDS = 1;
+/** When what is busy or away may be tried again. */
+const RETRY_SECONDS = 1;
 
 const BUSY: ReadonlySet<string> = new Set(['database/busy', 'upload/busy']);
 
@@ -56,13 +56,12 @@ const ABANDONED = 'request/abandoned';
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const galleyError = toGalleyError(error, request.headers);
   const status = statusOf(galleyError);
-  // Being busy is no fault, and logging each refusal with its stack would make a busy server busier.
-  if (BUSY.has(galleyError.code)) {
-    request.log.warn({ code: galleyError.code }, galleyError.message);
-    reply.header('retry-after', BUSY_RETRY_SECONDS);
-  } else if (status >= 500 && galleyError.code !== ABANDONED)
+  // Being busy is no fault.
+  if (BUSY.has(galleyError.code)) request.log.warn({ err: galleyError }, galleyError.message);
+  else if (status >= 500 && galleyError.code !== ABANDONED)
     request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
   else request.log.debug({ code: galleyError.code }, galleyError.message);
+  if (status === 503) reply.header('retry-after', RETRY_SECONDS);
   // Requests that no route can be found for run no hooks.
   reply.header(REQUEST_ID_HEADER, request.id);
   if (status === 401) reply.header('www-authenticate', 'Bearer');

@@ -2,6 +2,7 @@ import { destination, pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { LogLevel } from '../config/config.js';
 import { findSource } from '../lib/source-location.js';
+import { limitOutages } from './limit-outages.js';
 
 export type { Logger } from 'pino';
 
@@ -63,6 +64,7 @@ export function createLogger({
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: serializeError(root) },
       redact: { paths: REDACTED, censor: '[removed]' },
+      hooks: { logMethod: limitOutages() },
     },
     stream,
   );

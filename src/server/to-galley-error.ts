@@ -1,3 +1,4 @@
+import { toUnavailableError } from '../database/unavailable-error.js';
 import { createError } from '../errors/catalogue.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import { isGalleyError } from '../errors/galley-error.js';
@@ -29,6 +30,8 @@ export function toGalleyError(error: unknown, headers: unknown = {}): GalleyErro
   if (isGalleyError(error)) return error;
   const publicError = toPublicError(error);
   if (publicError !== null) return publicError;
+  const unavailable = toUnavailableError(error);
+  if (unavailable !== null) return unavailable;
   const code = propertyOf(error, 'code');
   const frameworkCode = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
   if (frameworkCode !== undefined)

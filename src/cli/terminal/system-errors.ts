@@ -16,8 +16,14 @@ const FILE_CODES: Readonly<Record<string, ErrorCode>> = {
   EROFS: 'file/read-only',
   ENOSPC: 'file/no-space',
   EDQUOT: 'file/no-space',
+  EIO: 'file/failing',
+  EMFILE: 'file/too-many-open',
+  ENFILE: 'file/too-many-open',
   ENOENT: 'file/missing',
 };
+
+/** Errors that are about one file. */
+const PATH_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['file/not-permitted', 'file/missing']);
 
 /** By codes of SQLite, without their second part, and of PostgreSQL. */
 const DATABASE_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -25,12 +31,15 @@ const DATABASE_CODES: Readonly<Record<string, ErrorCode>> = {
   SQLITE_PERM: 'database/read-only',
   SQLITE_CANTOPEN: 'database/not-openable',
   SQLITE_FULL: 'database/full',
-  SQLITE_IOERR: 'database/damaged',
+  SQLITE_BUSY: 'database/locked',
+  SQLITE_LOCKED: 'database/locked',
+  SQLITE_IOERR: 'database/failing',
   SQLITE_CORRUPT: 'database/damaged',
   SQLITE_NOTADB: 'database/damaged',
   '25006': 'database/read-only',
   '42501': 'database/not-permitted',
   '53100': 'database/full',
+  '58030': 'database/failing',
 };
 
 /** Errors whose cause may say more. */
@@ -74,8 +83,11 @@ const isReadable = (path: string): boolean => {
 
 const fileError = (error: unknown, cwd: string): Error | null => {
   const code = FILE_CODES[errorCode(error)];
-  const given = property(error, 'path');
-  if (code === undefined || typeof given !== 'string') return null;
+  const stated = property(error, 'path');
+  const isOfDisk = code !== undefined && !PATH_CODES.has(code);
+  // Writing to an open file fails without its path. The disk is that of the project, or of what it mounts.
+  const given = typeof stated === 'string' ? stated : isOfDisk && 'syscall' in Object(error) ? cwd : null;
+  if (code === undefined || given === null) return null;
   const display = (path: string): string => {
     const local = relative(cwd, path);
     return !isAbsolute(path) || local.startsWith('..') || local === '' ? path : local;

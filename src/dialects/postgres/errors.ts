@@ -16,7 +16,14 @@ const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   '57P01': UNREACHABLE,
   '57P02': UNREACHABLE,
   '57P03': UNREACHABLE,
-  '25006': UNREACHABLE,
+  '57P04': UNREACHABLE,
+  '57P05': UNREACHABLE,
+  '53200': UNREACHABLE,
+  '53400': UNREACHABLE,
+  // A server that has become a standby is read-only until clients reach the new primary.
+  '25006': { kind: 'disk', fault: 'read-only' },
+  '53100': { kind: 'disk', fault: 'full' },
+  '58030': { kind: 'disk', fault: 'failing' },
   '28P01': UNREACHABLE,
   '28000': UNREACHABLE,
   '3D000': UNREACHABLE,
@@ -24,9 +31,16 @@ const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   ECONNRESET: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,
   ETIMEDOUT: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  ECONNABORTED: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
   EPIPE: UNREACHABLE,
   // Poolers report so what they cannot get from the server.
   '08P01': UNREACHABLE,
+  '08000': UNREACHABLE,
+  '08001': UNREACHABLE,
+  '08004': UNREACHABLE,
   '08003': UNREACHABLE,
   '08006': UNREACHABLE,
 };
@@ -37,6 +51,7 @@ const BROKEN_CONNECTION_MESSAGES = [
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
 ];
 
 const isBrokenConnection = (error: unknown): boolean =>

@@ -6,8 +6,15 @@ import { classifyCause, classifyClientError } from '../prisma-errors.js';
 const CODES: Readonly<Record<string, DriverErrorInfo>> = {
   SQLITE_CANTOPEN: { kind: 'unreachable' },
   SQLITE_NOTADB: { kind: 'unreachable' },
-  SQLITE_FULL: { kind: 'unreachable' },
+  SQLITE_FULL: { kind: 'disk', fault: 'full' },
+  SQLITE_READONLY: { kind: 'disk', fault: 'read-only' },
+  SQLITE_PERM: { kind: 'disk', fault: 'read-only' },
+  SQLITE_IOERR: { kind: 'disk', fault: 'failing' },
+  SQLITE_LOCKED: { kind: 'retry' },
 };
+
+/** `SQLITE_IOERR_WRITE` is a case of `SQLITE_IOERR`. */
+const primaryCode = (code: string): string => /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 
 /** The driver's error for a missing folder has no code. */
 const MISSING_FILE = /^Cannot open database/;
@@ -27,5 +34,7 @@ export function classifySqliteError(error: unknown): DriverErrorInfo | null {
   const cause = adapterCause(error);
   const code = errorCode(cause?.['originalCode'] === undefined ? error : { code: cause['originalCode'] });
   if (error instanceof TypeError && MISSING_FILE.test(error.message)) return { kind: 'unreachable' };
-  return (cause === null ? null : classifyCause(cause)) ?? CODES[code] ?? classifyClientError(error);
+  return (
+    (cause === null ? null : classifyCause(cause)) ?? CODES[primaryCode(code)] ?? classifyClientError(error)
+  );
 }

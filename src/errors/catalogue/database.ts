@@ -69,6 +69,16 @@ export const DATABASE_ERRORS = {
     message: '{database} cannot be written: there is no space left.',
     hint: 'Free some space on its disk, then run the command again.',
   },
+  'database/failing': {
+    kind: 'failure',
+    message: '{database} cannot be read or written: its disk reports an error.',
+    hint: 'Check that the disk has space and works: df, dmesg. Then run the command again.',
+  },
+  'database/locked': {
+    kind: 'failure',
+    message: '{database} is locked by another process.',
+    hint: 'Wait until that process has written, or end it, then run the command again.',
+  },
   'database/damaged': {
     kind: 'failure',
     message: '{database} cannot be read: it is damaged, or no database.',

@@ -17,5 +17,15 @@ export const FILE_ERRORS = {
     message: '{path} cannot be written: there is no space left.',
     hint: 'Free some space on its disk, then run the command again.',
   },
+  'file/failing': {
+    kind: 'failure',
+    message: '{path} cannot be read or written: its disk reports an error.',
+    hint: 'Look at the log of the system (dmesg), and at the disk or the network that it is reached by.',
+  },
+  'file/too-many-open': {
+    kind: 'failure',
+    message: '{path} cannot be opened: too many files are open.',
+    hint: 'Raise the limit (ulimit -n), or end other processes, then run the command again.',
+  },
   'file/missing': { kind: 'failure', message: '{path} does not exist.', hint: 'Check the path.' },
 } as const satisfies ErrorEntries;

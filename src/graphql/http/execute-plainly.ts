@@ -19,7 +19,7 @@ import { operationLabelOf } from './operation-label.js';
 import type { AnswerPlace, OperationMemory } from './operation-memory.js';
 import type { OperationResponse, PrintedResponse, RememberedResponse } from './operation-response.js';
 import type { OperationRequest } from './parse-request.js';
-import { printErrors } from './print-errors.js';
+import { isOutage, printErrors } from './print-errors.js';
 
 /** As many documents as Mercurius keeps. */
 const MAX_OPERATIONS = 1024;
@@ -74,7 +74,11 @@ const printResponse = (
   if (errors.length === 0) return { status: 200, text: `{"data":${data}}` };
   const print = errorPrinterOf(execution);
   const printed = printErrors(errors, (error) => print(error, FIELD_ERROR));
-  return { status: 200, text: `{"errors":${JSON.stringify(printed)},"data":${data}}` };
+  const values = Object.values((JSON.parse(data) ?? {}) as object);
+  return {
+    status: isOutage(printed, values) ? 503 : 200,
+    text: `{"errors":${JSON.stringify(printed)},"data":${data}}`,
+  };
 };
 
 const labelOf = memoizeWeakly(operationLabelOf);

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, GraphQLError } from 'graphql';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult, FormattedExecutionResult } from 'graphql';
 import type { Caller } from '../../access/access.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -16,7 +16,7 @@ import { isSyntaxError, isTooManyTokens, isUnknownOperation, isVariableValue } f
 import { operationLabelOf } from './operation-label.js';
 import type { OperationResponse } from './operation-response.js';
 import type { OperationBudget } from './operation-budget.js';
-import { printErrors, printGraphqlError } from './print-errors.js';
+import { isOutage, printErrors, printGraphqlError } from './print-errors.js';
 import type { PrintedError } from './print-errors.js';
 import type { OperationRequest } from './parse-request.js';
 import { printTrace } from './trace-schema.js';
@@ -164,9 +164,9 @@ export function errorPrinterOf({
   dependencies: { toGalleyError },
   log,
 }: Pick<Execution, 'dependencies' | 'log'>): (error: GraphQLError, code: string) => PrintedError {
-  const onInternalError = (error: GalleyError): void =>
+  const onFailure = (error: GalleyError): void =>
     log.error({ err: error.cause ?? error, code: error.code }, error.message);
-  return (error, code) => printGraphqlError(error, code, { toGalleyError, onInternalError });
+  return (error, code) => printGraphqlError(error, code, { toGalleyError, onFailure });
 }
 
 /** The code of the errors of single fields that graphql-js raises. */
@@ -210,5 +210,6 @@ export async function execute(execution: Execution, operation: OperationRequest)
     context.trace === null ? {} : { extensions: { tracing: printTrace(context.trace, startTime) } };
   const fieldErrors =
     errors === undefined ? {} : { errors: printErrors(errors, (error) => print(error, FIELD_ERROR)) };
-  return { status: 200, body: { ...fieldErrors, data, ...extensions } };
+  const body: FormattedExecutionResult = { ...fieldErrors, data, ...extensions };
+  return { status: isOutage(body.errors ?? [], Object.values(data ?? {})) ? 503 : 200, body };
 }

@@ -15,7 +15,7 @@ export interface OperationResponse {
 
 /** A finished response whose body is JSON text already. */
 export interface PrintedResponse {
-  readonly status: 200;
+  readonly status: 200 | 503;
   readonly text: string;
   /** The operation, where a request like it may be answered in the same way. */
   readonly prepared?: PreparedOperation;

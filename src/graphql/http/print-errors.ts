@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import { createError } from '../../errors/catalogue.js';
 import { boundDetails, boundErrors, boundMessage } from '../../errors/bound-error.js';
 import type { ErrorDetails, GalleyError } from '../../errors/galley-error.js';
@@ -19,6 +20,9 @@ export interface PrintedError {
   };
 }
 
+/** The code of errors of kind `unavailable`. */
+const UNAVAILABLE = 'STRAPI_SERVICE_UNAVAILABLE_ERROR';
+
 /** Strapi's codes: three of GraphQL's own, otherwise the name of the error. */
 const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   validation: 'BAD_USER_INPUT',
@@ -33,7 +37,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   'payload-too-large': 'STRAPI_PAYLOAD_TOO_LARGE_ERROR',
   'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
   'rate-limited': 'STRAPI_RATE_LIMIT_ERROR',
-  unavailable: 'STRAPI_SERVICE_UNAVAILABLE_ERROR',
+  unavailable: UNAVAILABLE,
   'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
 };
 
@@ -88,7 +92,7 @@ const locationOf = ({ locations, path }: GraphQLError): Pick<PrintedError, 'loca
 
 /**
  * Prints an error of a document or of one of its fields. Errors that are not of the catalogue are passed to
- * `onInternalError` and printed without their message.
+ * `onFailure` and printed without their message. So are those of kind `unavailable`, with it.
  *
  * @param code for errors that graphql-js raises itself
  */
@@ -97,8 +101,8 @@ export function printGraphqlError(
   code: string,
   {
     toGalleyError,
-    onInternalError,
-  }: Pick<GraphqlDependencies, 'toGalleyError'> & { readonly onInternalError: (error: GalleyError) => void },
+    onFailure,
+  }: Pick<GraphqlDependencies, 'toGalleyError'> & { readonly onFailure: (error: GalleyError) => void },
 ): PrintedError {
   const { originalError } = error;
   if (!isGalleyError(originalError) && isRaisedByGraphql(error)) {
@@ -119,8 +123,17 @@ export function printGraphqlError(
   }
   const galleyError = isGalleyError(originalError) ? originalError : toGalleyError(originalError);
   const printed = printGalleyError(galleyError);
-  if (printed.extensions.code === INTERNAL) onInternalError(galleyError);
+  if (printed.extensions.code === INTERNAL || galleyError.kind === 'unavailable') onFailure(galleyError);
   return { message: printed.message, ...locationOf(error), extensions: printed.extensions };
+}
+
+/** True if all fields failed because the database or a disk cannot be used at present. */
+export function isOutage(errors: readonly GraphQLFormattedError[], values: readonly unknown[]): boolean {
+  return (
+    errors.length > 0 &&
+    errors.every(({ extensions }) => extensions?.['code'] === UNAVAILABLE) &&
+    values.every((value) => value === null)
+  );
 }
 
 /** Prints the errors of a response. One more says how many are left out, if there are very many. */

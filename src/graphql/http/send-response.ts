@@ -12,6 +12,9 @@ import type { ResponseType } from './response-type.js';
 /** What decides about the answer to a GET request, besides its address. */
 const VARY = 'Accept, Authorization';
 
+/** When what is busy or away may be tried again. */
+const RETRY_SECONDS = 1;
+
 interface TextOptions {
   readonly status: number;
   readonly type: ResponseType;
@@ -33,6 +36,7 @@ export function sendText(
   { status, type, onHeaders }: TextOptions,
 ): FastifyReply {
   reply.code(status).header('content-type', CONTENT_TYPES[type]).header('cache-control', 'no-store');
+  if (status === 503) reply.header('retry-after', RETRY_SECONDS);
   onHeaders?.();
   return reply.send(toBody(text));
 }

@@ -5,12 +5,13 @@ export interface CloseReason {
 }
 
 /**
- * Reasons that graphql-ws does not give by itself. Clients connect again after `restart` and `tooSlow`; what
- * they do after codes from 4400 is up to them.
+ * Reasons that graphql-ws does not give by itself. Clients connect again after `restart`, `tooSlow` and
+ * `unavailable`; what they do after codes from 4400 is up to them.
  */
 export const CLOSE_REASONS = {
   restart: { code: 1012, reason: 'Service Restart' },
   tooSlow: { code: 1013, reason: 'Too slow: events arrive faster than the client reads them' },
+  unavailable: { code: 1013, reason: 'Try again later: the server cannot read at present' },
   badRequest: { code: 4400, reason: 'Invalid message received' },
   forbidden: { code: 4403, reason: 'Forbidden' },
   internal: { code: 4500, reason: 'Internal server error' },

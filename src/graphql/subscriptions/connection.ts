@@ -205,9 +205,10 @@ export class Connection {
   /** Closes the connection because of an error that is not about a single operation. */
   #handleFailure(error: unknown): void {
     const { toGalleyError } = this.#dependencies;
-    if (toGalleyError(error).kind === 'unauthorized') return this.close(CLOSE_REASONS.forbidden);
+    const { kind } = toGalleyError(error);
+    if (kind === 'unauthorized') return this.close(CLOSE_REASONS.forbidden);
     this.#logError(error);
-    this.close(CLOSE_REASONS.internal);
+    this.close(kind === 'unavailable' ? CLOSE_REASONS.unavailable : CLOSE_REASONS.internal);
   }
 
   #logError(error: unknown): void {

@@ -1,3 +1,4 @@
+import { toUnavailableError } from '../../database/unavailable-error.js';
 import { printError, statusOf } from '../../errors/error-envelope.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { STATUS_CODES } from 'node:http';
@@ -79,6 +80,8 @@ export function errorResponse(error: unknown): ErrorResponse {
     const status = statusOf(error);
     return { status, body: JSON.parse(printError(error)) as unknown, isUnexpected: status >= 500 };
   }
+  const unavailable = toUnavailableError(error);
+  if (unavailable !== null) return errorResponse(unavailable);
   const { name, message } = error;
   const details: unknown = Reflect.get(error, 'details');
   const classes = [...classNames(error), name];

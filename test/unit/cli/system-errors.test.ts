@@ -60,7 +60,8 @@ describe('an error of the database', () => {
     [sqlite('SQLITE_READONLY_DIRECTORY'), 'database/read-only'],
     [sqlite('SQLITE_CANTOPEN'), 'database/not-openable'],
     [sqlite('SQLITE_NOTADB'), 'database/damaged'],
-    [sqlite('SQLITE_IOERR_WRITE'), 'database/damaged'],
+    [sqlite('SQLITE_IOERR_WRITE'), 'database/failing'],
+    [sqlite('SQLITE_BUSY'), 'database/locked'],
     [sqlite('SQLITE_FULL'), 'database/full'],
     [sqlite('42501'), 'database/not-permitted'],
     [

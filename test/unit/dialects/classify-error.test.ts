@@ -58,6 +58,24 @@ const CASES: readonly (readonly [DialectName, string, readonly unknown[], Driver
   ],
   [
     'sqlite',
+    'a full disk',
+    [...adapterErrors({ kind: 'sqlite', originalCode: 'SQLITE_FULL' }), withCode('SQLITE_FULL')],
+    { kind: 'disk', fault: 'full' },
+  ],
+  [
+    'sqlite',
+    'a disk that can only be read',
+    [withCode('SQLITE_READONLY'), withCode('SQLITE_READONLY_DBMOVED'), withCode('SQLITE_PERM')],
+    { kind: 'disk', fault: 'read-only' },
+  ],
+  [
+    'sqlite',
+    'a disk that fails',
+    [withCode('SQLITE_IOERR_WRITE'), withCode('SQLITE_IOERR_SHMSIZE')],
+    { kind: 'disk', fault: 'failing' },
+  ],
+  [
+    'sqlite',
     'something else',
     [
       ...adapterErrors({ kind: 'TableDoesNotExist', table: 'x' }),
@@ -104,6 +122,9 @@ const CASES: readonly (readonly [DialectName, string, readonly unknown[], Driver
     ],
     { kind: 'unreachable' },
   ],
+  ['postgresql', 'a full disk', [withCode('53100')], { kind: 'disk', fault: 'full' }],
+  ['postgresql', 'a standby', [withCode('25006')], { kind: 'disk', fault: 'read-only' }],
+  ['postgresql', 'a disk that fails', [withCode('58030')], { kind: 'disk', fault: 'failing' }],
   [
     'postgresql',
     'something else',
