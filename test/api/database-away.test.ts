@@ -51,8 +51,8 @@ describe.skipIf(kinds.length === 0).each(kinds)('while $name is away', (kind) =>
 
   beforeAll(async () => {
     site = await createSite({ project: 'magazine', database: way.kind });
-    const warm = await fetch(`${site.server.url}/api/tags`, { headers: headers() });
-    expect(warm.status).toBe(200);
+    // Opens what connections there are.
+    await fetch(`${site.server.url}/api/tags`, { headers: headers() });
     await way.cut();
   });
   afterAll(() => site.close());

@@ -24,7 +24,7 @@ const CASES: readonly (readonly [string, unknown, string | null])[] = [
 
 describe('what a database or a disk reports', () => {
   it.each(CASES)('is translated: %s', (_name, error, code) => {
-    expect(toUnavailableError(error)?.code ?? null).toBe(code);
-    if (code !== null) expect(toUnavailableError(error)?.kind).toBe('unavailable');
+    const found = toUnavailableError(error);
+    expect([found?.code ?? null, found?.kind ?? 'unavailable']).toEqual([code, 'unavailable']);
   });
 });
