@@ -18,7 +18,12 @@ const readHelmetHeaders = async (
 ): Promise<Readonly<Record<string, string>>> => {
   const app = createFastify();
   await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' }, ...options });
-  const sentHeaders = new Promise<OutgoingHttpHeaders>((resolve) => {
+  const sentHeaders = new Promise<OutgoingHttpHeaders>((resolve, reject) => {
+    // Some options are only looked at when a response has their header.
+    app.setErrorHandler((error, _request, reply) => {
+      reject(error);
+      return reply.send('');
+    });
     app.get('/', async (_request, reply) => {
       resolve(reply.raw.getHeaders());
       return '';
@@ -27,8 +32,7 @@ const readHelmetHeaders = async (
   await app.ready();
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
   app.routing(request, new ServerResponse(request));
-  const headers = await sentHeaders;
-  await app.close();
+  const headers = await sentHeaders.finally(async () => app.close());
   return Object.freeze(
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   );

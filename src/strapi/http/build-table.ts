@@ -82,9 +82,8 @@ const coreTreatment = (
 
 /** Options of a route that nobody reads are told, and stop the start where they restrict access. */
 const checkConfig = (host: HttpHost, { config, origin, statedPath }: ProjectRoute): void => {
-  const { auth: _auth, ...options } = config;
   const file = origin.file ?? CODE;
-  assertApplied(host, checkSection(ROUTE_OPTIONS, options), { file, keys: [statedPath] });
+  assertApplied(host, checkSection(ROUTE_OPTIONS, { ...config }), { file, keys: [statedPath] });
 };
 
 const treatmentOf = (host: HttpHost, route: ProjectRoute, options: TableOptions): Treatment => {

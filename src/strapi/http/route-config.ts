@@ -1,11 +1,18 @@
+import * as v from 'valibot';
+import { check } from '../../config/checks.js';
 import { applied, harmless, refused, restricting } from '../../config/strapi/options/option.js';
 import type { StrapiOptions } from '../../config/strapi/options/option.js';
+
+const list = check('a list', v.array(v.unknown()));
 
 /** The keys of `config` of a route. */
 export const ROUTE_OPTIONS: StrapiOptions = {
   auth: restricting(applied('False, or `scope` and `strategies`.')),
-  policies: restricting(applied('Also for GraphQL, see `resolversConfig`.')),
-  middlewares: restricting(applied('Those of Strapi, too, such as `strapi::ip`.')),
+  'auth.scope': restricting(applied()),
+  'auth.strategies': restricting(applied()),
+  policies: restricting(applied('Also for GraphQL, see `resolversConfig`.'), list),
+  policy: restricting(refused('The option is called `policies`.')),
+  middlewares: restricting(applied('Those of Strapi, too, such as `strapi::ip`.'), list),
   prefix: applied(),
   description: harmless('It is for documentation.'),
   tags: harmless('It is for documentation.'),

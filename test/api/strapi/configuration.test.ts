@@ -221,6 +221,54 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
       },
       'src/api/hello/routes/hello.js:3 strapi::ip blacklist is ["("] but must be a list',
     ],
+    [
+      'an option of an address filter that nobody knows',
+      {
+        'config/middlewares.js':
+          "module.exports = [{ name: 'strapi::ip', config: { allow: ['10.0.0.1'] } }];",
+      },
+      'strapi::ip.allow has no effect here',
+    ],
+    [
+      'a name close to that of an option which restricts access',
+      {
+        'config/middlewares.js':
+          "module.exports = [{ name: 'strapi::cors', config: { origins: ['https://a.example'] } }];",
+      },
+      'strapi::cors.origins is not an option that Strapi 5 documents; did you mean origin?',
+    ],
+    [
+      'a wrong name for policies of a route',
+      {
+        'src/api/hello/routes/hello.js': `module.exports = { routes: [
+          { method: 'GET', path: '/hello', handler: () => 1, config: { policy: ['is-owner'] } }] };`,
+      },
+      'policy has no effect here. The option is called `policies`.',
+    ],
+    [
+      'a wrong name for the scope of a route',
+      {
+        'src/api/hello/routes/hello.js': `module.exports = { routes: [
+          { method: 'GET', path: '/hello', handler: () => 1, config: { auth: { scopes: ['x'] } } }] };`,
+      },
+      'auth scopes is not an option that Strapi 5 documents; did you mean auth.scope?',
+    ],
+    [
+      'middlewares of a route in another form',
+      {
+        'src/api/hello/routes/hello.js': `module.exports = { routes: [
+          { method: 'GET', path: '/hello', handler: () => 1, config: { middlewares: { a: 'strapi::ip' } } }] };`,
+      },
+      'middlewares is {"a":"strapi::ip"} but must be a list',
+    ],
+    [
+      'options that helmet rejects',
+      {
+        'config/middlewares.js':
+          "module.exports = [{ name: 'strapi::security', config: { frameguard: { action: 'ALLOW-FROM' } } }];",
+      },
+      'X-Frame-Options',
+    ],
   ])('stops the start for %s', async (_, files, message) => {
     await expect(open(files as Readonly<Record<string, string>>)).rejects.toThrow(message);
   });

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
+import { nearest } from '../../../lib/nearest.js';
 import { printValue } from '../../checks.js';
 import type { Values } from '../values.js';
 import { isRead } from './option.js';
@@ -36,6 +37,14 @@ const reasonAgainst = (entry: StrapiOption, value: unknown): string | null => {
   return isRead(entry) || treatment === 'harmless' ? null : `has no effect here. ${remark}`;
 };
 
+/** Reports an option that nobody knows. One that is close to an option that restricts access is taken for it. */
+const unknownOption = (options: StrapiOptions, path: readonly string[]): Omit<UnappliedOption, 'path'> => {
+  const statement = 'is not an option that Strapi 5 documents';
+  const meant = nearest(path.join('.'), Object.keys(options));
+  if (meant === undefined) return { reason: statement, isFatal: false };
+  return { reason: `${statement}; did you mean ${meant}?`, isFatal: options[meant]?.restricts === true };
+};
+
 /** Lists what is set and has no effect, as a table of options says. `place` precedes each path. */
 export function checkSection(
   options: StrapiOptions,
@@ -48,10 +57,9 @@ export function checkSection(
       if (value === undefined || value === null) return [];
       if (isRecord(value) && hasBelow(options, own)) return checkBelow(value, own);
       const entry = entryOf(options, own);
-      const reason =
-        entry === undefined ? 'is not an option that Strapi 5 documents' : reasonAgainst(entry, value);
-      if (reason === null) return [];
-      return [{ path: [...place, ...own], reason, isFatal: entry?.restricts === true }];
+      if (entry === undefined) return [{ path: [...place, ...own], ...unknownOption(options, own) }];
+      const reason = reasonAgainst(entry, value);
+      return reason === null ? [] : [{ path: [...place, ...own], reason, isFatal: entry.restricts }];
     });
   return checkBelow(values, []);
 }

@@ -121,6 +121,7 @@ export const MIDDLEWARE_OPTIONS = {
     whitelist: restricting(applied('Regular expressions, as in Strapi.'), patterns),
     blacklist: restricting(applied('Regular expressions, as in Strapi.'), patterns),
     handler: applied(),
+    '*': restricting(refused('Its options are `whitelist`, `blacklist` and `handler`.')),
   },
   'strapi::logger': { '*': refused('`logLevel` of cms.config decides.') },
   'strapi::poweredBy': { poweredBy: differently('Without it, there is no header.') },
