@@ -7,11 +7,11 @@ import type { Project } from './open-project.js';
 type DatabaseAddress = 'url' | 'directUrl';
 
 /** Returns the first line of the error message. A refused connection may have no message, only a code. */
-const reasonOf = (error: unknown): string => {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.message === '' && 'code' in error ? String(error.code) : error.message;
   return text.split('\n')[0] ?? text;
-};
+}
 
 /**
  * Converts a connection error of a database driver to `database/unreachable`, which contains the URL without

@@ -11,12 +11,15 @@ import { assertConfirmed, assertDataLossConfirmed } from './prompts/confirmation
 import type { DataLoss } from './prompts/confirmation.js';
 import { globalFlags } from './arguments/flags.js';
 import type { Outcome } from './outcome.js';
-import { translateParseError } from './arguments/parse-errors.js';
+import { isMissingArgument, translateParseError } from './arguments/parse-errors.js';
 import { withProgress } from './terminal/progress.js';
 import type { Progress } from './terminal/progress.js';
+import type { ArgumentQuestion } from './prompts/argument-questions.js';
 import { createPrompter, promptIfMissing } from './prompts/prompt.js';
-import type { Prompter, Question } from './prompts/prompt.js';
+import type { Prompter, Question, Validate, Validity } from './prompts/prompt.js';
 import { readSecret } from './prompts/secret.js';
+import { runWizard } from './prompts/wizard.js';
+import type { Wizard } from './prompts/wizard.js';
 import { spellCommands } from './terminal/spell-commands.js';
 import { styleFor } from './terminal/style.js';
 import type { Style } from './terminal/style.js';
@@ -49,7 +52,8 @@ export type CommandArgs<T extends typeof Command> = InferredArgs<T['args']>;
  *   export default class TypeShow extends BaseCommand<typeof TypeShow> {
  *   static override description = 'Show one content-type.';
  *   static override examples = ['<%= config.bin %> <%= command.id %> article'];
- *   static override args = { uid: Args.string({ required: true }) };
+ *   static override args = { type: Args.string({ required: true }) };
+ *   static override completion = { type: 'type' } as const;
  *   async run(): Promise<Outcome> { … }
  *   }
  */
@@ -60,6 +64,9 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   protected args!: CommandArgs<T>;
   protected flags!: CommandFlags<T>;
+  /** Answers of questions for missing arguments, which a wizard may take back. */
+  readonly #answers: unknown[] = [];
+  #missingArgs: readonly ArgumentQuestion[] = [];
 
   /**
    * Creates and runs a command. oclif's own `run` would load the configuration again and lose the terminal,
@@ -84,22 +91,86 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
    */
   abstract override run(): Promise<Outcome>;
 
-  /** Parses the command line into `args` and `flags`. */
+  /** Parses the command line into `args` and `flags`. On a terminal, asks for missing arguments. */
   override async init(): Promise<void> {
-    const { args, flags, baseFlags, strict } = this.ctor;
-    // oclif fills missing arguments from piped input, which would swallow what `-` is meant to read.
-    const withoutStdin: ArgInput = Object.fromEntries(
-      Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true }]),
-    );
-    const variadic = prepareVariadicArgs(withoutStdin);
-    const input = { args: variadic.args, flags, baseFlags, strict: strict && !variadic.isVariadic };
     try {
-      const output = variadic.collectRest(await this.parse(input));
-      this.args = output.args as CommandArgs<T>;
-      this.flags = output.flags as CommandFlags<T>;
+      await this.#parseLeniently();
     } catch (error) {
       throw translateParseError(error, this.#signature());
     }
+    if (!this.canPrompt) return;
+    const args: Readonly<Record<string, unknown>> = this.args;
+    this.#missingArgs = this.#requiredArgs().filter(({ name }) => args[name] === undefined);
+    if (this.#missingArgs.length === 0) return;
+    const options = { answers: this.#answers, isQuiet: true };
+    await runWizard(this.terminal, (wizard) => this.#askForArguments(wizard), options);
+  }
+
+  #requiredArgs(): readonly ArgumentQuestion[] {
+    const { completion } = this.ctor as unknown as Pick<typeof BaseCommand, 'completion'>;
+    return Object.entries(this.ctor.args)
+      .filter(([name, { required }]) => required === true || name === 'document')
+      .map(([name, { description = name, multiple = false }]) => ({
+        name,
+        description: description.replace(/\.$/, ''),
+        isMultiple: multiple,
+        kind: completion[name] ?? (name === 'document' ? 'document' : undefined),
+      }));
+  }
+
+  /** Parses the command line. Required arguments may be missing where they can be asked for. */
+  async #parseLeniently(): Promise<void> {
+    try {
+      await this.#parse({});
+    } catch (error) {
+      if (!isMissingArgument(error) || !isInteractive(this.terminal)) throw error;
+      await this.#parse({ required: false });
+      if (!this.canPrompt) throw error;
+    }
+  }
+
+  /** @param overrides what differs from the declaration of each argument */
+  async #parse(overrides: { readonly required?: false }): Promise<void> {
+    const { args, flags, baseFlags, strict } = this.ctor;
+    // oclif fills missing arguments from piped input, which would swallow what `-` is meant to read.
+    const withoutStdin: ArgInput = Object.fromEntries(
+      Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true, ...overrides }]),
+    );
+    const variadic = prepareVariadicArgs(withoutStdin);
+    const input = { args: variadic.args, flags, baseFlags, strict: strict && !variadic.isVariadic };
+    const output = variadic.collectRest(await this.parse(input));
+    this.args = output.args as CommandArgs<T>;
+    this.flags = output.flags as CommandFlags<T>;
+  }
+
+  async #askForArguments({ prompter }: Wizard): Promise<void> {
+    if (this.#missingArgs.length === 0) return;
+    const { askForArgument } = await import('./prompts/argument-questions.js');
+    for (const question of this.#missingArgs) {
+      const { name } = question;
+      const source = { cwd: this.terminal.cwd, args: this.args, flags: this.flags };
+      const validate = (text: string): Validity | Promise<Validity> => this.checkArgument(name, text);
+      const answer = await askForArgument(prompter, question, { ...source, validate });
+      this.args = { ...this.args, [name]: answer };
+    }
+  }
+
+  /** Checks an argument that is typed at its question, such as a new name. */
+  protected checkArgument(_name: string, _text: string): Validity | Promise<Validity> {
+    return true;
+  }
+
+  /**
+   * Asks the questions of a wizard, which goes back to those for missing arguments. Where nothing may be
+   * asked the flow gets null. It reads `args` itself, since they may change.
+   */
+  protected ask<R>(flow: (wizard: Wizard | null) => Promise<R>): Promise<R> {
+    if (!this.canPrompt) return flow(null);
+    const withArguments = async (wizard: Wizard): Promise<R> => {
+      await this.#askForArguments(wizard);
+      return flow(wizard);
+    };
+    return runWizard(this.terminal, withArguments, { answers: this.#answers });
   }
 
   protected get terminal(): Terminal {
@@ -189,8 +260,8 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
    * Returns a secret declared with `secretFlags(name)`: from the flag, standard input, a file or a masked
    * question.
    */
-  protected secret(name: string, message: string): Promise<string> {
-    return readSecret(this.terminal, this.prompter, { name, message, flags: this.flags });
+  protected secret(name: string, message: string, validate?: Validate): Promise<string> {
+    return readSecret(this.terminal, this.prompter, { name, message, validate, flags: this.flags });
   }
 
   /** Asks for confirmation of a routine step. Does not ask if `--yes` is given. */

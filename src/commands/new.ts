@@ -13,6 +13,7 @@ import { dryRunFlag } from '../cli/arguments/flags.js';
 import {
   DATABASES,
   chooseProject,
+  describeInterruption,
   installPackages,
   printNewFiles,
   nextSteps,
@@ -21,6 +22,7 @@ import {
 import type { ProjectChoice, ProjectSetup } from '../cli/project/project-setup.js';
 import {
   createFromStrapi,
+  describeInterruptedMove,
   describeStrapiMove,
   hasStrapiContent,
   importStrapiContent,
@@ -28,11 +30,19 @@ import {
   planStrapiMove,
 } from '../cli/project/from-strapi.js';
 import type { StrapiMove } from '../cli/project/from-strapi.js';
+import { reportInterruption } from '../cli/terminal/signals.js';
 import type { ImportPlan } from '../transfer/import/plan-import.js';
 import { printImport } from '../cli/import/describe-import.js';
 import { messageOf } from '../lib/source-location.js';
 import type { Outcome } from '../cli/outcome.js';
 import { secretFlags } from '../cli/prompts/secret.js';
+
+/** What became of a Strapi project. */
+interface FinishedMove {
+  readonly plan: ImportPlan | undefined;
+  readonly setup: ProjectSetup;
+  readonly isMigrated: boolean;
+}
 
 export default class New extends BaseCommand<typeof New> {
   static override description = 'Create a project.';
@@ -77,17 +87,15 @@ export default class New extends BaseCommand<typeof New> {
   async run(): Promise<Outcome> {
     const { 'from-strapi': strapi, ...flags } = this.flags;
     const choice = await chooseProject(
-      {
-        terminal: this.terminal,
-        canPrompt: this.canPrompt,
-        flags: strapi === undefined ? flags : { ...flags, template: 'blank' },
-      },
+      (flow) => this.ask(flow),
+      { terminal: this.terminal, flags: strapi === undefined ? flags : { ...flags, template: 'blank' } },
       this.args.dir,
     );
     return strapi === undefined ? this.#createFromTemplate(choice) : this.#createFromStrapi(choice, strapi);
   }
 
-  async #createFromTemplate({ dir, root, template, databaseUrl }: ProjectChoice): Promise<Outcome> {
+  async #createFromTemplate(choice: ProjectChoice): Promise<Outcome> {
+    const { dir, root, template, databaseUrl } = choice;
     const files = await composeProject({ root, template, databaseUrl, closed: this.flags.closed });
     const summary = {
       path: root,
@@ -99,7 +107,10 @@ export default class New extends BaseCommand<typeof New> {
     this.#warnIfInsideProject(root);
     await createProject(root, files);
     await writeGenerated(await openProject(root));
-    const setup = await this.#setUp(root);
+    const setup = await reportInterruption(
+      () => this.info(describeInterruption(this.terminal, choice)),
+      () => this.#setUp(root),
+    );
     this.info(nextSteps(this.terminal, dir, { template, installed: setup.installed }));
     return { json: { ...summary, ...setup }, text: root };
   }
@@ -117,10 +128,25 @@ export default class New extends BaseCommand<typeof New> {
     };
     if (this.flags['dry-run']) return { json: { ...summary, dryRun: true }, text: printNewFiles(move.files) };
     this.#warnIfInsideProject(root);
-    const { terminal } = this;
+    const done = await reportInterruption(
+      () => this.info(describeInterruptedMove({ root })),
+      () => this.#moveFromStrapi(root, move),
+    );
+    this.info(
+      describeStrapiMove(this.terminal, dir, move, {
+        installed: done.setup.installed,
+        migrated: done.isMigrated,
+        imported: done.plan !== undefined,
+      }),
+    );
+    return { json: { ...summary, ...done.setup, imported: done.plan ?? null }, text: root };
+  }
+
+  /** Writes the project, imports its content and installs its packages. */
+  async #moveFromStrapi(root: string, move: StrapiMove): Promise<FinishedMove> {
     let isInstalled = false;
     const install = async (): Promise<void> => {
-      await this.progress('Installing packages', () => installPackages(terminal, root));
+      await this.progress('Installing packages', () => installPackages(this.terminal, root));
       isInstalled = true;
     };
     const project = await createFromStrapi(root, move, this.flags.install ? install : undefined);
@@ -129,14 +155,7 @@ export default class New extends BaseCommand<typeof New> {
     const plan = project === undefined ? undefined : await this.#fillFromStrapi(project, move);
     const setup = await this.#setUp(root, { ...this.flags, install: this.flags.install && !isInstalled });
     const installed = isInstalled || setup.installed;
-    this.info(
-      describeStrapiMove(terminal, dir, move, {
-        installed,
-        migrated: project !== undefined,
-        imported: plan !== undefined,
-      }),
-    );
-    return { json: { ...summary, ...setup, installed, imported: plan ?? null }, text: root };
+    return { plan, setup: { ...setup, installed }, isMigrated: project !== undefined };
   }
 
   /** Creates the tables, and imports the content where there is any. */

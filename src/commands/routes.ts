@@ -28,16 +28,16 @@ export default class Routes extends BaseCommand<typeof Routes> {
     '<%= config.bin %> <%= command.id %> --json',
   ];
   static override args = {
-    uid: Args.string({ description: 'List the routes of this type or controller only.' }),
+    type: Args.string({ description: 'List the routes of this type or controller only.' }),
   };
   static override flags = {
     role: Flags.string({ description: 'List the routes that this role may call only.' }),
   };
-  static override completion = { uid: 'grantable', role: 'role' } as const;
+  static override completion = { type: 'grantable', role: 'role' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const uid = this.args.uid === undefined ? null : resolveActionGroup(project.model, this.args.uid).uid;
+    const uid = this.args.type === undefined ? null : resolveActionGroup(project.model, this.args.type).uid;
     const { callers, role } = await this.#loadCallers(project);
     const routes = filterRoutes(await listRoutes(project, callers), { uid, role });
     if (routes.length === 0)

@@ -1,6 +1,7 @@
 import { reservedScope } from '../content-types/attribute-names.js';
 import type { GalleyError, ValidationIssue } from '../errors/galley-error.js';
 import { isGalleyError } from '../errors/galley-error.js';
+import { completeTime } from '../fields/date-value.js';
 import { isRecord } from '../lib/is-record.js';
 import { didYouMean } from '../lib/nearest.js';
 import { componentOf } from '../model/lookup.js';
@@ -63,6 +64,7 @@ const replaceIn = (
       const attribute = Object.hasOwn(schema.attributes, name) ? schema.attributes[name] : undefined;
       const at = path === '' ? name : `${path}.${name}`;
       if (attribute === undefined) return [name, value];
+      if (attribute.type === 'time' && typeof value === 'string') return [name, completeTime(value)];
       const isNested = attribute.family === 'component' || attribute.family === 'dynamiczone';
       return [
         name,
@@ -86,8 +88,8 @@ const resolveLinks = async (
   data: Data,
 ): Promise<ResolvedData> => {
   const references: Reference[] = [];
-  replaceReferences(store.model, schema, data, (reference) => references.push(reference));
-  if (references.length === 0) return { data, errors: [] };
+  const completed = replaceReferences(store.model, schema, data, (reference) => references.push(reference));
+  if (references.length === 0) return { data: completed, errors: [] };
   const { documentIdOf } = await resolveReferences(store, references);
   const errors: { readonly path: string; readonly error: GalleyError }[] = [];
   const resolved = replaceReferences(store.model, schema, data, (reference) => {
@@ -111,7 +113,7 @@ const linkIssues = (errors: ResolvedData['errors']): readonly ValidationIssue[] 
 
 /**
  * Replaces the texts that name linked documents and files by their documentIds, in components too: a
- * documentId, or the value of a uid or a unique attribute.
+ * documentId, or the value of a uid or a unique attribute. Completes times without seconds.
  *
  * @throws `content/unknown-reference`, `content/ambiguous-reference`, `request/invalid-values` with all where
  *   there are several
@@ -167,7 +169,7 @@ export async function resolveWithIssues(
   };
 }
 
-/** Replaces what names a linked document or file in data, in components too. */
+/** Replaces what names a linked document or file in data, in components too. Completes times. */
 export function replaceReferences(
   model: ContentModel,
   schema: ContentSchema,

@@ -1,3 +1,4 @@
+import { completeTime } from '../fields/date-value.js';
 import { isExactNumber, parseExactJson } from '../lib/exact-json.js';
 import type { Attribute } from '../model/model.js';
 
@@ -29,5 +30,5 @@ export function valueOfText(attribute: Attribute, text: string): unknown {
   if (isObject || isWrittenAsJson(attribute)) return parseExactJson(text);
   if (attribute.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (NUMBERS.has(attribute.type) && isExactNumber(text.trim())) return Number(text);
-  return text;
+  return attribute.type === 'time' ? completeTime(text) : text;
 }

@@ -29,6 +29,16 @@ export function readTime(text: string): string | null {
   return `${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
 }
 
+/**
+ * Returns a time that somebody has typed as it is stored: `10:00` as `10:00:00.000`. The content API requires
+ * seconds. What is not a time is returned unchanged: validation reports it.
+ */
+export function completeTime(text: string): string {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  const time = hours === undefined ? text : `${hours.padStart(2, '0')}:${String(minutes)}:00`;
+  return readTime(time) ?? text;
+}
+
 /** Returns the offset from UTC in minutes, or null if it is not valid. */
 const readOffset = (
   sign: string | undefined,

@@ -1,4 +1,5 @@
 import { createError } from '../errors/catalogue.js';
+import { completeTime } from '../fields/date-value.js';
 import { didYouMean } from '../lib/nearest.js';
 import { ATTRIBUTE_TYPES, attributeOptions, MEDIA_KINDS, RELATION_KINDS } from './attribute-options.js';
 import type { OptionKind, OptionTable } from './attribute-options.js';
@@ -120,6 +121,7 @@ const parseDefault = (shorthand: string, type: string, option: AttributeOption):
   if (type === 'boolean') return parseFlag(shorthand, option);
   if (type === 'integer' || type === 'float' || type === 'decimal')
     return parseNumber(shorthand, option, false);
+  if (type === 'time') return completeTime(option.value ?? '');
   if (type !== 'json' && type !== 'blocks') return option.value ?? '';
   try {
     return JSON.parse(option.value ?? '') as unknown;

@@ -109,24 +109,28 @@ const updateInverseSide = async (
   );
 };
 
+/** An attribute before and after it was changed. */
+export interface ChangedAttribute {
+  readonly before: AttributeJson;
+  readonly after: AttributeJson;
+}
+
 /**
- * Changes the type or options of an attribute in its file, and the inverse side of a relation. Returns the
- * attribute before and after.
+ * Changes an attribute in its file, and the inverse side of a relation. Returns the attribute before and
+ * after.
  *
  * @throws `scaffold/builtin-not-editable` for an attribute that is not in the project's files,
- *   `scaffold/invalid-attribute`, `cli/unknown-name` for targets and components that do not exist
+ *   `cli/unknown-name` for targets and components that do not exist
  */
-export async function editAttribute(
+export async function replaceAttribute(
   project: SchemaProject,
   schema: SchemaDefinition,
   name: string,
-  edit: AttributeEdit,
-): Promise<{ readonly before: AttributeJson; readonly after: AttributeJson }> {
+  change: (before: AttributeJson) => AttributeJson,
+): Promise<ChangedAttribute> {
   const before = await readAttribute(project, schema, name);
   if (before === null) throw createError('scaffold/builtin-not-editable', { name: `${schema.uid} ${name}` });
-  const after = normalizeInverseKeys(
-    resolveReferences(project, project.definitions.types, editAttributeJson(name, before, edit)),
-  );
+  const after = normalizeInverseKeys(resolveReferences(project, project.definitions.types, change(before)));
   await project.workspace.write(
     schemaFileOf(schema),
     setAttribute(await readSchema(project, schema), { name, json: after }),
@@ -134,4 +138,19 @@ export async function editAttribute(
   if (before['type'] === 'relation' || after['type'] === 'relation')
     await updateInverseSide(project, schema, { name, json: after });
   return { before, after };
+}
+
+/**
+ * Changes the type or options of an attribute in its file, and the inverse side of a relation. Returns the
+ * attribute before and after.
+ *
+ * @throws `scaffold/invalid-attribute`, and what {@link replaceAttribute} throws
+ */
+export function editAttribute(
+  project: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+  edit: AttributeEdit,
+): Promise<ChangedAttribute> {
+  return replaceAttribute(project, schema, name, (before) => editAttributeJson(name, before, edit));
 }

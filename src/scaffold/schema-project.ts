@@ -4,7 +4,7 @@ import type { SourceFile } from '../content-types/parse-definitions.js';
 import type { ComponentDefinition, ContentTypeDefinition, Definitions } from '../content-types/definition.js';
 import { attributesOf, printSchema } from './schema-text.js';
 import type { AttributeJson } from './attribute-shorthand.js';
-import { createWorkspace } from './workspace.js';
+import { createWorkspace, createWorkspaceOver } from './workspace.js';
 import type { Workspace } from './workspace.js';
 
 /** A project's schema files with the edits so far. */
@@ -17,6 +17,11 @@ export type SchemaDefinition = ContentTypeDefinition | ComponentDefinition;
 
 export function createSchemaProject(root: string, definitions: Definitions): SchemaProject {
   return { definitions, workspace: createWorkspace(root) };
+}
+
+/** Returns a copy without edits so far, whose own edits do not reach the project. */
+export function forkSchemaProject({ definitions, workspace }: SchemaProject): SchemaProject {
+  return { definitions, workspace: createWorkspaceOver(workspace.read) };
 }
 
 /** Returns the file that holds a schema's attributes: for a built-in type, the file that extends it. */

@@ -9,15 +9,20 @@ export interface Workspace {
   readonly read: (path: string) => Promise<string | null>;
   /** Sets the text of a file. Null removes the file. */
   readonly write: (path: string, text: string | null) => Promise<void>;
-  /** Returns the files that differ from the disk, sorted by path. */
+  /** Returns the files that differ from what was read, sorted by path. */
   readonly changes: () => readonly FileChange[];
 }
 
 export function createWorkspace(root: string): Workspace {
+  return createWorkspaceOver((path) => loadText(join(root, path)));
+}
+
+/** Returns a workspace whose edits are made to a copy of what `read` returns. */
+export function createWorkspaceOver(read: Workspace['read']): Workspace {
   const before = new Map<string, string | null>();
   const after = new Map<string, string | null>();
   const load = async (path: string): Promise<string | null> => {
-    if (!before.has(path)) before.set(path, await loadText(join(root, path)));
+    if (!before.has(path)) before.set(path, await read(path));
     return before.get(path) ?? null;
   };
   return {

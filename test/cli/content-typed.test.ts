@@ -81,14 +81,15 @@ describe('content that is typed', () => {
       ['No more', '\r'],
       ['seo: fill it in?', 'y\r'],
       ['seo.word', 'one\r'],
-      ['list: add an item?', 'y\r'],
+      ['list: add an item', `${DOWN}\r`],
       ['list.0.word', 'two\r'],
-      ['list: add another?', 'n\r'],
+      ['No more', '\r'],
       ['zone: add a component', `${DOWN}\r`],
       ['zone.0.word', '\r'],
       ['No more', '\r'],
       ['body: open the editor?', 'y\r'],
       ['blocks cannot hold a thematic break', 'y\r'],
+      ['Review', '\r'],
     ]);
     expect({ exitCode: await done, err: terminal.err() }).toMatchObject({ exitCode: 0 });
     const shown = await succeed(ContentShow, 'note', terminal.out().trim(), '--json');

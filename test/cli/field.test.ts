@@ -120,7 +120,7 @@ describe('cms field add', () => {
     [['tag', 'x:component:component=shared.seo'], 1, 'There is no component'],
     [['tag', 'createdAt:datetime'], 1, 'createdAt'],
     [['tag'], 2, '<attribute>'],
-    [[], 2, '<uid>'],
+    [[], 2, '<type>'],
   ])('refuses %j with exit code %i and changes nothing', async (argv, code, remedy) => {
     const site = await createMigratedSite();
     const before = fileTree(site.root);

@@ -19,6 +19,7 @@ import { evaluateModule } from '../../src/config/evaluate-module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadDefinitions } from '../../src/content-types/load-definitions.js';
 import { buildModel } from '../../src/model/build-model.js';
+import { answerAll, DOWN } from './support/answer-all.js';
 import { createFakeTerminal } from './support/fake-terminal.js';
 import { packageRoot } from './support/package-root.js';
 import { runCommand, runOn } from './support/run-command.js';
@@ -274,14 +275,43 @@ describe('cms new', () => {
     const cwd = createTempFolder();
     const terminal = createFakeTerminal({ cwd, tty: true });
     const done = runOn(terminal, New, WITHOUT_SETUP);
-    await terminal.waitForText('Folder');
-    terminal.type('site\r');
-    await terminal.waitForText('Start with');
-    terminal.type('\u001B[B\r');
-    await terminal.waitForText('Database');
-    terminal.type('\r');
+    await answerAll(terminal, [
+      ['Folder', 'site\r'],
+      ['Start with', `${DOWN}\r`],
+      ['Database', '\r'],
+      ['Review', '\r'],
+    ]);
     expect(await done).toBe(0);
     expect(existsSync(join(cwd, 'site/src/api/article/content-types/article/schema.json'))).toBe(true);
     expect(terminal.out()).toBe(`${join(cwd, 'site')}\n`);
+  });
+
+  it('refuses the address of another database, and one that does not answer, where it is typed', async () => {
+    const cwd = createTempFolder();
+    const terminal = createFakeTerminal({ cwd, tty: true, env: { NO_COLOR: '1' } });
+    const done = runOn(terminal, New, WITHOUT_SETUP);
+    const unreachable = 'postgresql://cms:secret@127.0.0.1:1/site';
+    await answerAll(terminal, [
+      ['Folder', 'site\r'],
+      ['Start with', '\r'],
+      ['Database', `${DOWN}\r`],
+      ['PostgreSQL address', 'mysql://foo\r'],
+      ['Write postgresql://', `\u0015${unreachable}\r`],
+      ['cannot be reached', '\r'],
+      ['Review', 'edit database\r'],
+      ['Database', '\u001B[A\r'],
+      ['database: sqlite', '\r'],
+    ]);
+    expect(await done).toBe(0);
+    expect(terminal.err()).toContain('ECONNREFUSED');
+    expect(terminal.err()).not.toContain('secret');
+    expect(read(join(cwd, 'site'), '.env')).toContain("DATABASE_URL='file:./data.db'");
+  });
+
+  it('prints a folder that a shell would split as one word', async () => {
+    const cwd = createTempFolder();
+    const { exitCode, stderr } = await runCommand(New, ['bad name!', '--yes', ...WITHOUT_SETUP], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("  cd 'bad name!'\n");
   });
 });

@@ -92,7 +92,7 @@ describe('cms permissions set', () => {
 
   it.each([
     [[], 2, '<role>'],
-    [['public'], 2, '<uid>'],
+    [['public'], 2, '<type>'],
     [['public', 'tag'], 2, 'cms permissions unset'],
     [['pubilc', 'tag', 'find'], 1, 'Did you mean public?'],
     [['public', 'tga', 'find'], 1, 'Did you mean tag?'],
@@ -131,6 +131,8 @@ describe('cms permissions set', () => {
     // Article: find goes, findOne comes; the home page below: all of it.
     terminal.type(' \u001B[C \u001B[Ba');
     await terminal.waitForText('›[x] update');
+    terminal.type('\r');
+    await terminal.waitForText('Review');
     terminal.type('\r');
     expect(await done).toBe(0);
     expect(
@@ -194,7 +196,7 @@ describe('cms permissions unset', () => {
   });
 
   it.each([
-    [['public'], 2, '<uid>'],
+    [['public'], 2, '<type>'],
     [['public', 'tag', 'finde'], 1, 'Did you mean find?'],
     [['nobody', 'tag'], 1, 'authenticated, public'],
   ])('refuses %j', async (argv, exitCode, words) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binaryPath, runBinary } from './support/binary.js';
@@ -17,6 +17,7 @@ describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script 
         { when: 'Folder', type: 'my-site\r' },
         { when: 'Start with', type: `${DOWN}\r` },
         { when: 'Database', type: '\r' },
+        { when: 'Review', type: '\r' },
       ],
       { cwd },
     );
@@ -39,6 +40,22 @@ describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script 
     expect(exitCode).toBe(130);
     expect(screen).not.toMatch(/Error|at .*\.js/);
     expect(existsSync(join(cwd, 'my-site'))).toBe(false);
+  });
+
+  it('Ctrl-C while packages are installed says what is on disk and how to go on', async () => {
+    const cwd = createTempFolder();
+    const bin = join(cwd, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+    const { screen, exitCode } = await runInPty(
+      `exec ${cms} new 'my site' --template blank --database sqlite --no-git`,
+      [{ when: 'Installing packages', type: '\u0003' }],
+      { cwd, env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } },
+    );
+    expect(exitCode).toBe(130);
+    expect(screen).toContain(`The files of the project are in ${join(cwd, 'my site')}`);
+    expect(screen).toMatch(/Go on with:\s+cd 'my site'\s+npm install\s+npx cms dev/);
+    expect(existsSync(join(cwd, 'my site', 'package.json'))).toBe(true);
   });
 
   it('nothing is asked with --yes or in CI', async () => {

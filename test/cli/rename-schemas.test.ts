@@ -191,6 +191,7 @@ describe('cms type edit', () => {
       ['Kind', '\r'],
       ['Drafts', '\r'],
       ['languages', '\r'],
+      ['Review', '\r'],
     ]);
     expect(await done).toBe(0);
     expect(schemaOf(site, pathOf('tag'))).toMatchObject({ info: { displayName: 'Keyword' } });

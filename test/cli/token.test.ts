@@ -188,6 +188,8 @@ describe('cms token create', () => {
     terminal.type('\r');
     await terminal.waitForText('For how long?');
     terminal.type('\r');
+    await terminal.waitForText('Review');
+    terminal.type('\r');
     expect(await done).toBe(0);
     expect(terminal.out()).toMatch(KEY);
     expect(rowsOf(site, 'SELECT action FROM cms_api_token_permissions ORDER BY action')).toEqual([

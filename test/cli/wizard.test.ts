@@ -192,6 +192,7 @@ describe('a relation', () => {
         ['There is already a type news-item', `${CLEAR_LINE}Author\r`],
         ['Its plural', '\r'],
         ['Its first attribute', '\r'],
+        ['Drafts of authors, published when ready?', '\r'],
         ['Kind of relation', '\r'],
         ['Add the inverse relation to author?', '\r'],
         ['Name of the inverse relation in author', 'name\r'],
@@ -216,7 +217,7 @@ describe('a relation', () => {
 });
 
 describe('the review', () => {
-  it('edits, drops, adds and saves', async () => {
+  it('edits, removes, adds and saves', async () => {
     const { terminal, written } = await answer(
       FieldAdd,
       ['tag'],
@@ -232,7 +233,7 @@ describe('the review', () => {
         ['Name', 'heading\r'],
         ['Type', 'text\r'],
         ['Options', ' \r'],
-        ['Review', 'drop weight\r'],
+        ['Review', 'remove weight\r'],
         ['Review', 'add\r'],
         ...attribute('Next attribute', 'size', 'integer'),
         ['Review', '\r'],

@@ -28,15 +28,24 @@ export function assertPasswordConfirmed(password: string, confirmation: string):
     throw invalidValue(['passwordConfirmation'], 'must be the same as the password');
 }
 
-/** Throws `request/invalid-values` if a password is too short, too long or against the project's rules. */
-export function assertPassword({ model }: Pick<AccountContext, 'model'>, password: string): void {
-  const attribute = userType(model).attributes['password'];
-  if (attribute?.family !== 'scalar') throw new TypeError(`${USER_UID}.password is not a scalar.`);
-  const parsed = attribute.field.parse(password, attribute.constraints, 'full');
+/** Throws `request/invalid-values` if a text is no value of an attribute of users. */
+export function assertUserValue(
+  { model }: Pick<AccountContext, 'model'>,
+  name: 'username' | 'email' | 'password',
+  text: string,
+): void {
+  const attribute = userType(model).attributes[name];
+  if (attribute?.family !== 'scalar') throw new TypeError(`${USER_UID}.${name} is not a scalar.`);
+  const parsed = attribute.field.parse(text, attribute.constraints, 'full');
   if (!parsed.ok)
     throw invalidValues(
-      parsed.issues.map(({ message }) => ({ path: ['password'], message, name: 'ValidationError' })),
+      parsed.issues.map(({ message }) => ({ path: [name], message, name: 'ValidationError' })),
     );
+}
+
+/** Throws `request/invalid-values` if a password is too short, too long or against the project's rules. */
+export function assertPassword(context: Pick<AccountContext, 'model'>, password: string): void {
+  assertUserValue(context, 'password', password);
 }
 
 /** Throws `request/invalid-values` if the project's own rule refuses a password. */

@@ -32,7 +32,8 @@ export interface NewRole {
 const MIN_NAME_LENGTH = 3;
 const MAX_NAME_LENGTH = 100;
 
-const roleTypeFromName = (name: string): string =>
+/** Returns the name that commands have for a role: `chief-editor` for `Chief editor`. */
+export const roleTypeFromName = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,10 +1,14 @@
 import type { AccessContext } from '../../access/access.js';
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import { listPermissions } from '../../access/permissions/list-permissions.js';
+import type { PermissionRule } from '../../access/permissions/rules.js';
 import { listRoles } from '../../access/roles/find-roles.js';
 import type { PermissionAssignment } from '../../access/permissions/set-permissions.js';
-import { promptActions } from '../prompts/prompt-actions.js';
+import { review } from '../prompts/form.js';
+import { askActions } from '../prompts/prompt-actions.js';
+import { askSelect } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
+import type { Wizard } from '../prompts/wizard.js';
 import { lastSegment, withoutLastSegment } from '../../lib/uid.js';
 import type { Style } from '../terminal/style.js';
 
@@ -13,6 +17,8 @@ export interface PermissionPromptOptions {
   readonly role: string | undefined;
   /** Limits the grid to this type or controller. Undefined for all. */
   readonly uid: string | undefined;
+  /** The limits of what is granted on types whose ticks change. Without any, limits stay. */
+  readonly rule: PermissionRule;
   readonly style: Style;
 }
 
@@ -22,39 +28,64 @@ export interface PermissionEdit {
   readonly lists: readonly PermissionAssignment[];
 }
 
-const promptRole = async (prompter: Prompter, access: AccessContext): Promise<string> => {
+/** Asks for a role. */
+export async function askRole(
+  prompter: Prompter,
+  access: AccessContext,
+  { message, initial }: { readonly message: string; readonly initial?: string | undefined },
+): Promise<string> {
   const choices = (await listRoles(access)).map(({ type, name, description }) => ({
     value: type,
     name,
     description: description ?? '',
   }));
-  return prompter((prompts, screen) => prompts.select({ message: 'Whose permissions?', choices }, screen));
+  return askSelect(prompter, { message, choices, initial });
+}
+
+const printChanges = (granted: readonly string[], selected: readonly string[]): string => {
+  const lines = [
+    ...selected.filter((action) => !granted.includes(action)).map((action) => `  + ${action}`),
+    ...granted.filter((action) => !selected.includes(action)).map((action) => `  - ${action}`),
+  ];
+  return lines.length === 0 ? '  nothing changes' : lines.join('\n');
 };
 
-/** Shows a grid of a role's permissions and returns what was changed in it. */
+/** Shows a grid of a role's permissions, then what was changed in it, and returns that. */
 export async function editPermissions(
-  prompter: Prompter,
+  { prompter, info, setDraft }: Wizard,
   access: AccessContext,
-  { role: givenRole, uid: onlyUid, style }: PermissionPromptOptions,
+  { role: givenRole, uid: onlyUid, rule, style }: PermissionPromptOptions,
 ): Promise<PermissionEdit> {
-  const name = givenRole ?? (await promptRole(prompter, access));
+  const name = givenRole ?? (await askRole(prompter, access, { message: 'Whose permissions?' }));
   const [{ role, actions } = { role: { type: name }, actions: [] }] = await listPermissions(access, name);
   const groups = listActionGroups(access.model)
     .filter(({ uid }) => onlyUid === undefined || uid === onlyUid)
     .map((group) => ({ ...group, actions: allActionsOf(group) }));
   const granted = actions.filter((action) => groups.some(({ uid }) => uid === withoutLastSegment(action)));
-  const selected = await prompter(
-    promptActions({ message: `What may ${role.type} do?`, groups, granted, style }),
-  );
+  const ask = (ticked: readonly string[]): Promise<readonly string[]> =>
+    askActions(prompter, { message: `What may ${role.type} do?`, groups, granted: ticked, style });
+  setDraft(`permissions of ${role.type}`);
+  let selected = await ask(granted);
+  const edit = {
+    name: 'Edit the permissions',
+    run: async () => {
+      selected = await ask(selected);
+    },
+  };
+  await review({ prompter, info, setDraft }, () => ({
+    summary: printChanges(granted, selected),
+    actions: [edit],
+  }));
   const actionsOf = (list: readonly string[], uid: string): readonly string[] =>
     list.filter((action) => withoutLastSegment(action) === uid).toSorted();
+  const hasLimits = rule.fields !== null || rule.where !== null;
   const lists = groups
     .filter(({ uid }) => actionsOf(granted, uid).join(' ') !== actionsOf(selected, uid).join(' '))
     .map(({ uid }) => ({
       role: role.type,
       uid,
       actions: actionsOf(selected, uid).map(lastSegment),
-      rule: 'unchanged' as const,
+      rule: hasLimits ? rule : ('unchanged' as const),
     }));
   return { role: role.type, lists };
 }

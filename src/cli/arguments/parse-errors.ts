@@ -87,6 +87,11 @@ export function isOclifError(
   return error instanceof Error && 'oclif' in error;
 }
 
+/** Returns whether a required argument is missing. */
+export function isMissingArgument(error: unknown): boolean {
+  return isOclifError(error) && error.constructor.name === 'RequiredArgsError';
+}
+
 /**
  * Translates an error of oclif's parser to an error of the catalogue, with the nearest suggestion. Returns
  * any other error as it is.

@@ -22,9 +22,14 @@ interface CompletionContext {
 const toCandidates = (values: readonly string[]): readonly Candidate[] =>
   values.map((value) => ({ value, description: '' }));
 
-/** Returns the content-type named by an earlier argument, whose fields or actions are to be offered. */
+const NAMING_KINDS: ReadonlySet<CompletionKind> = new Set(['type', 'schema', 'grantable']);
+
+/**
+ * Returns the content-type or component named by an earlier argument, whose fields or actions are to be
+ * offered.
+ */
 const namedType = ({ command, positionals }: CompletionContext): string | undefined => {
-  const index = command.args.findIndex((arg) => arg.kind === 'type' || arg.kind === 'grantable');
+  const index = command.args.findIndex((arg) => arg.kind !== undefined && NAMING_KINDS.has(arg.kind));
   return index === -1 ? undefined : positionals[index];
 };
 
@@ -50,6 +55,13 @@ const loadNames = async (
       return (await names.permissions()).filter((name) => matchesNameForm(name, context.current));
     case 'component':
       return names.components();
+    case 'schema': {
+      const types = await names.types();
+      const ofForm = types.filter((name) => name.includes('::') === context.current.includes(':'));
+      return [...ofForm, ...(await names.components())];
+    }
+    case 'attribute-type':
+      return (await import('../../scaffold/attribute-options.js')).ATTRIBUTE_TYPES;
     case 'field':
       return type === undefined ? [] : names.fields(type);
     case 'action':
@@ -64,6 +76,11 @@ const loadNames = async (
       return names.tokens();
     case 'user':
       return names.users(context.current);
+    case 'document':
+    case 'file':
+    case 'webhook':
+    case 'provider':
+      return [];
   }
 };
 

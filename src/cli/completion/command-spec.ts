@@ -60,7 +60,7 @@ export function describeCommands(commands: readonly Command.Loadable[]): readonl
             takesValue: flag.type === 'option',
             multiple: flag.type === 'option' && flag.multiple === true,
             options: flag.type === 'option' ? (flag.options ?? []) : [],
-            kind: kinds[flag.name] ?? COMMON_KINDS[flag.name],
+            kind: kinds[`--${flag.name}`] ?? kinds[flag.name] ?? COMMON_KINDS[flag.name],
           })),
         args: Object.entries(command.args).map(([name, arg]) => ({
           name,
@@ -73,11 +73,19 @@ export function describeCommands(commands: readonly Command.Loadable[]): readonl
 }
 
 /**
- * The kind of name that an argument or a flag takes, so that the shell can offer existing ones. `grantable`
- * is a content-type or a plugin's controller, `action` an action of it, and `permission` both in one word.
+ * The kind of name that an argument or a flag takes, so that the shell and questions can offer existing ones.
+ * `schema` is a content-type or a component, `grantable` a content-type or a plugin's controller, `action` an
+ * action of it, and `permission` both in one word. Documents, files, webhooks and providers are offered by
+ * questions alone.
  */
 export type CompletionKind =
   | 'type'
+  | 'schema'
+  | 'attribute-type'
+  | 'document'
+  | 'file'
+  | 'webhook'
+  | 'provider'
   | 'component'
   | 'field'
   | 'role'
@@ -90,5 +98,8 @@ export type CompletionKind =
   | 'permission'
   | 'path';
 
-/** Kinds by the name of the argument or flag. Flags with fixed options need no entry. */
+/**
+ * Kinds by the name of the argument or flag; `--type` for a flag that is named like an argument. Flags with
+ * fixed options need no entry.
+ */
 export type CompletionKinds = Readonly<Record<string, CompletionKind>>;

@@ -54,7 +54,7 @@ const attributeNamesOf = ({ types, components }: Definitions, schemaName: string
 };
 
 /** Reads the project's content-types as far as its configuration and its plugins can be loaded. */
-const loadDefinitions = async (root: string): Promise<Definitions> => {
+export async function loadDefinitions(root: string): Promise<Definitions> {
   const [{ loadProjectConfig }, { loadDefinitionsTolerantly }] = await Promise.all([
     import('../../config/load-config.js'),
     import('../../app/load-project-definitions.js'),
@@ -64,7 +64,7 @@ const loadDefinitions = async (root: string): Promise<Definitions> => {
     () => ({}),
   );
   return loadDefinitionsTolerantly(root, { values }, () => undefined);
-};
+}
 
 /** Builds the project's model even where its schema files have mistakes. Null where that is impossible. */
 const loadModel = async (root: string): Promise<ContentModel | null> => {

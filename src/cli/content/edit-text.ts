@@ -8,7 +8,7 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
 import type { ContentType } from '../../model/model.js';
-import { promptConfirm } from '../prompts/prompt.js';
+import { askConfirm } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
 import type { Warn } from '../project/with-app.js';
 import { printIssues } from '../terminal/report-error.js';
@@ -51,7 +51,7 @@ const offerAgain = async (
   await writeText(file, markIssues(text, issues));
   if (prompter === null) return false;
   info([printIssues(error), error.hint ?? ''].filter((line) => line !== '').join('\n'));
-  return promptConfirm(prompter, 'Open the editor again?', true);
+  return askConfirm(prompter, 'Open the editor again?', true);
 };
 
 /**

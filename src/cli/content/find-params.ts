@@ -1,6 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { FindParams } from '../../content-store/content-store.js';
-import type { ContentModel, ContentType } from '../../model/model.js';
+import { completeTime } from '../../fields/date-value.js';
+import { isRecord } from '../../lib/is-record.js';
+import { componentOf, typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentSchema, ContentType, ScalarAttribute } from '../../model/model.js';
 import { populateShown } from '../../query/populate-all.js';
 import { parseQueryString } from '../../rest/parse-query-string.js';
 import { remoteFlag } from './content-project.js';
@@ -74,15 +77,45 @@ export function selectionParams(
   return whereSet({ fields, populate: [...populate.filter(isPath), populateShown(model, type, names)] });
 }
 
+/** Where a condition stands. Null: in no schema that is known. */
+type Place = ContentSchema | ScalarAttribute | null;
+
+const placeOf = (model: ContentModel, place: Place, key: string): Place => {
+  if (key.startsWith('$') || place === null || 'family' in place) return place;
+  const attribute = Object.hasOwn(place.attributes, key) ? place.attributes[key] : undefined;
+  if (attribute === undefined || attribute.family === 'dynamiczone') return null;
+  if (attribute.family === 'scalar') return attribute;
+  if (attribute.family === 'component') return componentOf(model, attribute.component);
+  return attribute.target === null ? null : typeOf(model, attribute.target);
+};
+
+/** Completes the times in a condition, which the content API takes with seconds only. */
+const completeTimes = (model: ContentModel, place: Place, condition: unknown): unknown => {
+  if (Array.isArray(condition)) return condition.map((item) => completeTimes(model, place, item));
+  if (isRecord(condition))
+    return Object.fromEntries(
+      Object.entries(condition).map(([key, value]) => [
+        key,
+        completeTimes(model, placeOf(model, place, key), value),
+      ]),
+    );
+  const isTime = place !== null && 'family' in place && place.type === 'time';
+  return isTime && typeof condition === 'string' ? completeTime(condition) : condition;
+};
+
 /**
  * Returns the parameters of a read that flags ask for. Flags take precedence over `--query`, and filters of
  * both hold.
  *
  * @throws `cli/invalid-usage`, `request/invalid-query-string`
  */
-export function findParams({ filter = [], query, status, locale }: FilterFlagValues): FindParams {
+export function findParams(
+  { filter = [], query, status, locale }: FilterFlagValues,
+  { model, type }: { readonly model: ContentModel; readonly type: ContentType },
+): FindParams {
   const { filters, pagination: _pagination, ...params } = parseQueryString(query ?? '');
-  const conditions = [...(filters === undefined ? [] : [filters]), ...filter.map(parseFilter)];
+  const parsed = filter.map((text) => completeTimes(model, type, parseFilter(text)));
+  const conditions = [...(filters === undefined ? [] : [filters]), ...parsed];
   const [first, ...others] = conditions;
   return {
     ...params,

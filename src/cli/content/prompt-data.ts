@@ -1,96 +1,207 @@
 import { isFileAttribute } from '../../query/populate-all.js';
 import { componentOf } from '../../model/lookup.js';
+import { isRecord } from '../../lib/is-record.js';
 import type {
   Attribute,
   ComponentAttribute,
   ContentSchema,
   DynamicZoneAttribute,
 } from '../../model/model.js';
-import { promptConfirm } from '../prompts/prompt.js';
+import { runForm } from '../prompts/form.js';
+import type { FormField } from '../prompts/form.js';
+import { askConfirm, askSelect } from '../prompts/prompt.js';
 import type { Prompter } from '../prompts/prompt.js';
+import type { Wizard } from '../prompts/wizard.js';
+import { validateWith } from '../prompts/validate-with.js';
+import { cutText } from '../terminal/cut-text.js';
 import { promptLinks } from './prompt-links.js';
 import { promptScalar } from './prompt-scalar.js';
 import type { DataPromptContext } from './prompt-scalar.js';
+import { printValue } from './print-value.js';
 
 type Data = Readonly<Record<string, unknown>>;
+type AttributeContext = Omit<DataPromptContext, 'isRequired'>;
 
 const isAsked = (attribute: Attribute): boolean =>
   attribute.type === 'password' || attribute.private || isFileAttribute(attribute);
+
+/** A uid is made where there is none, and a default stands in. */
+const isNeeded = (attribute: Attribute, { publishes }: AttributeContext): boolean => {
+  if (!publishes || !attribute.required) return false;
+  return attribute.family !== 'scalar' || (attribute.default === undefined && attribute.type !== 'uid');
+};
+
+const itemsOf = (value: unknown): readonly Data[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const ADD = 'add ';
+const EDIT = 'edit ';
+const REMOVE = 'remove ';
+
+interface ItemPrompts {
+  readonly message: string;
+  /** What can be added. */
+  readonly additions: readonly { readonly uid: string; readonly name: string }[];
+  readonly min: number;
+  readonly ask: (uid: string, index: number, present: Data) => Promise<Data>;
+  readonly uidOf: (item: Data) => string;
+}
+
+/** Asks for a list of components, one after the other, until it is long enough and no more are wanted. */
+const promptItems = async (
+  prompter: Prompter,
+  { message, additions, min, ask, uidOf }: ItemPrompts,
+  present: readonly Data[],
+): Promise<readonly Data[] | undefined> => {
+  let items = present;
+  for (;;) {
+    const isEnough = items.length >= min;
+    const choice = await askSelect(prompter, {
+      message: isEnough ? message : `${message} *`,
+      choices: [
+        ...(isEnough ? [{ value: '', name: items.length === 0 ? 'None' : 'No more' }] : []),
+        ...additions.map(({ uid, name }) => ({ value: ADD + uid, name, description: uid })),
+        ...items.flatMap((item, index) => [
+          { value: `${EDIT}${index}`, name: `Edit ${index}`, description: uidOf(item) },
+          { value: `${REMOVE}${index}`, name: `Remove ${index}`, description: uidOf(item) },
+        ]),
+      ],
+    });
+    if (choice === '') return items.length === 0 ? undefined : items;
+    if (choice.startsWith(ADD)) {
+      items = [...items, await ask(choice.slice(ADD.length), items.length, {})];
+      continue;
+    }
+    const index = Number(choice.slice(choice.indexOf(' ') + 1));
+    const item = items[index] ?? {};
+    const changed = choice.startsWith(EDIT) ? [await ask(uidOf(item), index, item)] : [];
+    items = items.toSpliced(index, 1, ...changed);
+  }
+};
 
 const promptComponent = async (
   prompter: Prompter,
   attribute: ComponentAttribute,
   context: DataPromptContext,
+  present: unknown,
 ): Promise<unknown> => {
+  const { label, isRequired } = context;
   const schema = componentOf(context.store.model, attribute.component);
-  const { label } = context;
-  if (!attribute.repeatable)
-    return (await promptConfirm(prompter, `${label}: fill it in?`, attribute.required))
-      ? promptData(prompter, schema, context)
-      : undefined;
-  const items: Data[] = [];
-  while (await promptConfirm(prompter, `${label}: add ${items.length === 0 ? 'an item' : 'another'}?`, false))
-    items.push(await promptData(prompter, schema, { ...context, label: `${label}.${items.length}` }));
-  return items.length === 0 ? undefined : items;
+  if (attribute.repeatable)
+    return promptItems(
+      prompter,
+      {
+        message: `${label}: add an item`,
+        additions: [{ uid: schema.uid, name: schema.displayName }],
+        min: attribute.min ?? Number(isRequired),
+        ask: (_uid, index, item) =>
+          promptData(prompter, schema, { ...context, label: `${label}.${index}` }, item),
+        uidOf: () => schema.uid,
+      },
+      itemsOf(present),
+    );
+  const isFilled =
+    isRequired ||
+    (await askConfirm(prompter, `${label}: fill it in?`, attribute.required || isRecord(present)));
+  return isFilled ? promptData(prompter, schema, context, isRecord(present) ? present : {}) : undefined;
 };
 
 /** Asks which components a zone has, one after the other. */
-const promptZone = async (
+const promptZone = (
   prompter: Prompter,
   attribute: DynamicZoneAttribute,
   context: DataPromptContext,
+  present: unknown,
 ): Promise<unknown> => {
   const { model } = context.store;
-  const { label } = context;
-  const items: Data[] = [];
-  for (;;) {
-    const uid = await prompter((prompts, screen) =>
-      prompts.select(
-        {
-          message: `${label}: add a component`,
-          choices: [
-            { value: '', name: items.length === 0 ? 'None' : 'No more' },
-            ...attribute.components.map((value) => ({
-              value,
-              name: componentOf(model, value).displayName,
-              description: value,
-            })),
-          ],
-        },
-        screen,
-      ),
-    );
-    if (uid === '') return items.length === 0 ? undefined : items;
-    const at = { ...context, label: `${label}.${items.length}` };
-    items.push({ __component: uid, ...(await promptData(prompter, componentOf(model, uid), at)) });
-  }
+  const { label, isRequired } = context;
+  return promptItems(
+    prompter,
+    {
+      message: `${label}: add a component`,
+      additions: attribute.components.map((uid) => ({ uid, name: componentOf(model, uid).displayName })),
+      min: attribute.min ?? Number(isRequired),
+      ask: async (uid, index, item) => ({
+        __component: uid,
+        ...(await promptData(
+          prompter,
+          componentOf(model, uid),
+          { ...context, label: `${label}.${index}` },
+          item,
+        )),
+      }),
+      uidOf: (item) => String(item['__component']),
+    },
+    itemsOf(present),
+  );
 };
 
 const promptAttribute = (
   prompter: Prompter,
   attribute: Attribute,
-  context: DataPromptContext,
+  { label: place, ...others }: AttributeContext,
+  present: unknown,
 ): Promise<unknown> => {
-  if (attribute.family === 'component') return promptComponent(prompter, attribute, context);
-  if (attribute.family === 'dynamiczone') return promptZone(prompter, attribute, context);
-  if (attribute.family === 'scalar') return promptScalar(prompter, attribute, context);
-  return promptLinks(prompter, attribute, context);
+  const label = place === '' ? attribute.name : `${place}.${attribute.name}`;
+  const context = { ...others, label, isRequired: isNeeded(attribute, { label, ...others }) };
+  if (attribute.family === 'component') return promptComponent(prompter, attribute, context, present);
+  if (attribute.family === 'dynamiczone') return promptZone(prompter, attribute, context, present);
+  if (attribute.family === 'scalar') return promptScalar(prompter, attribute, context, present);
+  return promptLinks(prompter, attribute, context, present);
+};
+
+const withoutEmpty = (data: Data): Data =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+
+/**
+ * Asks for the values of a component, attribute by attribute. Those that are left empty are left out. Each
+ * answer is checked as it is written.
+ */
+const promptData = async (
+  prompter: Prompter,
+  schema: ContentSchema,
+  context: AttributeContext,
+  present: Data,
+): Promise<Data> => {
+  const data: Record<string, unknown> = {};
+  for (const attribute of Object.values(schema.attributes).filter(isAsked))
+    data[attribute.name] = await promptAttribute(prompter, attribute, context, present[attribute.name]);
+  return withoutEmpty(data);
+};
+
+const SHOWN = 60;
+
+const printAnswer = (attribute: Attribute, value: unknown): string | null => {
+  if (value === undefined) return null;
+  return attribute.type === 'password' ? '***' : cutText(printValue(value).replaceAll('\n', ' '), SHOWN);
 };
 
 /**
- * Asks for the values of a type or component, attribute by attribute. Those that are left empty are left out.
- * Each answer is checked as it is written.
+ * Asks for the values of a document, attribute by attribute, and shows them for review. Those that are left
+ * empty are left out.
+ *
+ * @param tryWrite throws where the document cannot be written
  */
-export async function promptData(
-  prompter: Prompter,
-  schema: ContentSchema,
-  context: DataPromptContext,
+export async function promptDocument(
+  wizard: Wizard,
+  context: Omit<AttributeContext, 'label'>,
+  tryWrite: (data: Data) => Promise<unknown>,
 ): Promise<Data> {
-  const data: Record<string, unknown> = {};
-  for (const attribute of Object.values(schema.attributes).filter(isAsked)) {
-    const label = context.label === '' ? attribute.name : `${context.label}.${attribute.name}`;
-    const value = await promptAttribute(prompter, attribute, { ...context, label });
-    if (value !== undefined) data[attribute.name] = value;
-  }
-  return data;
+  const { type } = context;
+  const fieldOf = (attribute: Attribute): FormField<unknown, Data> => ({
+    name: attribute.name,
+    label: attribute.name,
+    ask: (prompter, { initial }) => promptAttribute(prompter, attribute, { ...context, label: '' }, initial),
+    print: (value) => printAnswer(attribute, value),
+  });
+  const attributes = Object.values(type.attributes).filter(isAsked);
+  const data = await runForm<Record<string, unknown>>(
+    wizard,
+    Object.fromEntries(attributes.map((attribute) => [attribute.name, fieldOf(attribute)])),
+    (values) => {
+      const names = Object.keys(withoutEmpty(values));
+      return `a new ${type.singularName}${names.length === 0 ? '' : ` with ${names.join(', ')}`}`;
+    },
+    (values) => validateWith(() => tryWrite(withoutEmpty(values))),
+  );
+  return withoutEmpty(data);
 }

@@ -1,24 +1,20 @@
-import { namingAttributes } from '../../content-store/references.js';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { nameDocuments, namingAttributes } from '../../content-store/references.js';
 import { typeOf } from '../../model/lookup.js';
 import type { LinkAttribute, Uid } from '../../model/model.js';
-import type { Prompter } from '../prompts/prompt.js';
+import { searchQuestion } from '../prompts/prompt.js';
+import type { Choice, Prompter } from '../prompts/prompt.js';
 import type { DataPromptContext } from './prompt-scalar.js';
 
 /** The most documents that one search shows. */
 const FOUND = 10;
 
-interface LinkChoice {
-  readonly value: string;
-  readonly name: string;
-  readonly description?: string;
-}
-
 /** Finds documents whose texts contain what was typed. */
-const findTargets = async (
-  { store }: DataPromptContext,
+export async function findTargets(
+  store: ContentStore,
   uid: Uid,
   typed: string,
-): Promise<readonly LinkChoice[]> => {
+): Promise<readonly Choice<string>[]> {
   const type = typeOf(store.model, uid);
   const isText = (name: string): boolean =>
     type.attributes[name]?.type === 'string' && type.attributes[name]?.private !== true;
@@ -43,47 +39,61 @@ const findTargets = async (
       description: `${type.singularName} ${document.documentId}`,
     };
   });
+}
+
+/** Names documents that are chosen already. */
+const nameChosen = async (
+  store: ContentStore,
+  uid: Uid,
+  documentIds: readonly string[],
+): Promise<readonly Choice<string>[]> => {
+  const named = await nameDocuments(store, uid, documentIds);
+  return documentIds.map((value) => ({ value, name: named.get(value) ?? value }));
 };
 
-const promptLink = (
-  prompter: Prompter,
-  {
-    target,
-    context,
-    chosen,
-  }: {
-    readonly target: Uid;
-    readonly context: DataPromptContext;
-    readonly chosen: readonly string[];
-  },
-): Promise<string> =>
-  prompter((prompts, screen) =>
-    prompts.search(
-      {
-        message: `${context.label}: type to search`,
-        source: async (typed = '') => {
-          const found = await findTargets(context, target, typed.trim());
-          const none = { value: '', name: chosen.length === 0 ? 'None' : 'No more' };
-          return [...(typed === '' ? [none] : []), ...found.filter(({ value }) => !chosen.includes(value))];
-        },
-      },
-      screen,
-    ),
-  );
+const promptLink = (prompter: Prompter, { context, target, chosen }: LinkQuestion): Promise<string> => {
+  const { store, label, isRequired } = context;
+  const question = searchQuestion(`${label}${isRequired ? ' *' : ''}: type to search`, async (typed) => {
+    const found = await findTargets(store, target, typed);
+    const isNeeded = isRequired && chosen.length === 0;
+    const none = { value: '', name: chosen.length === 0 ? 'None' : 'No more' };
+    const others = found.filter(({ value }) => !chosen.includes(value));
+    const present = (await nameChosen(store, target, chosen)).map(({ value, name }) => ({
+      value: `-${value}`,
+      name: `Remove ${String(name)}`,
+    }));
+    return typed === '' ? [...(isNeeded ? [] : [none]), ...others, ...present] : others;
+  });
+  return prompter(question);
+};
 
-/** Asks for linked documents or files, which are searched by typing. Undefined: there are none. */
+interface LinkQuestion {
+  readonly target: Uid;
+  readonly context: DataPromptContext;
+  /** The documentIds so far. */
+  readonly chosen: readonly string[];
+}
+
+/**
+ * Asks for linked documents or files, which are searched by typing. Undefined: there are none.
+ *
+ * @param present the documentIds that are linked so far
+ */
 export async function promptLinks(
   prompter: Prompter,
   { target, many }: LinkAttribute,
   context: DataPromptContext,
+  present: unknown,
 ): Promise<unknown> {
   // Documents of any type are given with --set.
   if (target === null) return undefined;
-  const chosen: string[] = [];
+  let chosen: readonly string[] = [present].flat().filter((value) => typeof value === 'string');
   for (;;) {
-    const documentId = await promptLink(prompter, { target, context, chosen });
-    if (documentId === '') return chosen.length === 0 ? undefined : chosen;
-    if (!many) return documentId;
-    chosen.push(documentId);
+    const answer = await promptLink(prompter, { target, context, chosen });
+    if (answer === '' && !many) return chosen.length === 0 ? undefined : chosen[0];
+    if (answer === '') return chosen.length === 0 ? undefined : chosen;
+    if (answer.startsWith('-')) chosen = chosen.filter((value) => value !== answer.slice(1));
+    else if (!many) return answer;
+    else chosen = [...chosen, answer];
   }
 }

@@ -1,18 +1,25 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseBlocks } from '../../content-store/blocks/parse-blocks.js';
+import { printBlocks } from '../../content-store/blocks/print-blocks.js';
 import type { ContentStore } from '../../content-store/content-store.js';
+import { valueOfText } from '../../content-store/value-of-text.js';
+import { isRecord } from '../../lib/is-record.js';
 import { OWNER_ONLY_FOLDER } from '../../lib/private-file.js';
-import type { ScalarAttribute } from '../../model/model.js';
-import { promptConfirm } from '../prompts/prompt.js';
-import type { Prompter } from '../prompts/prompt.js';
+import type { ContentType, ScalarAttribute } from '../../model/model.js';
+import { isUnique } from '../../validation/parse-scalar.js';
+import { askConfirm, askSelect, textQuestion, VALUE_NEEDED } from '../prompts/prompt.js';
+import type { Prompter, Question, Validity } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openEditor } from './open-editor.js';
-import { valueOfText } from '../../content-store/value-of-text.js';
 
 /** What questions for values need to know. */
 export interface DataPromptContext {
   readonly store: ContentStore;
+  /** The type of the document. */
+  readonly type: ContentType;
+  /** Undefined for the default locale. */
+  readonly locale: string | undefined;
   readonly terminal: Terminal;
   /** The folder of the project. */
   readonly root: string;
@@ -20,18 +27,19 @@ export interface DataPromptContext {
   readonly publishes: boolean;
   /** Where the value stands: `seo.metaTitle`. */
   readonly label: string;
+  /** Whether the attribute has to have a value. */
+  readonly isRequired: boolean;
 }
 
-const LONG_TEXTS: ReadonlySet<string> = new Set(['text', 'richtext', 'blocks']);
 const HINTS: Readonly<Record<string, string>> = {
+  text: 'Ctrl-O: editor',
   date: '2024-12-31',
-  time: '10:30:00.000',
+  time: '10:30',
   datetime: '2024-12-31T10:30:00.000Z',
   json: '{"a": 1}',
 };
 
-const isNeeded = (attribute: ScalarAttribute, { publishes }: DataPromptContext): boolean =>
-  publishes && attribute.required && attribute.default === undefined && attribute.type !== 'uid';
+const EDITED_TYPES: ReadonlySet<string> = new Set(['richtext', 'blocks']);
 
 const parseAnswer = (attribute: ScalarAttribute, text: string): unknown => {
   if (attribute.type !== 'blocks') return valueOfText(attribute, text);
@@ -40,13 +48,45 @@ const parseAnswer = (attribute: ScalarAttribute, text: string): unknown => {
   throw new TypeError(`Line ${parsed.line}: ${parsed.reason}.`);
 };
 
+/** The present value as it is typed; empty where there is none. */
+const typedText = (attribute: ScalarAttribute, value: unknown): string => {
+  if (value === undefined || value === null || attribute.type === 'password') return '';
+  if (attribute.type === 'blocks') return printBlocks(value)?.markdown ?? '';
+  return typeof value === 'string' && attribute.type !== 'json' ? value : JSON.stringify(value);
+};
+
+/** Whether another published document has the value. A store that cannot read the attribute finds none. */
+const isTaken = async (
+  attribute: ScalarAttribute,
+  value: unknown,
+  { store, type, locale, label }: DataPromptContext,
+): Promise<boolean> => {
+  if (!isUnique(attribute) || label !== attribute.name || attribute.type === 'password') return false;
+  const find = attribute.private ? store.findPrivate : store.find;
+  const found = await find?.(type.uid, {
+    filters: { [attribute.name]: { $eq: value } },
+    fields: ['documentId'],
+    limit: 1,
+    ...(type.draftAndPublish ? { status: 'published' } : {}),
+    ...(type.localized && attribute.localized && locale !== undefined ? { locale } : {}),
+  });
+  return found !== undefined && found.length > 0;
+};
+
 /** Returns true for an answer that can be written, otherwise what is wrong. */
-const checkAnswer = (attribute: ScalarAttribute, text: string, context: DataPromptContext): true | string => {
-  if (text === '') return !isNeeded(attribute, context) || 'A value is needed.';
+const checkAnswer = async (
+  attribute: ScalarAttribute,
+  text: string,
+  context: DataPromptContext,
+): Promise<Validity> => {
+  if (text === '') return context.isRequired ? VALUE_NEEDED : true;
   try {
-    const parsed = attribute.field.parse(parseAnswer(attribute, text), attribute.constraints, 'full');
-    if (parsed.ok) return true;
-    return parsed.issues.map(({ message }) => message).join(', ');
+    const value = parseAnswer(attribute, text);
+    const parsed = attribute.field.parse(value, attribute.constraints, 'full');
+    if (!parsed.ok) return parsed.issues.map(({ message }) => message).join(', ');
+    return (await isTaken(attribute, value, context))
+      ? 'must be unique: another document has this value'
+      : true;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     return error.message;
@@ -68,61 +108,118 @@ const editText = async ({ terminal, root, label }: DataPromptContext, text: stri
 };
 
 /** Lets a long text be written in the editor, again until it can be written. */
-const promptLongText = async (
-  prompter: Prompter,
+const editorQuestion =
+  (attribute: ScalarAttribute, context: DataPromptContext, present: string): Question<string> =>
+  async (prompts, screen) => {
+    const { label, isRequired } = context;
+    let [text, offer, isProposed] = [present, 'open the editor?', isRequired];
+    for (;;) {
+      const message = `${label}${isRequired ? ' *' : ''}: ${offer}`;
+      const isOpened = await prompts.confirm({ message, default: isProposed }, screen);
+      const isLeft = !isOpened && (present !== '' || !isRequired);
+      if (isLeft) return present;
+      if (isOpened) text = await editText(context, text);
+      const validity = await checkAnswer(attribute, text, context);
+      if (validity === true) return text;
+      [offer, isProposed] = [`${validity} Open the editor again?`, true];
+    }
+  };
+
+const isEditorKey = (key: unknown): boolean => isRecord(key) && key['ctrl'] === true && key['name'] === 'o';
+
+/** Asks for a text in one line, or in the editor where its key is pressed: with what was typed. */
+const lineOrEditorQuestion =
+  (attribute: ScalarAttribute, context: DataPromptContext, present: string): Question<string> =>
+  async (prompts, screen) => {
+    const isLine = !present.includes('\n');
+    let typed = '';
+    const question = lineQuestion(attribute, context, isLine ? present : '', (text) => (typed = text));
+    for (;;) {
+      const opened = new AbortController();
+      const onKey = (_text: unknown, key: unknown): void => {
+        if (isEditorKey(key)) opened.abort();
+      };
+      const signals = screen.signal === undefined ? [] : [screen.signal];
+      const signal = AbortSignal.any([...signals, opened.signal]);
+      context.terminal.stdin.on('keypress', onKey);
+      try {
+        const line = await question(prompts, {
+          ...screen,
+          signal,
+          get clearPromptOnDone() {
+            return screen.clearPromptOnDone === true;
+          },
+        });
+        return line === '' && !isLine ? present : line;
+      } catch (error) {
+        if (!opened.signal.aborted) throw error;
+      } finally {
+        context.terminal.stdin.off('keypress', onKey);
+      }
+      const text = await editText(context, typed === '' ? present : typed);
+      if ((await checkAnswer(attribute, text, context)) === true) return text;
+    }
+  };
+
+const lineQuestion = (
   attribute: ScalarAttribute,
   context: DataPromptContext,
-): Promise<unknown> => {
-  const { label } = context;
-  const isEdited = await promptConfirm(prompter, `${label}: open the editor?`, isNeeded(attribute, context));
-  if (!isEdited) return undefined;
-  let text = '';
-  for (;;) {
-    text = await editText(context, text);
-    const problem = checkAnswer(attribute, text, context);
-    if (problem === true) return text === '' ? undefined : parseAnswer(attribute, text);
-    if (!(await promptConfirm(prompter, `${label}: ${problem} Open the editor again?`, true)))
-      return undefined;
-  }
+  present: string,
+  onTyped?: (text: string) => void,
+): Question<string> => {
+  const { label, isRequired } = context;
+  const hint = HINTS[attribute.type];
+  return textQuestion({
+    message: hint === undefined ? label : `${label} (${hint})`,
+    isRequired,
+    initial: present,
+    isSecret: attribute.type === 'password',
+    validate: (text) => checkAnswer(attribute, text, context),
+    ...(onTyped === undefined ? {} : { onTyped }),
+  });
 };
 
-const promptChoice = (
+const NONE = '';
+
+const promptChoice = async (
   prompter: Prompter,
   attribute: ScalarAttribute,
-  context: DataPromptContext,
-): Promise<unknown> =>
-  prompter((prompts, screen) =>
-    prompts.select<string | undefined>(
-      {
-        message: context.label,
-        default: typeof attribute.default === 'string' ? attribute.default : undefined,
-        choices: [
-          ...(isNeeded(attribute, context) ? [] : [{ value: undefined, name: 'None' }]),
-          ...(attribute.constraints.enum ?? []).map((value) => ({ value, name: value })),
-        ],
-      },
-      screen,
-    ),
-  );
+  { label, isRequired }: DataPromptContext,
+  present: unknown,
+): Promise<unknown> => {
+  const { enum: values = [] } = attribute.constraints;
+  const proposed = present ?? attribute.default;
+  const chosen = await askSelect(prompter, {
+    message: isRequired ? `${label} *` : label,
+    choices: [
+      ...(isRequired ? [] : [{ value: NONE, name: 'None' }]),
+      ...values.map((value) => ({ value, name: value })),
+    ],
+    initial: typeof proposed === 'string' ? proposed : undefined,
+  });
+  return chosen === NONE ? undefined : chosen;
+};
 
-/** Asks for one value. Undefined: there is none. */
+/**
+ * Asks for one value. Undefined: there is none.
+ *
+ * @param present the value so far, which is proposed
+ */
 export async function promptScalar(
   prompter: Prompter,
   attribute: ScalarAttribute,
   context: DataPromptContext,
+  present: unknown,
 ): Promise<unknown> {
   const { type } = attribute;
-  const { label } = context;
-  if (type === 'enumeration') return promptChoice(prompter, attribute, context);
-  if (type === 'boolean') return promptConfirm(prompter, label, attribute.default === true);
-  if (LONG_TEXTS.has(type)) return promptLongText(prompter, attribute, context);
-  const validate = (text: string): true | string => checkAnswer(attribute, text.trim(), context);
-  const hint = HINTS[type];
-  const message = hint === undefined ? label : `${label} (${hint})`;
-  const answer = await prompter((prompts, screen) =>
-    type === 'password'
-      ? prompts.password({ message, mask: true, validate }, screen)
-      : prompts.input({ message, validate }, screen),
-  );
-  return answer.trim() === '' ? undefined : parseAnswer(attribute, answer.trim());
+  if (type === 'enumeration') return promptChoice(prompter, attribute, context, present);
+  if (type === 'boolean') return askConfirm(prompter, context.label, (present ?? attribute.default) === true);
+  const text = typedText(attribute, present);
+  const question = EDITED_TYPES.has(type)
+    ? editorQuestion
+    : type === 'text'
+      ? lineOrEditorQuestion
+      : lineQuestion;
+  const answer = await prompter(question(attribute, context, text));
+  return answer === '' ? undefined : parseAnswer(attribute, answer);
 }

@@ -20,7 +20,7 @@ import type { Rename } from '../../migrations/schema/rename-in-schema.js';
 import type { DecisionFlagValues } from '../arguments/flags.js';
 import { describeSafety } from './running-instances.js';
 import type { Outcome } from '../outcome.js';
-import { createPrompter, promptConfirm } from '../prompts/prompt.js';
+import { createPrompter, askConfirm } from '../prompts/prompt.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { accountOf, droppedIn, printAccountComments } from './account.js';
 import type { Account } from './account.js';
@@ -161,7 +161,7 @@ const planRenames = async (context: PlanContext): Promise<ProjectMigrationPlan> 
   const candidates = nameRenames(models, await findProjectRenames(project));
   if (!deps.canPrompt) return withRenameRemedy(plan, candidates);
   const renames = await promptRenames(candidates, (question) =>
-    promptConfirm(createPrompter(deps.terminal), question, false),
+    askConfirm(createPrompter(deps.terminal), question, false),
   );
   return renames.length === 0 ? plan : withRenames(context, renames);
 };

@@ -1,3 +1,4 @@
+import { completeTime } from '../../fields/date-value.js';
 import { createError } from '../../errors/catalogue.js';
 import { InexactNumberError, parseExactJson } from '../../lib/exact-json.js';
 import { didYouMean } from '../../lib/nearest.js';
@@ -28,8 +29,10 @@ const parseJson = (text: string): unknown => {
 };
 
 /** The value in the form in which a request has it. Types whose values are text take it as it is typed. */
-const readScalar = ({ type }: ScalarAttribute, text: string): unknown =>
-  ['integer', 'float', 'decimal', 'boolean', 'json', 'blocks'].includes(type) ? parseJson(text) : text;
+const readScalar = ({ type }: ScalarAttribute, text: string): unknown => {
+  if (type === 'time') return completeTime(text);
+  return ['integer', 'float', 'decimal', 'boolean', 'json', 'blocks'].includes(type) ? parseJson(text) : text;
+};
 
 /**
  * Reads a value for an attribute, as `--set` and the prompt take it.

@@ -18,6 +18,7 @@ import type { ImportPlan } from '../../transfer/import/plan-import.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { hasDatabase, openImportSource } from '../import/open-import-source.js';
 import type { ImportSourceRequest } from '../import/open-import-source.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { programInProject } from '../terminal/spell-commands.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -118,6 +119,15 @@ export async function importStrapiContent(
   }
 }
 
+/** Says what an interrupted move left, and how to go on. */
+export function describeInterruptedMove({ root }: { readonly root: string }): string {
+  return [
+    '',
+    `Interrupted. The files of the project are in ${root}; its content and packages may be incomplete.`,
+    `Remove ${root} and run the command again: the Strapi project is unchanged.`,
+  ].join('\n');
+}
+
 /** Says what was left out, and lists the commands to run next. */
 export function describeStrapiMove(
   terminal: Terminal,
@@ -126,13 +136,15 @@ export function describeStrapiMove(
   done: { readonly installed: boolean; readonly migrated: boolean; readonly imported: boolean },
 ): string {
   const program = programInProject(terminal);
-  const database = source.sqliteFile ?? (source.client.startsWith('postgres') ? '<url>' : null);
+  const { client, sqliteFile } = source;
+  const address = client.startsWith('postgres') ? '<url>' : null;
+  const database = sqliteFile === null ? address : shellWord(sqliteFile);
   const data =
     database === null
       ? `${program} import <archive>`
-      : `${program} import --from-database ${database} --project ${source.folder}`;
+      : `${program} import --from-database ${database} --project ${shellWord(source.folder)}`;
   const steps = [
-    `cd ${dir}`,
+    `cd ${shellWord(dir)}`,
     ...(done.installed ? [] : ['npm install']),
     ...(done.migrated ? [] : [`${program} migrate`]),
     ...(done.imported ? [] : [data]),

@@ -1,110 +1,108 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_URL_FORMS, databaseKindOf } from '../../config/database-url.js';
 import { createError } from '../../errors/catalogue.js';
 import { assertEmptyFolder } from '../../scaffold/new-project.js';
 import { TEMPLATES } from '../../scaffold/template.js';
 import type { ProjectFile, TemplateName } from '../../scaffold/template.js';
-import { messageOf } from '../../lib/source-location.js';
 import { printUnifiedDiff } from '../../lib/unified-diff.js';
-import { promptIfMissing } from '../prompts/prompt.js';
-import type { Prompter } from '../prompts/prompt.js';
-import { runWizard } from '../prompts/wizard.js';
+import { reasonOf } from '../../app/unreachable-error.js';
+import { getDialect } from '../../dialects/get-dialect.js';
+import { redactUrl } from '../../lib/redact-url.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { runForm } from '../prompts/form.js';
+import type { FormFields } from '../prompts/form.js';
+import { askSelect, askText } from '../prompts/prompt.js';
+import type { Validity } from '../prompts/prompt.js';
 import type { Wizard } from '../prompts/wizard.js';
 import { runTool } from './run-tool.js';
-import { readSecret } from '../prompts/secret.js';
+import { readGivenSecret } from '../prompts/secret.js';
 import { programInProject } from '../terminal/spell-commands.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export const DATABASES = ['sqlite', 'postgresql'] as const;
 
-/** What prompts for a new project need from the command. */
+type Database = (typeof DATABASES)[number];
+
+/** What questions for a new project need from the command. */
 interface ProjectPromptDependencies {
   readonly terminal: Terminal;
-  /** Null where nothing may be asked. */
-  readonly prompter: Prompter | null;
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** Databases that have a default address. */
+/** Databases that are a file of the project. Others have an address. */
 const DEFAULT_URLS: Readonly<Record<string, string>> = { sqlite: 'file:./data.db' };
 
-const stringFlag = ({ flags }: ProjectPromptDependencies, name: string): string | undefined => {
-  const value = flags[name];
-  return typeof value === 'string' ? value : undefined;
-};
+const hasAddress = (database: Database | undefined): boolean =>
+  database !== undefined && DEFAULT_URLS[database] === undefined;
 
-/** Returns the template: from the flag, from an answer, or `blank`. */
-async function chooseTemplate(deps: ProjectPromptDependencies): Promise<TemplateName> {
-  const choices = [
-    { value: 'blank', name: 'blank', description: 'No content-types yet.' },
-    {
-      value: 'blog',
-      name: 'blog',
-      description: 'Articles, authors, categories, tags, pages, and a few documents.',
-    },
-  ] as const;
-  const template = TEMPLATES.find((name) => name === stringFlag(deps, 'template'));
-  return promptIfMissing<TemplateName>(deps.prompter, {
-    name: 'template',
-    value: template,
-    fallback: 'blank',
-    question: (prompts, screen) => prompts.select({ message: 'Start with', choices }, screen),
-  });
-}
+const TEMPLATE_CHOICES = [
+  { value: 'blank', name: 'blank', description: 'No content-types yet.' },
+  {
+    value: 'blog',
+    name: 'blog',
+    description: 'Articles, authors, categories, tags, pages, and a few documents.',
+  },
+] as const;
 
-const hasUrl = (deps: ProjectPromptDependencies): boolean =>
-  deps.flags['database-url'] !== undefined || deps.flags['database-url-file'] !== undefined;
+const DATABASE_CHOICES = [
+  { value: 'sqlite', name: 'SQLite, a file in the project' },
+  { value: 'postgresql', name: 'PostgreSQL' },
+] as const;
 
-const readUrl = (deps: ProjectPromptDependencies): Promise<string> =>
-  readSecret(deps.terminal, deps.prompter, {
-    name: 'database-url',
-    message: 'PostgreSQL address (postgresql://user:password@host:5432/name)',
-    flags: deps.flags,
-  });
+const CONNECT_MS = 3000;
 
-/** @throws `cli/invalid-usage` where a text is not the address of a database */
-const assertUrl = (url: string): string => {
-  if (databaseKindOf(url) !== undefined) return url;
-  throw createError('cli/invalid-usage', {
-    reason: '--database-url is not the address of a database.',
-    remedy: `Write ${DATABASE_URL_FORMS}. In a password, # is %23, / is %2F and @ is %40.`,
-  });
+/** Connects to a database. Returns true, or why that is impossible. */
+const tryConnection = async (database: Database, url: string): Promise<Validity> => {
+  const opening = (async () => {
+    const { driver } = getDialect(database);
+    const connection = await driver.openReadConnection(url);
+    try {
+      await connection.queryTexts('SELECT 1', []);
+    } finally {
+      await connection.close();
+    }
+  })();
+  const reason = await Promise.race([
+    opening.then(() => null, reasonOf),
+    sleep(CONNECT_MS, `there is no answer within ${CONNECT_MS / 1000} seconds`, { ref: false }),
+  ]);
+  return reason === null ? true : `${redactUrl(url)} cannot be reached: ${reason}.`;
 };
 
 /**
- * Returns the database's address: from the flags, from an answer, or the default file in the project.
- *
- * @throws `cli/invalid-usage` where the address and the kind of database contradict each other
+ * Checks the address of a PostgreSQL database where it is typed: its form, and whether the database can be
+ * reached. The same address a second time is taken, since the database may come later.
  */
-async function chooseDatabaseUrl(deps: ProjectPromptDependencies): Promise<string> {
-  const url = hasUrl(deps) ? await readUrl(deps) : undefined;
-  const inferredDatabase = url === undefined ? undefined : databaseKindOf(url);
-  if (url !== undefined) assertUrl(url);
-  const database = await promptIfMissing<string>(deps.prompter, {
-    name: 'database',
-    value: stringFlag(deps, 'database') ?? inferredDatabase,
-    fallback: 'sqlite',
-    question: (prompts, screen) =>
-      prompts.select(
-        {
-          message: 'Database',
-          choices: [
-            { value: 'sqlite', name: 'SQLite, a file in the project' },
-            { value: 'postgresql', name: 'PostgreSQL' },
-          ],
-        },
-        screen,
-      ),
-  });
-  if (inferredDatabase !== undefined && inferredDatabase !== database) {
+const createUrlCheck = (): ((url: string) => Promise<Validity>) => {
+  let refused: string | undefined;
+  return async (url) => {
+    const database = databaseKindOf(url);
+    if (database === undefined || !hasAddress(database))
+      return 'Write postgresql://user:password@host:5432/name.';
+    if (url === refused) return true;
+    const validity = await tryConnection(database, url);
+    if (validity === true) return true;
+    refused = url;
+    return `${validity} Enter takes it all the same; Esc goes back.`;
+  };
+};
+
+/** @throws `cli/invalid-usage` where a text is not the address of a database, or of another kind */
+const assertUrl = (url: string, database: unknown): void => {
+  const kind = databaseKindOf(url);
+  if (kind === undefined)
     throw createError('cli/invalid-usage', {
-      reason: `--database is ${database}, but --database-url is for ${inferredDatabase}.`,
+      reason: '--database-url is not the address of a database.',
+      remedy: `Write ${DATABASE_URL_FORMS}. In a password, # is %23, / is %2F and @ is %40.`,
+    });
+  if (database !== undefined && database !== kind)
+    throw createError('cli/invalid-usage', {
+      reason: `--database is ${String(database)}, but --database-url is for ${kind}.`,
       remedy: 'Leave out --database.',
     });
-  }
-  return url ?? DEFAULT_URLS[database] ?? assertUrl(await readUrl(deps));
-}
+};
 
 /** What a new project is made of. */
 export interface ProjectChoice {
@@ -116,42 +114,83 @@ export interface ProjectChoice {
   readonly databaseUrl: string;
 }
 
-const folderError = (root: string): Promise<true | string> =>
-  assertEmptyFolder(root).then(() => true as const, messageOf);
+interface ProjectValues {
+  readonly dir: string;
+  readonly template: TemplateName;
+  readonly database: Database;
+  /** Of another database than that of SQLite in the project. */
+  readonly url?: string;
+}
+
+const projectFields = (
+  { terminal, flags }: ProjectPromptDependencies,
+  givenDir: string | undefined,
+  givenUrl: string | undefined,
+  check: (url: string) => Promise<Validity>,
+): FormFields<ProjectValues> => {
+  const givenKind = givenUrl === undefined ? undefined : databaseKindOf(givenUrl);
+  return {
+    dir: {
+      name: '<dir>',
+      label: 'folder',
+      given: givenDir,
+      assert: (dir) => assertEmptyFolder(resolve(terminal.cwd, dir)),
+      ask: (prompter, { initial = 'my-site', validate }) =>
+        askText(prompter, { message: 'Folder', isRequired: true, initial, validate }),
+    },
+    template: {
+      name: 'template',
+      label: 'template',
+      given: TEMPLATES.find((name) => name === flags['template']),
+      fallback: () => 'blank',
+      ask: (prompter, { initial }) =>
+        askSelect<TemplateName>(prompter, { message: 'Start with', choices: TEMPLATE_CHOICES, initial }),
+    },
+    database: {
+      name: 'database',
+      label: 'database',
+      given: DATABASES.find((name) => name === flags['database']) ?? givenKind,
+      fallback: () => 'sqlite',
+      ask: (prompter, { initial }) =>
+        askSelect<Database>(prompter, { message: 'Database', choices: DATABASE_CHOICES, initial }),
+    },
+    url: {
+      name: 'database-url',
+      label: 'address',
+      given: givenUrl,
+      when: ({ database }) => givenUrl !== undefined || hasAddress(database),
+      assert: (url) => assertUrl(url, flags['database']),
+      ask: (prompter) =>
+        askText(prompter, {
+          message: 'PostgreSQL address (postgresql://user:password@host:5432/name)',
+          isRequired: true,
+          isSecret: true,
+          validate: check,
+        }),
+      print: redactUrl,
+    },
+  };
+};
 
 /**
  * Returns the folder, the template and the database of a new project: from arguments and flags, and, on a
  * terminal, from answers to prompts.
  *
+ * @param ask asks the questions, or gives the flow no wizard where nothing may be asked
  * @throws `cli/missing-value`, `cli/invalid-usage`, `scaffold/folder-not-empty`
  */
-export function chooseProject(
-  {
-    terminal,
-    canPrompt,
-    flags,
-  }: Omit<ProjectPromptDependencies, 'prompter'> & { readonly canPrompt: boolean },
+export async function chooseProject(
+  ask: <T>(flow: (wizard: Wizard | null) => Promise<T>) => Promise<T>,
+  deps: ProjectPromptDependencies,
   givenDir: string | undefined,
 ): Promise<ProjectChoice> {
-  const choose = async (wizard: Wizard | null): Promise<ProjectChoice> => {
-    const prompter = wizard?.prompter ?? null;
-    const pathOf = (dir: string): string => resolve(terminal.cwd, dir);
-    const dir = await promptIfMissing(prompter, {
-      name: '<dir>',
-      value: givenDir,
-      question: (prompts, screen) =>
-        prompts.input(
-          { message: 'Folder', default: 'my-site', validate: (text) => folderError(pathOf(text)) },
-          screen,
-        ),
-    });
-    await assertEmptyFolder(pathOf(dir));
-    wizard?.setDraft(`the project ${dir}`);
-    const deps = { terminal, prompter, flags };
-    const template = await chooseTemplate(deps);
-    return { dir, root: pathOf(dir), template, databaseUrl: await chooseDatabaseUrl(deps) };
-  };
-  return canPrompt ? runWizard(terminal, choose) : choose(null);
+  const givenUrl = await readGivenSecret(deps.terminal, { name: 'database-url', flags: deps.flags });
+  const fields = projectFields(deps, givenDir, givenUrl, createUrlCheck());
+  const draftOf = ({ dir }: Partial<ProjectValues>): string | null =>
+    dir === undefined ? null : `the project ${dir}`;
+  const { dir, template, database, url } = await ask((wizard) => runForm(wizard, fields, draftOf));
+  const databaseUrl = url ?? DEFAULT_URLS[database] ?? '';
+  return { dir, root: resolve(deps.terminal.cwd, dir), template, databaseUrl };
 }
 
 /** Prints the files for `--dry-run` with secrets left out. */
@@ -203,7 +242,7 @@ const commitAll = async (terminal: Terminal, root: string): Promise<boolean> => 
 /** Installs the packages of a new project. */
 export async function installPackages(terminal: Terminal, root: string): Promise<void> {
   const args = ['install', '--no-audit', '--no-fund'];
-  const remedy = `The project is complete; install later with: cd ${root} && npm install`;
+  const remedy = `The project is complete; install later with: cd ${shellWord(root)} && npm install`;
   await runTool(terminal, { command: 'npm', args, cwd: root, remedy });
 }
 
@@ -229,6 +268,18 @@ export async function setUpProject(
   return { installed: flags.install, git, committed };
 }
 
+/** Says what an interrupted installation left, and how to go on. */
+export function describeInterruption(terminal: Terminal, { dir, root }: ProjectChoice): string {
+  const steps = [`cd ${shellWord(dir)}`, 'npm install', `${programInProject(terminal)} dev`];
+  return [
+    '',
+    `Interrupted. The files of the project are in ${root}; its packages are not all installed.`,
+    'Go on with:',
+    ...steps.map((step) => `  ${step}`),
+    `To start again, remove ${root} first.`,
+  ].join('\n');
+}
+
 /** Lists the commands to run next. */
 export function nextSteps(
   terminal: Terminal,
@@ -239,6 +290,6 @@ export function nextSteps(
   const steps = [...(template === 'blog' ? [] : [`${program} type add`]), `${program} dev`];
   return [
     'Next:',
-    ...[`cd ${dir}`, ...(installed ? [] : ['npm install']), ...steps].map((step) => `  ${step}`),
+    ...[`cd ${shellWord(dir)}`, ...(installed ? [] : ['npm install']), ...steps].map((step) => `  ${step}`),
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { isAttributeName, reservedScope } from '../../content-types/attribute-names.js';
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -6,10 +7,10 @@ import type {
 import type { NamedAttribute } from '../../scaffold/attribute-shorthand.js';
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import type { SchemaProject } from '../../scaffold/schema-project.js';
-import { assertTypeNamesAvailable } from '../../scaffold/type-names-available.js';
 import { typeUid } from '../../scaffold/type-names.js';
 import type { TypeNames } from '../../scaffold/type-names.js';
-import { validateWith } from './validate-with.js';
+import type { Validity } from './prompt.js';
+import type { ValidateNames } from './prompt-type-names.js';
 
 /** What prompts for an attribute need to know about its surroundings. */
 export interface AttributePromptContext {
@@ -27,7 +28,7 @@ export interface AttributePromptContext {
   /** Makes a type that does not exist yet. It is a target from then on, and written with the rest. */
   readonly addType: (type: NewTarget) => RelationTarget;
   /** Why a type cannot have a name, or true. */
-  readonly validateTypeName: (names: TypeNames) => true | string;
+  readonly validateTypeName: ValidateNames;
   /** Polymorphic relations, which can be the owner of a morphOne or morphMany relation. */
   readonly morphRelations: readonly { readonly uid: string; readonly attribute: string }[];
   readonly components: readonly Pick<ComponentDefinition, 'uid' | 'displayName'>[];
@@ -46,6 +47,7 @@ export interface NewTarget {
   readonly names: TypeNames;
   /** Its first attribute, a text. */
   readonly attribute: string;
+  readonly draftAndPublish: boolean;
 }
 
 /** Answered options of an attribute, by their name in a schema file. */
@@ -57,13 +59,21 @@ export interface PromptedSchema {
   readonly name: string;
   readonly kind: 'type' | 'component';
   readonly localized: boolean;
-  readonly attributes: readonly AttributeDefinition[];
+  readonly attributes: readonly NamedAttribute[];
   /** The names of the type, so that it can be its own target. */
   readonly names?: TypeNames;
+  /** Returns true for names that another new type can have, else what is wrong with them. */
+  readonly checkType: ValidateNames;
 }
 
 const isMorphRelation = ({ options }: AttributeDefinition): boolean =>
   options['relation'] === 'morphToOne' || options['relation'] === 'morphToMany';
+
+const newTargetOf = ({ names, attribute }: NewTarget): RelationTarget => ({
+  ...names,
+  uid: typeUid(names),
+  attributeNames: [attribute],
+});
 
 const targetOf = (type: ContentTypeDefinition): RelationTarget => ({
   ...type,
@@ -82,42 +92,46 @@ const linkableTypes = (
   return [...own, ...[...projectTypes, ...builtinTypes].map(targetOf)];
 };
 
-/** Creates the context of the prompts for attributes, and the list of the types that they make. */
+/** Returns true for a name that an attribute can have, else what is wrong with it. */
+export function checkAttributeName(name: string, kind: 'type' | 'component'): Validity {
+  if (!isAttributeName(name)) return 'Letters, digits and _ only, a letter first.';
+  const reserved = reservedScope(name);
+  const isReserved = reserved === 'always' || (reserved !== null && kind === 'type');
+  return isReserved ? `${name} is reserved for the system.` : true;
+}
+
+/**
+ * Creates the context of the prompts for the attributes of a schema.
+ *
+ * @param newTargets types that are made as targets of relations; those that the prompts make are added
+ */
 export function createAttributePromptContext(
   project: SchemaProject,
   schema: PromptedSchema,
-): { readonly context: AttributePromptContext; readonly newTargets: readonly NewTarget[] } {
+  newTargets: NewTarget[],
+): AttributePromptContext {
   const { types, components } = project.definitions;
-  const targets = [...linkableTypes(project, schema)];
-  const newTargets: NewTarget[] = [];
-  const context: AttributePromptContext = {
+  const targets = [...linkableTypes(project, schema), ...newTargets.map(newTargetOf)];
+  return {
     schemaName: schema.name,
     schemaPlural: schema.names?.pluralName ?? '',
     kind: schema.kind,
     localized: schema.localized,
-    existingAttributes: schema.attributes.map(({ name, type, options }) => ({
-      name,
-      json: { type, ...options },
-    })),
+    existingAttributes: schema.attributes,
     types: targets,
     addType: (type) => {
       newTargets.push(type);
-      const target = { uid: typeUid(type.names), ...type.names, attributeNames: [type.attribute] };
-      targets.push(target);
-      return target;
+      return newTargetOf(type);
     },
     validateTypeName: (names) => {
       const taken = targets.find(({ singularName, pluralName }) =>
         [singularName, pluralName].some((name) => name === names.singularName || name === names.pluralName),
       );
-      return taken === undefined
-        ? validateWith(() => assertTypeNamesAvailable(project, names))
-        : `There is already a type ${taken.singularName}.`;
+      return taken === undefined ? schema.checkType(names) : `There is already a type ${taken.singularName}.`;
     },
     morphRelations: types.flatMap(({ uid, attributes }) =>
       attributes.filter(isMorphRelation).map(({ name }) => ({ uid, attribute: name })),
     ),
     components: components.filter(({ uid }) => uid !== schema.uid),
   };
-  return { context, newTargets };
 }

@@ -1,8 +1,11 @@
-import { isAttributeName, reservedScope } from '../../content-types/attribute-names.js';
 import { orderAttribute } from '../../scaffold/attribute-shorthand.js';
 import type { AttributeJson, NamedAttribute } from '../../scaffold/attribute-shorthand.js';
+import { attributeOptions } from '../../scaffold/attribute-options.js';
+import { checkAttributeName } from './attribute-prompt-context.js';
+import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
 import { attributeTypeChoices } from './attribute-type-choices.js';
-import type { PickListChoice } from './pick-list.js';
+import { review } from './form.js';
+import type { Review, ReviewAction } from './form.js';
 import { promptOptions } from './prompt-options.js';
 import { promptRelation } from './prompt-relation.js';
 import {
@@ -12,12 +15,15 @@ import {
   promptMedia,
   promptUid,
 } from './prompt-type-options.js';
-import { promptOptionalText, promptPick } from './prompt.js';
-import type { Prompter } from './prompt.js';
-import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
+import { askOptionalText, askPick, askText } from './prompt.js';
+import type { Prompter, Validity } from './prompt.js';
+import type { Wizard } from './wizard.js';
 
 const TYPE_PROMPTS: Readonly<
-  Record<string, (prompter: Prompter, context: AttributePromptContext) => Promise<AttributeOptions>>
+  Record<
+    string,
+    (prompter: Prompter, context: AttributePromptContext, current: AttributeJson) => Promise<AttributeOptions>
+  >
 > = {
   relation: promptRelation,
   media: promptMedia,
@@ -28,60 +34,74 @@ const TYPE_PROMPTS: Readonly<
 };
 
 const validateName =
-  (context: AttributePromptContext) =>
-  (name: string): true | string => {
-    if (!isAttributeName(name)) return 'Letters, digits and _ only, a letter first.';
-    const reserved = reservedScope(name);
-    if (reserved === 'always' || (reserved !== null && context.kind === 'type'))
-      return `${name} is reserved for the system.`;
+  ({ kind, existingAttributes, schemaName }: AttributePromptContext) =>
+  (name: string): Validity => {
+    const validity = checkAttributeName(name, kind);
+    if (validity !== true) return validity;
     return (
-      context.existingAttributes.every((attribute) => attribute.name !== name) ||
-      `${context.schemaName} has ${name} already.`
+      existingAttributes.every((attribute) => attribute.name !== name) || `${schemaName} has ${name} already.`
     );
   };
 
-/** Asks for the type of an attribute and for its options. */
-async function promptAttributeJson(
+/** What nothing is asked about. */
+const unaskedOptions = (type: string, current: AttributeJson): AttributeJson => {
+  const asked = Object.keys(attributeOptions(type) ?? {}).filter((name) => name !== 'configurable');
+  const isAsked = new Set(['type', ...asked]);
+  return Object.fromEntries(Object.entries(current).filter(([key]) => !isAsked.has(key)));
+};
+
+/** The present options that a type may have, too. A default is a value of the former type. */
+const presentOptions = (type: string, current: AttributeJson): AttributeJson => {
+  if (current['type'] === type) return current;
+  const { default: _former, ...others } = current;
+  return others;
+};
+
+/** Asks for the type of an attribute and for its options, and proposes the present ones. */
+export async function promptAttributeJson(
   prompter: Prompter,
   context: AttributePromptContext,
-  current?: AttributeJson,
+  current: AttributeJson = {},
 ): Promise<AttributeJson> {
-  const type = await promptPick(prompter, {
+  const type = await askPick(prompter, {
     message: 'Type',
     choices: attributeTypeChoices(context),
-    default: current === undefined ? undefined : String(current['type']),
+    default: current['type'] === undefined ? undefined : String(current['type']),
   });
-  const typeOptions = await (TYPE_PROMPTS[type]?.(prompter, context) ?? Promise.resolve({}));
-  const options = await promptOptions(prompter, type, typeOptions, context, current);
-  return orderAttribute({ type, ...typeOptions, ...options });
+  const present = presentOptions(type, current);
+  const typeOptions = await (TYPE_PROMPTS[type]?.(prompter, context, present) ?? Promise.resolve({}));
+  const options = await promptOptions(prompter, { ...typeOptions, type }, context, present);
+  const kept = type === current['type'] ? unaskedOptions(type, current) : {};
+  return orderAttribute({ ...kept, type, ...typeOptions, ...options });
 }
 
 /** Asks for one attribute. Returns null where the name is left empty. */
-async function promptAttribute(
+const promptAttribute = async (
   prompter: Prompter,
   context: AttributePromptContext,
-): Promise<NamedAttribute | null> {
-  const name = await promptOptionalText(
-    prompter,
-    context.existingAttributes.length === 0
-      ? 'First attribute (Enter: none)'
-      : 'Next attribute (Enter: done)',
-    validateName(context),
-  );
+): Promise<NamedAttribute | null> => {
+  const isFirst = context.existingAttributes.length === 0;
+  const name = await askOptionalText(prompter, {
+    message: isFirst ? 'First attribute (Enter: none)' : 'Next attribute (Enter: done)',
+    validate: validateName(context),
+  });
   return name === undefined ? null : { name, json: await promptAttributeJson(prompter, context) };
-}
+};
 
 /** Asks again for an attribute that was just answered. */
-async function promptChangedAttribute(
+const promptChangedAttribute = async (
   prompter: Prompter,
   context: AttributePromptContext,
   { name, json }: NamedAttribute,
-): Promise<NamedAttribute> {
-  const newName = await prompter((prompts, screen) =>
-    prompts.input({ message: 'Name', default: name, validate: validateName(context) }, screen),
-  );
+): Promise<NamedAttribute> => {
+  const newName = await askText(prompter, {
+    message: 'Name',
+    isRequired: true,
+    initial: name,
+    validate: validateName(context),
+  });
   return { name: newName, json: await promptAttributeJson(prompter, context, json) };
-}
+};
 
 /** Options whose values say what they are. */
 const SELF_EVIDENT: ReadonlySet<string> = new Set([
@@ -100,21 +120,14 @@ const printOption = (key: string, value: unknown): readonly string[] => {
   return [SELF_EVIDENT.has(key) ? text : `${key} ${text}`];
 };
 
-/** An attribute for people: `slug: uid, targetField title`. */
-const printSummary = ({ name, json: { type, pluginOptions, ...options } }: NamedAttribute): string => {
+/** Prints an attribute for people: `slug: uid, targetField title`. */
+export const printSummary = ({ name, json: { type, pluginOptions, ...options } }: NamedAttribute): string => {
   const parts = Object.entries(options).flatMap(([key, value]) => printOption(key, value));
   const localized = JSON.stringify(pluginOptions)?.includes('true') === true ? ['localized'] : [];
   return `  ${name}: ${[String(type), ...parts, ...localized].join(', ')}`;
 };
 
-const reviewChoices = (attributes: readonly NamedAttribute[]): readonly PickListChoice[] => [
-  { value: 'save', name: 'Save' },
-  { value: 'add', name: 'Add an attribute' },
-  ...attributes.map(({ name }) => ({ value: `edit ${name}`, name: `Edit ${name}` })),
-  ...attributes.map(({ name }) => ({ value: `drop ${name}`, name: `Drop ${name}` })),
-];
-
-/** What refers to an attribute that is dropped or renamed follows it. */
+/** What refers to an attribute that is removed or renamed follows it. */
 const replaceAttribute = (
   attributes: readonly NamedAttribute[],
   name: string,
@@ -132,46 +145,80 @@ const replaceAttribute = (
   });
 };
 
-/** What the questions for attributes tell while they are asked. */
-export interface AttributeProgress {
-  readonly onAttribute: (summary: string) => void;
-  readonly onDraft: (attributes: readonly NamedAttribute[]) => void;
-  readonly onReview: (summary: string) => void;
+/** What the questions for the attributes of a schema need to know. */
+export interface AttributeQuestions {
+  /** Returns what prompts for an attribute need to know; `others` are those answered so far. */
+  readonly contextOf: (others: readonly NamedAttribute[]) => AttributePromptContext;
+  /** Returns true where the schema files would be valid, else what would be wrong. */
+  readonly check: (attributes: readonly NamedAttribute[]) => Promise<Validity>;
+  readonly onChange: (attributes: readonly NamedAttribute[]) => void;
+  /** What else the review shows and offers, for the attributes as they are. */
+  readonly review: (attributes: readonly NamedAttribute[]) => Review;
 }
 
-/** Asks for attributes until a name is left empty, then shows them all: to save, add, edit and drop. */
+/**
+ * Asks for attributes until a name is left empty, then shows them all: to save, add, edit and remove. Returns
+ * them as they are at the end.
+ */
 export async function promptAttributes(
-  prompter: Prompter,
-  context: AttributePromptContext,
-  { onAttribute, onDraft, onReview }: AttributeProgress,
+  wizard: Wizard,
+  { contextOf, check, onChange, review: describe }: AttributeQuestions,
 ): Promise<readonly NamedAttribute[]> {
+  const { prompter, info } = wizard;
   let attributes: readonly NamedAttribute[] = [];
-  const withExisting = (others: readonly NamedAttribute[]): AttributePromptContext => ({
-    ...context,
-    existingAttributes: [...context.existingAttributes, ...others],
-  });
+  const change = (changed: readonly NamedAttribute[]): void => {
+    attributes = changed;
+    onChange(attributes);
+  };
+  /** Asks until the attribute is valid. What is wrong leads back to its questions, with the answers. */
+  const askValid = async (
+    replaced: NamedAttribute | null,
+    place: (attribute: NamedAttribute) => readonly NamedAttribute[],
+  ): Promise<NamedAttribute | null> => {
+    let proposal = replaced;
+    for (;;) {
+      const context = contextOf(attributes.filter((other) => other !== replaced));
+      const attribute =
+        proposal === null
+          ? await promptAttribute(prompter, context)
+          : await promptChangedAttribute(prompter, context, proposal);
+      if (attribute === null) return null;
+      const validity = await check(place(attribute));
+      if (validity === true) return attribute;
+      info(validity);
+      proposal = attribute;
+    }
+  };
   const add = async (): Promise<boolean> => {
-    const attribute = await promptAttribute(prompter, withExisting(attributes));
+    const attribute = await askValid(null, (added) => [...attributes, added]);
     if (attribute === null) return false;
-    attributes = [...attributes, attribute];
-    onAttribute(printSummary(attribute));
-    onDraft(attributes);
+    change([...attributes, attribute]);
+    info(printSummary(attribute));
     return true;
   };
+  const edit = async (attribute: NamedAttribute): Promise<void> => {
+    const replace = (by: NamedAttribute): readonly NamedAttribute[] =>
+      replaceAttribute(attributes, attribute.name, [by]);
+    const edited = await askValid(attribute, replace);
+    if (edited !== null) change(replace(edited));
+  };
+  const actions = (): readonly ReviewAction[] => [
+    { name: 'Add an attribute', run: async () => void (await add()) },
+    ...attributes.map((attribute) => ({ name: `Edit ${attribute.name}`, run: () => edit(attribute) })),
+    ...attributes.map(({ name }) => ({
+      name: `Remove ${name}`,
+      run: async () => change(replaceAttribute(attributes, name, [])),
+    })),
+  ];
   while (await add());
-  for (;;) {
-    if (attributes.length > 0) onReview(attributes.map(printSummary).join('\n'));
-    const choice = await promptPick(prompter, { message: 'Review', choices: reviewChoices(attributes) });
-    if (choice === 'save') return attributes;
-    const attribute = attributes.find(({ name }) => choice.endsWith(` ${name}`));
-    if (attribute === undefined) await add();
-    else {
-      const others = withExisting(attributes.filter((other) => other !== attribute));
-      const replacement = choice.startsWith('edit')
-        ? [await promptChangedAttribute(prompter, others, attribute)]
-        : [];
-      attributes = replaceAttribute(attributes, attribute.name, replacement);
-      onDraft(attributes);
-    }
-  }
+  await review(
+    wizard,
+    () => {
+      const { summary, actions: others } = describe(attributes);
+      const lines = [summary, ...attributes.map(printSummary)].filter((line) => line !== '');
+      return { summary: lines.join('\n'), actions: [...actions(), ...others] };
+    },
+    () => check(attributes),
+  );
+  return attributes;
 }

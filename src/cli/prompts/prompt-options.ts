@@ -1,8 +1,13 @@
+import { readScalarOptions } from '../../content-types/scalar-options.js';
+import { FIELD_TYPES, isScalarTypeName } from '../../fields/registry.js';
 import { attributeOptions } from '../../scaffold/attribute-options.js';
 import type { OptionKind } from '../../scaffold/attribute-options.js';
 import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
+import type { AttributeJson } from '../../scaffold/attribute-shorthand.js';
 import { isGalleyError } from '../../errors/galley-error.js';
-import type { Prompter } from './prompt.js';
+import { isRecord } from '../../lib/is-record.js';
+import { askConfirm, askSelect, askSeveral, askText } from './prompt.js';
+import type { Prompter, Validity } from './prompt.js';
 import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
 
 const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -36,12 +41,20 @@ const HIDDEN_OPTIONS = new Set([
   'repeatable',
 ]);
 
+/** Options without effect in components, whose values are stored in the JSON of their owner. */
+const TYPE_OPTIONS: ReadonlySet<string> = new Set(['index', 'search']);
+
 const findAvailableOptions = (
   type: string,
-  context: AttributePromptContext,
+  { localized, kind }: AttributePromptContext,
 ): readonly (readonly [name: string, kind: OptionKind])[] =>
   Object.entries(attributeOptions(type) ?? {}).filter(
-    ([name]) => !HIDDEN_OPTIONS.has(name) && (name !== 'localized' || context.localized),
+    ([name]) =>
+      !HIDDEN_OPTIONS.has(name) &&
+      (name !== 'localized' || localized) &&
+      (kind === 'type' || !TYPE_OPTIONS.has(name)) &&
+      // The numbers of items are asked for with the components.
+      !((type === 'component' || type === 'dynamiczone') && (name === 'min' || name === 'max')),
   );
 
 /** Parses an option with the parser of the shorthand, so that both accept the same values. */
@@ -52,66 +65,101 @@ const parseOption = (type: string, typeOptions: AttributeOptions, name: string, 
     .json[name];
 };
 
-/** Returns true for a valid value, else the message that the prompt shows. */
-function validateOption(
-  type: string,
-  typeOptions: AttributeOptions,
-  name: string,
-  text: string,
-): true | string {
+/** Returns true for a valid value beside the options so far, else the message that the prompt shows. */
+const validateOption = (type: string, chosen: AttributeOptions, name: string, text: string): Validity => {
   try {
-    parseOption(type, typeOptions, name, text);
-    return text.trim() === '' ? 'Enter a value.' : true;
+    const value = parseOption(type, chosen, name, text);
+    if (!isScalarTypeName(type)) return true;
+    const options = { ...chosen, [name]: value };
+    const { issues } = readScalarOptions(
+      { name, type, options, line: 1, optionLines: {} },
+      FIELD_TYPES[type],
+    );
+    return issues[0]?.message ?? true;
   } catch (error) {
     return isGalleyError(error) ? (error.hint ?? error.message) : String(error);
   }
-}
+};
+
+/** The value of an option as it is typed; undefined where it is not set. */
+const textOf = (value: unknown): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value;
+  return Array.isArray(value) ? value.join('|') : JSON.stringify(value);
+};
 
 const promptOptionValue = async (
   prompter: Prompter,
   type: string,
-  typeOptions: AttributeOptions,
-  name: string,
+  chosen: AttributeOptions,
+  { name, current }: { readonly name: string; readonly current: unknown },
 ): Promise<unknown> => {
-  if (name === 'default' && type === 'enumeration') {
-    const choices = [typeOptions['enum']].flat().map((value) => ({ value: String(value) }));
-    return prompter((prompts, screen) => prompts.select({ message: 'Default', choices }, screen));
-  }
-  if (name === 'default' && type === 'boolean')
-    return prompter((prompts, screen) => prompts.confirm({ message: 'Default', default: false }, screen));
-  const text = await prompter((prompts, screen) =>
-    prompts.input(
-      { message: name, validate: (typed) => validateOption(type, typeOptions, name, typed) },
-      screen,
-    ),
-  );
-  return parseOption(type, typeOptions, name, text);
+  if (name === 'default' && type === 'enumeration')
+    return askSelect(prompter, {
+      message: 'Default',
+      choices: [chosen['enum']].flat().map((value) => ({ value: String(value) })),
+      initial: textOf(current),
+    });
+  if (name === 'default' && type === 'boolean') return askConfirm(prompter, 'Default', current === true);
+  const text = await askText(prompter, {
+    message: name,
+    isRequired: true,
+    initial: textOf(current),
+    validate: (typed) => validateOption(type, chosen, name, typed),
+  });
+  return parseOption(type, chosen, name, text);
+};
+
+const isLocalized = ({ pluginOptions }: AttributeJson): boolean =>
+  isRecord(pluginOptions) && isRecord(pluginOptions['i18n']) && pluginOptions['i18n']['localized'] === true;
+
+/** An attribute that has never been localised stays without the option. */
+const localizedOption = (current: AttributeJson, localized: boolean): AttributeOptions => {
+  const { type, pluginOptions } = current;
+  if (type !== undefined && pluginOptions === undefined && !localized) return {};
+  return { pluginOptions: { ...(isRecord(pluginOptions) ? pluginOptions : {}), i18n: { localized } } };
+};
+
+const isTicked = (current: AttributeJson, name: string, kind: OptionKind): boolean => {
+  if (name === 'localized') return current['type'] === undefined || isLocalized(current);
+  return kind === 'flag' ? current[name] === true : Object.hasOwn(current, name);
 };
 
 /** Asks which options the attribute has, then for the value of each option that needs one. */
 export async function promptOptions(
   prompter: Prompter,
-  type: string,
-  typeOptions: AttributeOptions,
+  typeOptions: AttributeOptions & { readonly type: string },
   context: AttributePromptContext,
-  current: AttributeOptions = {},
+  current: AttributeJson,
 ): Promise<AttributeOptions> {
+  const { type } = typeOptions;
   const availableOptions = findAvailableOptions(type, context);
-  const choices = availableOptions.map(([name, kind]) => ({
-    value: name,
-    name: kind === 'flag' ? name : `${name}…`,
-    description: OPTION_DESCRIPTIONS[name] ?? '',
-    checked: name === 'localized' || Object.hasOwn(current, name),
-  }));
   const selected =
-    choices.length === 0
+    availableOptions.length === 0
       ? []
-      : await prompter((prompts, screen) => prompts.checkbox({ message: 'Options', choices }, screen));
+      : await askSeveral(prompter, {
+          message: 'Options',
+          choices: availableOptions.map(([name, kind]) => ({
+            value: name,
+            name: kind === 'flag' ? name : `${name}…`,
+            description: OPTION_DESCRIPTIONS[name] ?? '',
+          })),
+          initial: availableOptions
+            .filter(([name, kind]) => isTicked(current, name, kind))
+            .map(([name]) => name),
+        });
   const options: Record<string, unknown> = {};
   for (const [name, kind] of availableOptions) {
-    if (name === 'localized') options['pluginOptions'] = { i18n: { localized: selected.includes(name) } };
+    if (name === 'localized') Object.assign(options, localizedOption(current, selected.includes(name)));
     else if (selected.includes(name))
-      options[name] = kind === 'flag' ? true : await promptOptionValue(prompter, type, typeOptions, name);
+      options[name] =
+        kind === 'flag'
+          ? true
+          : await promptOptionValue(
+              prompter,
+              type,
+              { ...typeOptions, ...options },
+              { name, current: current[name] },
+            );
   }
   return options;
 }

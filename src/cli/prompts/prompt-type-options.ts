@@ -1,5 +1,6 @@
 import { MEDIA_KINDS } from '../../scaffold/attribute-options.js';
-import { promptConfirm } from './prompt.js';
+import type { AttributeJson } from '../../scaffold/attribute-shorthand.js';
+import { askConfirm, askSelect, askSeveral, askText } from './prompt.js';
 import type { Prompter } from './prompt.js';
 import { promptItemLimits } from './prompt-relation.js';
 import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
@@ -7,78 +8,90 @@ import type { AttributePromptContext, AttributeOptions } from './attribute-promp
 const componentChoices = (context: AttributePromptContext) =>
   context.components.map(({ uid, displayName }) => ({ value: uid, name: uid, description: displayName }));
 
+const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
 export async function promptComponent(
   prompter: Prompter,
   context: AttributePromptContext,
+  current: AttributeJson,
 ): Promise<AttributeOptions> {
-  const component = await prompter((prompts, screen) =>
-    prompts.select({ message: 'Which component', choices: componentChoices(context), pageSize: 12 }, screen),
-  );
-  const repeatable = await promptConfirm(prompter, 'A list of them?', false);
-  return { component, repeatable, ...(repeatable ? await promptItemLimits(prompter) : {}) };
+  const component = await askSelect(prompter, {
+    message: 'Which component',
+    choices: componentChoices(context),
+    initial: current['component'] === undefined ? undefined : String(current['component']),
+  });
+  const repeatable = await askConfirm(prompter, 'A list of them?', current['repeatable'] === true);
+  return { component, repeatable, ...(repeatable ? await promptItemLimits(prompter, current) : {}) };
 }
 
 export async function promptDynamicZone(
   prompter: Prompter,
   context: AttributePromptContext,
+  current: AttributeJson,
 ): Promise<AttributeOptions> {
-  const components = await prompter((prompts, screen) =>
-    prompts.checkbox(
-      { message: 'Which components', choices: componentChoices(context), required: true, pageSize: 12 },
-      screen,
-    ),
-  );
-  return { components, ...(await promptItemLimits(prompter)) };
+  const components = await askSeveral(prompter, {
+    message: 'Which components',
+    choices: componentChoices(context),
+    initial: textsOf(current['components']),
+    isRequired: true,
+  });
+  return { components, ...(await promptItemLimits(prompter, current)) };
 }
 
-export async function promptMedia(prompter: Prompter): Promise<AttributeOptions> {
-  const multiple = await promptConfirm(prompter, 'Several files?', false);
-  const allowedTypes = await prompter((prompts, screen) =>
-    prompts.checkbox(
-      {
-        message: 'Which files',
-        choices: MEDIA_KINDS.map((value) => ({ value, checked: true })),
-        required: true,
-      },
-      screen,
-    ),
-  );
+export async function promptMedia(
+  prompter: Prompter,
+  _context: AttributePromptContext,
+  current: AttributeJson,
+): Promise<AttributeOptions> {
+  const multiple = await askConfirm(prompter, 'Several files?', current['multiple'] === true);
+  const kinds = textsOf(current['allowedTypes']);
+  const allowedTypes = await askSeveral(prompter, {
+    message: 'Which files',
+    choices: MEDIA_KINDS.map((value) => ({ value })),
+    initial: MEDIA_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)),
+    isRequired: true,
+  });
   return { multiple, allowedTypes };
 }
 
-export async function promptEnumeration(prompter: Prompter): Promise<AttributeOptions> {
-  const parseValues = (text: string): readonly string[] =>
+const parseValues = (text: string): readonly string[] => [
+  ...new Set(
     text
       .split(/[,|]/)
       .map((value) => value.trim())
-      .filter((value) => value !== '');
-  const text = await prompter((prompts, screen) =>
-    prompts.input(
-      {
-        message: 'Values, separated by commas',
-        validate: (typed) => parseValues(typed).length > 0 || 'Enter at least one value.',
-      },
-      screen,
-    ),
-  );
-  return { enum: [...new Set(parseValues(text))] };
+      .filter((value) => value !== ''),
+  ),
+];
+
+export async function promptEnumeration(
+  prompter: Prompter,
+  _context: AttributePromptContext,
+  current: AttributeJson,
+): Promise<AttributeOptions> {
+  const text = await askText(prompter, {
+    message: 'Values, separated by commas',
+    isRequired: true,
+    initial: textsOf(current['enum']).join(', '),
+    validate: (typed) => parseValues(typed).length > 0 || 'Enter at least one value.',
+  });
+  return { enum: parseValues(text) };
 }
 
 /** Asks for the text attribute from which the unique id is made where a request has none. It is optional. */
 export async function promptUid(
   prompter: Prompter,
   context: AttributePromptContext,
+  current: AttributeJson,
 ): Promise<AttributeOptions> {
   const sourceAttributes = context.existingAttributes
     .filter(({ json }) => json['type'] === 'string' || json['type'] === 'text')
     .map(({ name }) => name);
   if (sourceAttributes.length === 0) return {};
-  const choices = [
-    ...sourceAttributes.map((value) => ({ value, name: value })),
-    { value: '', name: '(none)' },
-  ];
-  const targetField = await prompter((prompts, screen) =>
-    prompts.select({ message: 'Derived from', choices }, screen),
-  );
+  const hasNone = current['type'] === 'uid' && current['targetField'] === undefined;
+  const targetField = await askSelect(prompter, {
+    message: 'Derived from',
+    choices: [...sourceAttributes.map((value) => ({ value, name: value })), { value: '', name: '(none)' }],
+    initial: hasNone ? '' : String(current['targetField'] ?? sourceAttributes[0]),
+  });
   return targetField === '' ? {} : { targetField, generate: true };
 }

@@ -11,6 +11,8 @@ export interface PromptScreen {
   readonly signal?: AbortSignal;
   /** Removes the question from the screen when it is left. Read at that time. */
   readonly clearPromptOnDone?: boolean;
+  /** The answer that was taken back, which the question proposes. */
+  readonly previous?: unknown;
 }
 /**
  * Asks one question.
@@ -34,6 +36,15 @@ function valueLabel(name: string): string {
   return name.startsWith('<') ? name : `--${name}`;
 }
 
+/**
+ * Creates the error of a value that is neither given nor asked for.
+ *
+ * @param name the flag's name (`template`) or the argument's in angle brackets (`<dir>`)
+ */
+export function missingValue(name: string): Error {
+  return createError('cli/missing-value', { label: valueLabel(name) });
+}
+
 export interface PromptSource<T> {
   /** The flag's name (`template`) or the argument's in angle brackets (`<dir>`), for the error. */
   readonly name: string;
@@ -53,7 +64,7 @@ export async function promptIfMissing<T>(prompter: Prompter | null, source: Prom
   if (source.value !== undefined) return source.value;
   if (prompter !== null) return prompter(source.question);
   if (source.fallback !== undefined) return source.fallback;
-  throw createError('cli/missing-value', { label: valueLabel(source.name) });
+  throw missingValue(source.name);
 }
 
 /** Asks one question on the terminal. */
@@ -63,30 +74,155 @@ export function createPrompter(terminal: Terminal): Prompter {
   return (question) => prompt(terminal, question);
 }
 
-/** Asks for a text that may be left empty. Returns undefined where it is. */
-export async function promptOptionalText(
-  prompter: Prompter,
-  message: string,
-  validate?: (text: string) => true | string,
-): Promise<string | undefined> {
-  const text = await prompter((prompts, screen) =>
-    prompts.input(
-      { message, validate: (typed) => typed.trim() === '' || (validate?.(typed.trim()) ?? true) },
+/** True for an answer that can be used, else what is wrong with it. */
+export type Validity = true | string;
+export type Validate = (text: string) => Validity | Promise<Validity>;
+
+export interface TextQuestion {
+  readonly message: string;
+  /** Marks the question, and refuses an empty answer. */
+  readonly isRequired?: boolean;
+  /** Proposed, and taken by Enter. */
+  readonly initial?: string | undefined;
+  /** Checks an answer that is not empty, without the space around it. */
+  readonly validate?: Validate | undefined;
+  /** Draws dots for what is typed. */
+  readonly isSecret?: boolean;
+  /** Called with what stands in the line whenever it is drawn. */
+  readonly onTyped?: (text: string) => void;
+}
+
+export const VALUE_NEEDED = 'A value is needed.';
+
+const required = (message: string, isRequired: boolean): string => (isRequired ? `${message} *` : message);
+
+/** Asks for a line of text. Returns it without the space around it; empty where it may be left out. */
+export function textQuestion({
+  message,
+  isRequired = false,
+  initial,
+  validate,
+  isSecret = false,
+  onTyped,
+}: TextQuestion): Question<string> {
+  const check = (text: string): Validity | Promise<Validity> => {
+    const typed = isSecret ? text : text.trim();
+    if (typed === '') return isRequired ? VALUE_NEEDED : true;
+    return validate?.(typed) ?? true;
+  };
+  return async (prompts, screen) => {
+    const question = { message: required(message, isRequired), validate: check };
+    if (isSecret) return prompts.password({ ...question, mask: '*' }, screen);
+    const proposed = typeof screen.previous === 'string' ? screen.previous : initial;
+    const answer = await prompts.input(
+      {
+        ...question,
+        ...(proposed === undefined || proposed === '' ? {} : { default: proposed }),
+        ...(onTyped === undefined
+          ? {}
+          : {
+              transformer: (text) => {
+                onTyped(text);
+                return text;
+              },
+            }),
+      },
       screen,
-    ),
-  );
-  return text.trim() === '' ? undefined : text.trim();
+    );
+    return answer.trim();
+  };
+}
+
+export function askText(prompter: Prompter, question: TextQuestion): Promise<string> {
+  return prompter(textQuestion(question));
+}
+
+/** Asks for a text that may be left empty. Returns undefined where it is. */
+export async function askOptionalText(
+  prompter: Prompter,
+  question: Omit<TextQuestion, 'isRequired'>,
+): Promise<string | undefined> {
+  const text = await askText(prompter, question);
+  return text === '' ? undefined : text;
 }
 
 /** Asks a yes-or-no question. */
-export function promptConfirm(prompter: Prompter, message: string, defaultValue: boolean): Promise<boolean> {
-  return prompter((prompts, screen) => prompts.confirm({ message, default: defaultValue }, screen));
+export function askConfirm(prompter: Prompter, message: string, initial: boolean): Promise<boolean> {
+  return prompter((prompts, screen) => {
+    const proposed = typeof screen.previous === 'boolean' ? screen.previous : initial;
+    return prompts.confirm({ message, default: proposed }, screen);
+  });
+}
+
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+export interface SelectQuestion<T extends string> {
+  readonly message: string;
+  readonly choices: readonly Choice<T>[];
+  readonly initial?: T | undefined;
+}
+
+const PAGE_SIZE = 12;
+
+/** Asks for one of a short list. */
+export function askSelect<T extends string>(
+  prompter: Prompter,
+  { message, choices, initial }: SelectQuestion<T>,
+): Promise<T> {
+  return prompter((prompts, screen) => {
+    const proposed = choices.find(({ value }) => value === screen.previous)?.value ?? initial;
+    return prompts.select<T>(
+      { message, choices, pageSize: PAGE_SIZE, ...(proposed === undefined ? {} : { default: proposed }) },
+      screen,
+    );
+  });
+}
+
+export interface SeveralQuestion<T extends string> {
+  readonly message: string;
+  readonly choices: readonly Choice<T>[];
+  /** The values that are ticked at first. */
+  readonly initial?: readonly T[];
+  readonly isRequired?: boolean;
+}
+
+/** Asks for any of a list. Returns them in the order of the list. */
+export function askSeveral<T extends string>(
+  prompter: Prompter,
+  { message, choices, initial = [], isRequired = false }: SeveralQuestion<T>,
+): Promise<readonly T[]> {
+  return prompter((prompts, screen) => {
+    const ticked: readonly unknown[] = Array.isArray(screen.previous) ? screen.previous : initial;
+    return prompts.checkbox<T>(
+      {
+        message: required(message, isRequired),
+        choices: choices.map((choice) => ({ ...choice, checked: ticked.includes(choice.value) })),
+        required: isRequired,
+        pageSize: PAGE_SIZE,
+      },
+      screen,
+    );
+  });
 }
 
 /** Asks for one of a list, which is searched by typing. Loads the list only when it is shown. */
-export function promptPick(prompter: Prompter, config: PickListConfig): Promise<string> {
+export function askPick(prompter: Prompter, config: PickListConfig): Promise<string> {
   return prompter(async (_prompts, screen) => {
     const { pickList } = await import('./pick-list.js');
-    return pickList(config, screen);
+    const proposed = typeof screen.previous === 'string' ? screen.previous : config.default;
+    return pickList({ ...config, default: proposed }, screen);
   });
+}
+
+/** Asks for one of what `find` finds for what is typed. */
+export function searchQuestion<T extends string>(
+  message: string,
+  find: (typed: string) => Promise<readonly Choice<T>[]>,
+): Question<T> {
+  return (prompts, screen) =>
+    prompts.search<T>({ message, source: (typed = '') => find(typed.trim()), pageSize: PAGE_SIZE }, screen);
 }

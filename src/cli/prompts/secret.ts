@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { createError } from '../../errors/catalogue.js';
-import { promptIfMissing } from './prompt.js';
-import type { Prompter } from './prompt.js';
+import { promptIfMissing, textQuestion } from './prompt.js';
+import type { Prompter, Validate } from './prompt.js';
 import type { InputStream, Terminal } from '../terminal/terminal.js';
 
 type SecretFlags<Name extends string> = Record<Name | `${Name}-file`, ReturnType<typeof Flags.string>>;
@@ -45,11 +45,13 @@ export interface SecretSource {
   readonly flags: Readonly<Record<string, unknown>>;
   /** The question on a terminal. The answer is masked. */
   readonly message: string;
+  /** Checks an answer at the question. */
+  readonly validate?: Validate | undefined;
 }
 
-const readProvidedSecret = async (
+const readSource = async (
   terminal: Terminal,
-  { name, flags }: SecretSource,
+  { name, flags }: Omit<SecretSource, 'message'>,
 ): Promise<string | undefined> => {
   const file = flags[`${name}-file`];
   if (typeof file === 'string')
@@ -58,6 +60,20 @@ const readProvidedSecret = async (
   if (value === '-') return readStdin(terminal);
   return typeof value === 'string' ? value : undefined;
 };
+
+/**
+ * Reads a secret from its flag, standard input or a file. Undefined where none is given.
+ *
+ * @throws `cli/empty-secret`
+ */
+export async function readGivenSecret(
+  terminal: Terminal,
+  source: Omit<SecretSource, 'message'>,
+): Promise<string | undefined> {
+  const secret = await readSource(terminal, source);
+  if (secret === '') throw createError('cli/empty-secret', { label: `--${source.name}` });
+  return secret;
+}
 
 /**
  * Reads a secret from its flag, standard input, a file or a masked question.
@@ -69,11 +85,14 @@ export async function readSecret(
   prompter: Prompter | null,
   source: SecretSource,
 ): Promise<string> {
-  const secret = await promptIfMissing(prompter, {
+  return promptIfMissing(prompter, {
     name: source.name,
-    value: await readProvidedSecret(terminal, source),
-    question: (prompts, screen) => prompts.password({ message: source.message, mask: '*' }, screen),
+    value: await readGivenSecret(terminal, source),
+    question: textQuestion({
+      message: source.message,
+      isRequired: true,
+      isSecret: true,
+      validate: source.validate,
+    }),
   });
-  if (secret === '') throw createError('cli/empty-secret', { label: `--${source.name}` });
-  return secret;
 }

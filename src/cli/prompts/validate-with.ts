@@ -1,9 +1,10 @@
 import { messageOf } from '../../lib/source-location.js';
+import type { Validity } from './prompt.js';
 
 /** Turns an assertion into the validation of a prompt: true, or the message of the error. */
-export function validateWith(assertion: () => void): true | string {
+export async function validateWith(assertion: () => unknown): Promise<Validity> {
   try {
-    assertion();
+    await assertion();
     return true;
   } catch (error) {
     return messageOf(error);

@@ -3,7 +3,7 @@ import { wantsColor, writeText } from '../terminal/terminal.js';
 import { wrapParagraphs } from '../terminal/wrap-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { prompt } from './prompt.js';
-import type { Prompter, Question } from './prompt.js';
+import type { Prompter, PromptScreen, Question } from './prompt.js';
 
 /** What a wizard's questions get. */
 export interface Wizard {
@@ -15,39 +15,28 @@ export interface Wizard {
 }
 
 const ERASE_LINE_ABOVE = '\u001B[1A\r\u001B[2K';
-const KEYS = 'Esc goes back a question. Ctrl-C stops: nothing is written before the end.';
+const KEYS =
+  'Esc goes back a question. Ctrl-C stops: nothing is written before the end. * marks what needs a value.';
 
 /** Thrown to leave a question for the one before it. */
 class StepBack extends Error {}
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Offers the answer that was taken back as the default. */
-const withDefault = <T>(question: Question<T>, answer: unknown): Question<T> => {
-  if (typeof answer !== 'string' && typeof answer !== 'boolean') return question;
-  return (prompts, screen) => {
-    const { input, confirm, select } = prompts;
-    const proposal = { default: answer as never };
-    return question(
-      {
-        ...prompts,
-        input: (config, context) => input({ ...config, ...proposal }, context),
-        confirm: (config, context) => confirm({ ...config, ...proposal }, context),
-        select: (config, context) => select({ ...config, ...proposal }, context),
-      },
-      screen,
-    );
-  };
-};
-
 const isEscape = (key: unknown): boolean =>
   typeof key === 'object' && key !== null && 'name' in key && key.name === 'escape';
 
 /** @throws `StepBack` where Escape is typed */
-const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>): Promise<T> => {
+const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>, previous: unknown): Promise<T> => {
   const controller = new AbortController();
   const { signal } = controller;
-  const screen = { input: terminal.stdin, output: terminal.stderr, signal, clearPromptOnDone: false };
+  const screen: PromptScreen & { clearPromptOnDone: boolean } = {
+    input: terminal.stdin,
+    output: terminal.stderr,
+    signal,
+    clearPromptOnDone: false,
+    previous,
+  };
   const onKey = (_text: unknown, key: unknown): void => {
     if (!isEscape(key)) return;
     screen.clearPromptOnDone = true;
@@ -63,26 +52,40 @@ const askOrStepBack = async <T>(terminal: Terminal, question: Question<T>): Prom
   }
 };
 
+export interface WizardOptions {
+  /** The answers of questions that were asked before and that `flow` asks first. New ones are added. */
+  readonly answers?: unknown[];
+  /** Neither explains the keys nor comments on Ctrl-C: questions that choose what to show. */
+  readonly isQuiet?: boolean;
+}
+
 /**
  * Asks the questions of `flow`, which may be taken back: the flow is then run again with the answers before
  * the last one. It must ask the same questions for the same answers, and must change nothing but what it
  * creates. Ctrl-C says what is thrown away.
  */
-export async function runWizard<T>(terminal: Terminal, flow: (wizard: Wizard) => Promise<T>): Promise<T> {
+export async function runWizard<T>(
+  terminal: Terminal,
+  flow: (wizard: Wizard) => Promise<T>,
+  { answers = [], isQuiet = false }: WizardOptions = {},
+): Promise<T> {
   const style = styleFor(wantsColor(terminal, terminal.stderr));
-  const tell = (text: string): void => writeText(terminal.stderr, style.dim(text));
-  const answers: unknown[] = [];
+  const tell = (text: string): void => {
+    if (!isQuiet) writeText(terminal.stderr, style.dim(text));
+  };
   let withdrawn: unknown;
+  let hasExplained = false;
   let draft: string | null = null;
   /** Whether something stands below the last answer. */
-  let hasPrinted = false;
+  let hasPrinted = answers.length > 0;
 
   const runOnce = (): Promise<T> => {
     let position = 0;
     const prompter: Prompter = async <Answer>(question: Question<Answer>): Promise<Answer> => {
       if (position === answers.length) {
-        if (answers.length === 0 && withdrawn === undefined) tell(KEYS);
-        answers.push(await askOrStepBack(terminal, withDefault(question, withdrawn)));
+        if (!hasExplained) tell(KEYS);
+        hasExplained = true;
+        answers.push(await askOrStepBack(terminal, question, withdrawn));
         withdrawn = undefined;
         hasPrinted = false;
       }

@@ -1,21 +1,28 @@
 import { createError } from '../../errors/catalogue.js';
+import { addAttributes } from '../../scaffold/add-attributes.js';
+import { addComponent, assertComponentNameAvailable } from '../../scaffold/add-component.js';
+import { addTypes } from '../../scaffold/add-type.js';
 import type { NewType } from '../../scaffold/add-type.js';
 import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
-import type { NamedAttribute } from '../../scaffold/attribute-shorthand.js';
-import { typeUid } from '../../scaffold/type-names.js';
+import type { AttributeJson, NamedAttribute } from '../../scaffold/attribute-shorthand.js';
+import { replaceAttribute } from '../../scaffold/edit-attribute.js';
+import type { ChangedAttribute } from '../../scaffold/edit-attribute.js';
+import { parseComponentName, typeUid } from '../../scaffold/type-names.js';
 import type { SchemaDefinition, SchemaProject } from '../../scaffold/schema-project.js';
 import { createAttributePromptContext } from '../prompts/attribute-prompt-context.js';
-import type { NewTarget, PromptedSchema } from '../prompts/attribute-prompt-context.js';
-import { promptAttributes } from '../prompts/prompt-attributes.js';
-import { runWizard } from '../prompts/wizard.js';
+import type {
+  AttributePromptContext,
+  NewTarget,
+  PromptedSchema,
+} from '../prompts/attribute-prompt-context.js';
+import { createForm, review } from '../prompts/form.js';
+import type { FormFields, Review } from '../prompts/form.js';
+import { printSummary, promptAttributeJson, promptAttributes } from '../prompts/prompt-attributes.js';
+import { askText, missingValue } from '../prompts/prompt.js';
+import type { Validity } from '../prompts/prompt.js';
+import type { ValidateNames } from '../prompts/prompt-type-names.js';
 import type { Wizard } from '../prompts/wizard.js';
-import type { Terminal } from '../terminal/terminal.js';
-
-export interface AttributePromptDependencies {
-  readonly terminal: Terminal;
-  readonly canPrompt: boolean;
-  readonly edits: SchemaProject;
-}
+import type { SchemaEditSession } from './schema-edit-session.js';
 
 /** The attributes of a schema, and the types that were made as targets of its relations. */
 export interface ChosenAttributes {
@@ -23,7 +30,7 @@ export interface ChosenAttributes {
   readonly newTypes: readonly NewType[];
 }
 
-const newTypeOf = ({ names, attribute }: NewTarget, draftAndPublish: boolean): NewType => ({
+const newTypeOf = ({ names, attribute, draftAndPublish }: NewTarget): NewType => ({
   names,
   kind: 'collectionType',
   description: '',
@@ -32,86 +39,246 @@ const newTypeOf = ({ names, attribute }: NewTarget, draftAndPublish: boolean): N
   attributes: [{ name: attribute, json: { type: 'string' } }],
 });
 
-const printNewType = ({ names: { singularName, pluralName }, attribute }: NewTarget): string =>
-  `  new type ${singularName} (${pluralName}), ${attribute}: string`;
+const printNewType = ({
+  names: { singularName, pluralName },
+  attribute,
+  draftAndPublish,
+}: NewTarget): string =>
+  `  new type ${singularName} (${pluralName}), ${attribute}: string${draftAndPublish ? ', with drafts' : ''}`;
+
+/** Checks names by adding a type that has them. */
+const checkNewType =
+  ({ check }: SchemaEditSession): ValidateNames =>
+  (names) =>
+    check((copy) => addTypes(copy, [newTypeOf({ names, attribute: 'name', draftAndPublish: false })]));
 
 /** What Ctrl-C throws away. */
 const describeDraft = (subject: string, attributes: readonly NamedAttribute[]): string =>
   attributes.length === 0 ? subject : `${subject} with ${attributes.map(({ name }) => name).join(', ')}`;
 
 /** A schema whose attributes are asked for. */
-export interface AttributeSubject extends PromptedSchema {
+interface AttributeSubject extends Omit<PromptedSchema, 'checkType'> {
   /** `the content-type recipe` */
   readonly label: string;
-  readonly draftAndPublish: boolean;
+}
+
+export interface AttributeWork {
+  readonly session: SchemaEditSession;
+  /** Returns the schema as it is named now: the review may change that. */
+  readonly subject: () => AttributeSubject;
+  /** Makes the edits. */
+  readonly apply: (edits: SchemaProject, chosen: ChosenAttributes) => Promise<unknown>;
+  /** What else the review shows and offers. */
+  readonly review?: () => Review;
 }
 
 /** Asks for the attributes of a schema within a wizard. */
 export async function askForAttributes(
-  { prompter, info, setDraft }: Wizard,
-  edits: SchemaProject,
-  subject: AttributeSubject,
+  wizard: Wizard,
+  { session, subject, apply, review: describe = () => ({ summary: '', actions: [] }) }: AttributeWork,
 ): Promise<ChosenAttributes> {
-  const { context, newTargets } = createAttributePromptContext(edits, subject);
-  const isUsed = (attributes: readonly NamedAttribute[], { names }: NewTarget): boolean =>
-    attributes.some(({ json }) => json['target'] === typeUid(names));
-  setDraft(subject.label);
-  const attributes = await promptAttributes(prompter, context, {
-    onAttribute: info,
-    onDraft: (drafted) => setDraft(describeDraft(subject.label, drafted)),
-    onReview: (summary) => info([summary, ...newTargets.map(printNewType)].join('\n')),
+  const newTargets: NewTarget[] = [];
+  const firstUid = subject().uid;
+  /** A relation to the schema itself follows its name. */
+  const withOwnTarget = ({ name, json }: NamedAttribute): NamedAttribute =>
+    json['target'] === firstUid ? { name, json: { ...json, target: subject().uid } } : { name, json };
+  const chosenOf = (attributes: readonly NamedAttribute[]): ChosenAttributes => ({
+    attributes: attributes.map(withOwnTarget),
+    newTypes: newTargets
+      .filter(({ names }) => attributes.some(({ json }) => json['target'] === typeUid(names)))
+      .map(newTypeOf),
   });
-  const newTypes = newTargets
-    .filter((target) => isUsed(attributes, target))
-    .map((target) => newTypeOf(target, subject.draftAndPublish));
-  return { attributes, newTypes };
+  const check = (attributes: readonly NamedAttribute[]): Promise<Validity> =>
+    session.check((copy) => apply(copy, chosenOf(attributes)));
+  const contextOf = (others: readonly NamedAttribute[]): AttributePromptContext => {
+    const schema = subject();
+    const attributes = [...schema.attributes, ...others];
+    const checkType = checkNewType(session);
+    return createAttributePromptContext(session.edits, { ...schema, attributes, checkType }, newTargets);
+  };
+  wizard.setDraft(subject().label);
+  const attributes = await promptAttributes(wizard, {
+    contextOf,
+    check,
+    onChange: (drafted) => wizard.setDraft(describeDraft(subject().label, drafted)),
+    review: () => {
+      const { summary, actions } = describe();
+      return {
+        summary: [summary, ...newTargets.map(printNewType)].filter((line) => line !== '').join('\n'),
+        actions,
+      };
+    },
+  });
+  return chosenOf(attributes);
+}
+
+const subjectOf = (schema: SchemaDefinition): AttributeSubject => {
+  const isType = 'kind' in schema;
+  const name = isType ? schema.singularName : schema.name;
+  return {
+    uid: schema.uid,
+    name,
+    label: `new attributes of ${name}`,
+    kind: isType ? 'type' : 'component',
+    localized: isType && schema.localized,
+    attributes: schema.attributes.map(({ name: attribute, type, options }) => ({
+      name: attribute,
+      json: { type, ...options },
+    })),
+    ...(isType ? { names: schema } : {}),
+  };
+};
+
+/** Adds attributes to a schema, and the types that they need. */
+export async function addChosenAttributes(
+  edits: SchemaProject,
+  schema: SchemaDefinition,
+  { attributes, newTypes }: ChosenAttributes,
+): Promise<void> {
+  await addAttributes(await addTypes(edits, newTypes), schema, attributes);
 }
 
 /**
  * Returns the attributes to add to an existing content-type or component: those of the command line, or those
  * answered in prompts.
  *
- * @throws `cli/missing-value`
+ * @throws `cli/missing-value`, `cli/declined` where the answers add nothing
  */
 export async function chooseAttributes(
-  { terminal, canPrompt, edits }: AttributePromptDependencies,
+  wizard: Wizard | null,
+  session: SchemaEditSession,
   schema: SchemaDefinition,
   shorthands: readonly string[],
 ): Promise<ChosenAttributes> {
   if (shorthands.length > 0) return { attributes: shorthands.map(parseAttributeShorthand), newTypes: [] };
-  if (!canPrompt) throw createError('cli/missing-value', { label: '<attribute>' });
-  const isType = 'kind' in schema;
-  const name = isType ? schema.singularName : schema.name;
-  const subject: AttributeSubject = {
-    uid: schema.uid,
-    name,
-    label: `new attributes of ${name}`,
-    kind: isType ? 'type' : 'component',
-    localized: isType && schema.localized,
-    draftAndPublish: isType && schema.draftAndPublish,
-    attributes: schema.attributes,
-    ...(isType ? { names: schema } : {}),
-  };
-  const chosen = await runWizard(terminal, (wizard) => askForAttributes(wizard, edits, subject));
+  if (wizard === null) throw missingValue('<attribute>');
+  const chosen = await askForAttributes(wizard, {
+    session,
+    subject: () => subjectOf(schema),
+    apply: (edits, added) => addChosenAttributes(edits, schema, added),
+  });
   if (chosen.attributes.length === 0) throw createError('cli/declined');
   return chosen;
 }
 
-/** Returns the attributes of a new component. An empty list is allowed: attributes can be added later. */
-export async function chooseComponentAttributes(
-  { terminal, canPrompt, edits }: AttributePromptDependencies,
-  { uid, name }: { readonly uid: string; readonly name: string },
-  shorthands: readonly string[] | undefined,
-): Promise<readonly NamedAttribute[]> {
-  if (shorthands !== undefined || !canPrompt) return (shorthands ?? []).map(parseAttributeShorthand);
-  const subject: AttributeSubject = {
-    uid,
-    name,
-    label: `the component ${uid}`,
-    kind: 'component',
-    localized: false,
-    draftAndPublish: false,
-    attributes: [],
+/** What becomes of an attribute, and the types that it needs. */
+export interface AttributeEditChoice {
+  readonly json: AttributeJson;
+  readonly newTypes: readonly NewType[];
+}
+
+/** Changes an attribute of a schema, and adds the types that it needs. */
+export async function applyAttributeEdit(
+  edits: SchemaProject,
+  schema: SchemaDefinition,
+  name: string,
+  { json, newTypes }: AttributeEditChoice,
+): Promise<ChangedAttribute> {
+  return replaceAttribute(await addTypes(edits, newTypes), schema, name, () => json);
+}
+
+/** Asks what becomes of an attribute, and shows it for review. */
+export async function promptAttributeEdit(
+  wizard: Wizard,
+  session: SchemaEditSession,
+  schema: SchemaDefinition,
+  { name, json: before }: NamedAttribute,
+): Promise<AttributeEditChoice> {
+  const newTargets: NewTarget[] = [];
+  const subject = subjectOf(schema);
+  const attributes = subject.attributes.filter((attribute) => attribute.name !== name);
+  const context = { ...subject, attributes, checkType: checkNewType(session) };
+  const choiceOf = (json: AttributeJson): AttributeEditChoice => ({
+    json,
+    newTypes: newTargets.filter(({ names }) => json['target'] === typeUid(names)).map(newTypeOf),
+  });
+  const ask = async (present: AttributeJson): Promise<AttributeJson> => {
+    let proposal = present;
+    for (;;) {
+      const targets = createAttributePromptContext(session.edits, context, newTargets);
+      proposal = await promptAttributeJson(wizard.prompter, targets, proposal);
+      const choice = choiceOf(proposal);
+      const validity = await session.check((copy) => applyAttributeEdit(copy, schema, name, choice));
+      if (validity === true) return proposal;
+      wizard.info(validity);
+    }
   };
-  return (await runWizard(terminal, (wizard) => askForAttributes(wizard, edits, subject))).attributes;
+  wizard.setDraft(`the change of ${name}`);
+  let json = await ask(before);
+  await review(wizard, () => ({
+    summary: [
+      `- ${printSummary({ name, json: before }).trimStart()}`,
+      `+ ${printSummary({ name, json }).trimStart()}`,
+      ...newTargets.map(printNewType),
+    ].join('\n'),
+    actions: [
+      {
+        name: `Edit ${name}`,
+        run: async () => {
+          json = await ask(json);
+        },
+      },
+    ],
+  }));
+  return choiceOf(json);
+}
+
+/** A component to add, and its attributes. */
+export interface ChosenComponent {
+  readonly uid: string;
+  readonly attributes: readonly NamedAttribute[];
+  readonly newTypes: readonly NewType[];
+}
+
+/**
+ * Returns the component to add. Without a terminal it may have no attributes: they can be added later.
+ *
+ * @throws `cli/missing-value`, `scaffold/invalid-name`, `scaffold/name-taken`
+ */
+export async function chooseComponent(
+  wizard: Wizard | null,
+  session: SchemaEditSession,
+  given: { readonly uid: string | undefined; readonly shorthands: readonly string[] | undefined },
+): Promise<ChosenComponent> {
+  const labelOf = (uid: string): string => `the component ${uid}`;
+  const fields: FormFields<{ readonly uid: string }> = {
+    uid: {
+      name: '<name>',
+      label: 'category and name',
+      given: given.uid,
+      assert: (uid) => assertComponentNameAvailable(session.edits, uid),
+      ask: (prompter, question) =>
+        askText(prompter, {
+          initial: question.initial,
+          message: 'Category and name (shared.seo)',
+          isRequired: true,
+          validate: async (uid) => {
+            const validity = await question.validate(uid);
+            return validity === true
+              ? session.check((copy) => addComponent(copy, { uid, attributes: [] }))
+              : validity;
+          },
+        }),
+    },
+  };
+  const form = createForm(wizard, fields, ({ uid }) => (uid === undefined ? null : labelOf(uid)));
+  await form.fill();
+  const describe = (): Review => ({ summary: form.summary(), actions: form.edits() });
+  if (wizard === null || given.shorthands !== undefined) {
+    if (wizard !== null && form.hasAsked()) await review(wizard, describe);
+    const attributes = (given.shorthands ?? []).map(parseAttributeShorthand);
+    return { ...form.values(), attributes, newTypes: [] };
+  }
+  const chosen = await askForAttributes(wizard, {
+    session,
+    subject: () => {
+      const { uid } = form.values();
+      const { name } = parseComponentName(uid);
+      return { uid, name, label: labelOf(uid), kind: 'component', localized: false, attributes: [] };
+    },
+    apply: async (edits, { attributes, newTypes }) =>
+      addComponent(await addTypes(edits, newTypes), { ...form.values(), attributes }),
+    review: describe,
+  });
+  return { ...form.values(), ...chosen };
 }

@@ -1,23 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
+import { addType } from '../../scaffold/add-type.js';
 import type { NewType } from '../../scaffold/add-type.js';
 import { parseAttributeShorthand } from '../../scaffold/attribute-shorthand.js';
+import type { NamedAttribute } from '../../scaffold/attribute-shorthand.js';
 import { parseTypeSource } from '../../scaffold/parse-type-source.js';
 import { deriveTypeNames, typeUid } from '../../scaffold/type-names.js';
 import type { TypeNames } from '../../scaffold/type-names.js';
-import type { SchemaProject } from '../../scaffold/schema-project.js';
 import { assertTypeNamesAvailable } from '../../scaffold/type-names-available.js';
-import { validateWith } from '../prompts/validate-with.js';
-import { promptIfMissing } from '../prompts/prompt.js';
-import type { Prompter } from '../prompts/prompt.js';
-import { promptPlural, typeNameQuestion } from '../prompts/prompt-type-names.js';
-import { runWizard } from '../prompts/wizard.js';
-import type { Wizard } from '../prompts/wizard.js';
-import { askForAttributes } from './choose-attributes.js';
-import type { AttributePromptDependencies } from './choose-attributes.js';
+import { createForm, review } from '../prompts/form.js';
+import type { FormField, FormFields, Review } from '../prompts/form.js';
+import { promptPlural, promptTypeName } from '../prompts/prompt-type-names.js';
+import { askConfirm, askSelect } from '../prompts/prompt.js';
+import type { Validity } from '../prompts/prompt.js';
 import { readStdin } from '../prompts/secret.js';
+import type { Wizard } from '../prompts/wizard.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { askForAttributes } from './choose-attributes.js';
+import type { SchemaEditSession } from './schema-edit-session.js';
 
 export interface TypeFlags {
   readonly plural?: string | undefined;
@@ -42,12 +43,12 @@ const readSource = async (terminal: Terminal, from: string): Promise<string> => 
 };
 
 const loadTypeFromSource = async (
-  deps: AttributePromptDependencies,
+  terminal: Terminal,
   from: string,
   name: string | undefined,
   flags: TypeFlags,
 ): Promise<NewType> => {
-  const text = await readSource(deps.terminal, from);
+  const text = await readSource(terminal, from);
   const type = parseTypeSource(text, from === '-' ? 'Standard input' : from, {
     name,
     plural: flags.plural,
@@ -63,106 +64,138 @@ const loadTypeFromSource = async (
   };
 };
 
-const chooseNames = async (
-  prompter: Prompter | null,
-  edits: SchemaProject,
+interface TypeValues {
+  readonly name: string;
+  readonly plural: string;
+  readonly kind: 'collection' | 'single';
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+}
+
+const namesOf = ({ name, plural }: Pick<TypeValues, 'name' | 'plural'>, flags: TypeFlags): TypeNames =>
+  deriveTypeNames({ name, plural, displayName: flags['display-name'] });
+
+const newTypeOf = (values: TypeValues, flags: TypeFlags, attributes: readonly NamedAttribute[]): NewType => ({
+  names: namesOf(values, flags),
+  kind: `${values.kind}Type`,
+  description: flags.description ?? '',
+  draftAndPublish: values.draftAndPublish,
+  localized: values.localized,
+  attributes,
+});
+
+const KINDS = [
+  { value: 'collection', name: 'collection', description: 'Many documents: articles.' },
+  { value: 'single', name: 'single', description: 'One document: the homepage.' },
+] as const;
+
+type CheckNames = (names: TypeNames, kind?: TypeValues['kind']) => Promise<Validity>;
+
+/** Checks names by adding a type that has them. */
+const createNameCheck =
+  (session: SchemaEditSession, flags: TypeFlags): CheckNames =>
+  ({ singularName: name, pluralName: plural }, kind = 'collection') =>
+    session.check((copy) => {
+      const values = { name, plural, kind, draftAndPublish: false, localized: false };
+      return addType(copy, newTypeOf(values, flags, []));
+    });
+
+/** The questions for the names of a content-type. */
+const nameFields = (
+  check: CheckNames,
+  given: { readonly name: string | undefined; readonly plural: string | undefined },
+  assertGiven: (values: Partial<TypeValues>) => Promise<void>,
+): Pick<FormFields<TypeValues>, 'name' | 'plural'> => ({
+  name: {
+    name: '<name>',
+    label: 'name',
+    given: given.name,
+    assert: (_name, values) => assertGiven(values),
+    ask: (prompter, { initial }) =>
+      promptTypeName(prompter, {
+        message: 'Name of the content-type (Blog Post)',
+        initial,
+        // The plural is asked for next: one that cannot be used is no reason to refuse the name.
+        isAvailable: async (names) => {
+          const validity = await check(names);
+          if (validity === true || given.plural !== undefined) return validity;
+          const other = await check({ ...names, pluralName: `${names.singularName}-list` });
+          return other === true ? true : validity;
+        },
+      }),
+  },
+  plural: {
+    name: 'plural',
+    label: 'plural',
+    given: given.plural,
+    fallback: ({ name = '' }) => deriveTypeNames({ name }).pluralName,
+    ask: (prompter, { initial }, { name = '' }) =>
+      promptPlural(prompter, name, { message: 'Plural, as in the address', initial, isAvailable: check }),
+  },
+});
+
+const booleanField = (
+  name: string,
+  {
+    message,
+    ...field
+  }: { readonly label: string; readonly message: string; readonly given: boolean | undefined },
+): FormField<boolean, TypeValues> => ({
+  ...field,
+  name,
+  fallback: () => false,
+  ask: (prompter, { initial = false }) => askConfirm(prompter, message, initial),
+  print: (value) => (value ? 'yes' : 'no'),
+});
+
+/** The questions for a new content-type, apart from its attributes. */
+const typeFields = async (
+  wizard: Wizard | null,
+  session: SchemaEditSession,
   givenName: string | undefined,
   flags: TypeFlags,
-): Promise<TypeNames> => {
-  const isAvailable = (names: TypeNames): true | string =>
-    validateWith(() => assertTypeNamesAvailable(edits, names));
-  const name = await promptIfMissing(prompter, {
-    name: '<name>',
-    value: givenName,
-    question: typeNameQuestion('Name of the content-type (Blog Post)', isAvailable),
-  });
-  const plural =
-    flags.plural ??
-    (givenName === undefined && prompter !== null
-      ? await promptPlural(prompter, 'Plural, as in the address', name, isAvailable)
-      : undefined);
-  const names = deriveTypeNames({ name, plural, displayName: flags['display-name'] });
-  // Now, and not once all other questions are answered.
-  assertTypeNamesAvailable(edits, names);
-  return names;
+): Promise<FormFields<TypeValues>> => {
+  const check = createNameCheck(session, flags);
+  const derived =
+    givenName === undefined ? undefined : deriveTypeNames({ name: givenName, plural: flags.plural });
+  const isUsable = derived === undefined || wizard === null || (await check(derived, flags.kind)) === true;
+  const plural = flags.plural ?? (isUsable ? derived?.pluralName : undefined);
+  const assertGiven = async ({ name = '', plural: given }: Partial<TypeValues>): Promise<void> =>
+    assertTypeNamesAvailable(session.edits, deriveTypeNames({ name, plural: given }));
+  return {
+    ...nameFields(check, { name: givenName, plural }, assertGiven),
+    kind: {
+      name: 'kind',
+      label: 'kind',
+      given: flags.kind,
+      fallback: () => 'collection',
+      ask: async (prompter, { initial }, { name = '', plural: chosen }) => {
+        for (;;) {
+          const kind = await askSelect(prompter, { message: 'Kind', choices: KINDS, initial });
+          const validity = await check(deriveTypeNames({ name, plural: chosen }), kind);
+          if (validity === true) return kind;
+          wizard?.info(validity);
+        }
+      },
+    },
+    draftAndPublish: booleanField('draft-publish', {
+      label: 'drafts',
+      message: 'Drafts, published when ready?',
+      given: flags['draft-publish'],
+    }),
+    localized: booleanField('localized', {
+      label: 'several languages',
+      message: 'In several languages?',
+      given: flags.localized,
+    }),
+  };
 };
-
-const chooseKind = (prompter: Prompter | null, value: TypeFlags['kind']): Promise<'collection' | 'single'> =>
-  promptIfMissing<'collection' | 'single'>(prompter, {
-    name: 'kind',
-    value,
-    fallback: 'collection',
-    question: (prompts, screen) =>
-      prompts.select(
-        {
-          message: 'Kind',
-          choices: [
-            { value: 'collection', name: 'collection', description: 'Many documents: articles.' },
-            { value: 'single', name: 'single', description: 'One document: the homepage.' },
-          ],
-        },
-        screen,
-      ),
-  });
-
-const chooseBoolean = (
-  prompter: Prompter | null,
-  name: string,
-  message: string,
-  value: boolean | undefined,
-): Promise<boolean> =>
-  promptIfMissing(prompter, {
-    name,
-    value,
-    fallback: false,
-    question: (prompts, screen) => prompts.confirm({ message, default: false }, screen),
-  });
 
 /** A new content-type, and the types that were made as targets of its relations. */
 interface ChosenType {
   readonly type: NewType;
   readonly newTypes: readonly NewType[];
 }
-
-const chooseTypeWith = async (
-  wizard: Wizard | null,
-  edits: SchemaProject,
-  givenName: string | undefined,
-  flags: TypeFlags,
-): Promise<ChosenType> => {
-  const prompter = wizard?.prompter ?? null;
-  const names = await chooseNames(prompter, edits, givenName, flags);
-  const label = `the content-type ${names.singularName}`;
-  wizard?.setDraft(label);
-  const kind = await chooseKind(prompter, flags.kind);
-  const draftAndPublish = await chooseBoolean(
-    prompter,
-    'draft-publish',
-    'Drafts, published when ready?',
-    flags['draft-publish'],
-  );
-  const localized = await chooseBoolean(prompter, 'localized', 'In several languages?', flags.localized);
-  const type: NewType = {
-    names,
-    kind: `${kind}Type`,
-    description: flags.description ?? '',
-    draftAndPublish,
-    localized,
-    attributes: (flags.attribute ?? []).map(parseAttributeShorthand),
-  };
-  if (wizard === null || flags.attribute !== undefined) return { type, newTypes: [] };
-  const { attributes, newTypes } = await askForAttributes(wizard, edits, {
-    uid: typeUid(names),
-    name: names.singularName,
-    names,
-    label,
-    kind: 'type',
-    localized,
-    draftAndPublish,
-    attributes: [],
-  });
-  return { type: { ...type, attributes }, newTypes };
-};
 
 /**
  * Returns the content-type to add: from a file, from flags, and, on a terminal, from answers to prompts.
@@ -172,13 +205,36 @@ const chooseTypeWith = async (
  *   `scaffold/invalid-source`
  */
 export async function chooseType(
-  deps: AttributePromptDependencies,
+  wizard: Wizard | null,
+  session: SchemaEditSession,
   givenName: string | undefined,
-  flags: TypeFlags,
+  flags: TypeFlags & { readonly terminal: Terminal },
 ): Promise<ChosenType> {
-  const { terminal, canPrompt, edits } = deps;
   if (flags.from !== undefined)
-    return { type: await loadTypeFromSource(deps, flags.from, givenName, flags), newTypes: [] };
-  if (!canPrompt) return chooseTypeWith(null, edits, givenName, flags);
-  return runWizard(terminal, (wizard) => chooseTypeWith(wizard, edits, givenName, flags));
+    return { type: await loadTypeFromSource(flags.terminal, flags.from, givenName, flags), newTypes: [] };
+  const labelOf = (name: string): string => `the content-type ${deriveTypeNames({ name }).singularName}`;
+  const form = createForm(wizard, await typeFields(wizard, session, givenName, flags), ({ name }) =>
+    name === undefined ? null : labelOf(name),
+  );
+  await form.fill();
+  const reviewForm = (): Review => ({ summary: form.summary(), actions: form.edits() });
+  if (wizard === null || flags.attribute !== undefined) {
+    if (wizard !== null && form.hasAsked()) await review(wizard, reviewForm);
+    const given = (flags.attribute ?? []).map(parseAttributeShorthand);
+    return { type: newTypeOf(form.values(), flags, given), newTypes: [] };
+  }
+  const { attributes, newTypes } = await askForAttributes(wizard, {
+    session,
+    subject: () => {
+      const { localized } = form.values();
+      const names = namesOf(form.values(), flags);
+      const { singularName: name } = names;
+      const label = labelOf(name);
+      return { uid: typeUid(names), name, names, label, kind: 'type', localized, attributes: [] };
+    },
+    apply: (edits, chosen) =>
+      addType(edits, newTypeOf(form.values(), flags, chosen.attributes), chosen.newTypes),
+    review: reviewForm,
+  });
+  return { type: newTypeOf(form.values(), flags, attributes), newTypes };
 }

@@ -12,7 +12,7 @@ import { printUnifiedDiff, printUnifiedDiffs } from '../../lib/unified-diff.js';
 import { buildModel } from '../../model/build-model.js';
 import { applyChanges, revertChanges } from '../../scaffold/file-changes.js';
 import type { FileChange } from '../../scaffold/file-changes.js';
-import { createSchemaProject, editedDefinitions } from '../../scaffold/schema-project.js';
+import { createSchemaProject, editedDefinitions, forkSchemaProject } from '../../scaffold/schema-project.js';
 import type { SchemaProject } from '../../scaffold/schema-project.js';
 import { printAccountComments } from '../migrations/account.js';
 import type { Account } from '../migrations/account.js';
@@ -21,6 +21,8 @@ import type { MigrationModels } from '../migrations/explicit-renames.js';
 import { planProjectMigration } from '../migrations/migration-plan.js';
 import type { MigrationPlanDependencies, ProjectMigrationPlan } from '../migrations/migration-plan.js';
 import { reportMigrationProgress } from '../migrations/report-progress.js';
+import type { Validity } from '../prompts/prompt.js';
+import { validateWith } from '../prompts/validate-with.js';
 import type { Progress } from '../terminal/progress.js';
 import type { Outcome } from '../outcome.js';
 import { findMentions } from './find-mentions.js';
@@ -53,6 +55,8 @@ interface SchemaCommitOptions {
 export interface SchemaEditSession {
   readonly project: Project;
   readonly edits: SchemaProject;
+  /** Tries edits on a copy. Returns true where the files would be valid, else what would be wrong. */
+  readonly check: (apply: (copy: SchemaProject) => Promise<unknown>) => Promise<Validity>;
   /**
    * Checks the edits and writes them, or only shows them with `--dry-run`. Then migrates the database and
    * regenerates files. Changes nothing where it throws before the migration.
@@ -65,8 +69,22 @@ const problemKey = ({ file, attribute, code, message }: SchemaProblem): string =
   JSON.stringify([file, attribute, code, message]);
 
 /**
- * Returns the project with the model after the edits. What an edit adds must be free of mistakes, also of
- * those that are tolerated in files.
+ * Parses the edits. What they add must be free of mistakes, also of those that are tolerated in files: these
+ * count as errors.
+ */
+const inspectEdits = async (project: Project, edits: SchemaProject) => {
+  const definitions = await editedDefinitions(edits);
+  const { model, problems } = buildModel(definitions);
+  const knownWarnings = new Set(project.warnings.map(problemKey));
+  const added = problems.filter((problem) => !knownWarnings.has(problemKey(problem)));
+  const errors = problems.filter(
+    (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
+  );
+  return { definitions, model, added, errors };
+};
+
+/**
+ * Returns the project with the model after the edits.
  *
  * @throws `scaffold/invalid-change` with every mistake
  */
@@ -75,13 +93,7 @@ const editedProject = async (
   edits: SchemaProject,
   warn: (text: string) => void,
 ): Promise<Project> => {
-  const definitions = await editedDefinitions(edits);
-  const { model, problems } = buildModel(definitions);
-  const knownWarnings = new Set(project.warnings.map(problemKey));
-  const added = problems.filter((problem) => !knownWarnings.has(problemKey(problem)));
-  const errors = problems.filter(
-    (problem) => problem.severity === 'error' || (added.includes(problem) && isToleratedMistake(problem)),
-  );
+  const { definitions, model, added, errors } = await inspectEdits(project, edits);
   if (model === null || errors.length > 0)
     throw createError(
       'scaffold/invalid-change',
@@ -216,5 +228,11 @@ export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<Sch
     await tellMentions(prepared);
     return outcome;
   };
-  return { project, edits, commit };
+  const check: SchemaEditSession['check'] = async (apply) => {
+    const copy = forkSchemaProject(edits);
+    const validity = await validateWith(() => apply(copy));
+    if (validity !== true) return validity;
+    return (await inspectEdits(project, copy)).errors[0]?.message ?? true;
+  };
+  return { project, edits, check, commit };
 }

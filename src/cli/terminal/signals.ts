@@ -112,3 +112,24 @@ export async function deferSignals<T>(work: () => Promise<T>): Promise<T> {
     if (receivedSignal !== undefined) process.kill(process.pid, receivedSignal);
   }
 }
+
+/**
+ * Runs work that a signal ends, and then says first what it leaves. The signal has its usual effect after
+ * that.
+ */
+export async function reportInterruption<T>(report: () => void, work: () => Promise<T>): Promise<T> {
+  const stopListening = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    stopListening();
+    report();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work();
+  } finally {
+    stopListening();
+  }
+}

@@ -1,9 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { addComponent, assertComponentNameAvailable } from '../../scaffold/add-component.js';
-import { validateWith } from '../../cli/prompts/validate-with.js';
-import { parseComponentName } from '../../scaffold/type-names.js';
-import { chooseComponentAttributes } from '../../cli/schema/choose-attributes.js';
+import { addComponent } from '../../scaffold/add-component.js';
+import { addTypes } from '../../scaffold/add-type.js';
+import { chooseComponent } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { attributeFlag, schemaFlags } from '../../cli/arguments/flags.js';
@@ -26,23 +25,10 @@ export default class ComponentAdd extends SchemaCommand<typeof ComponentAdd> {
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const uid = await this.promptIfMissing('<name>', this.args.name, (prompts, screen) =>
-      prompts.input(
-        {
-          message: 'Category and name (shared.seo)',
-          validate: (text) => validateWith(() => assertComponentNameAvailable(session.edits, text)),
-        },
-        screen,
-      ),
+    const { uid, attributes, newTypes } = await this.ask((wizard) =>
+      chooseComponent(wizard, session, { uid: this.args.name, shorthands: this.flags.attribute }),
     );
-    const { name } = parseComponentName(uid);
-    const deps = {
-      terminal: this.terminal,
-      canPrompt: this.canPrompt,
-      edits: session.edits,
-    };
-    const attributes = await chooseComponentAttributes(deps, { uid, name }, this.flags.attribute);
-    const file = await addComponent(session.edits, {
+    const file = await addComponent(await addTypes(session.edits, newTypes), {
       uid,
       displayName: this.flags['display-name'],
       description: this.flags.description,

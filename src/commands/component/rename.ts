@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
+import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { renameComponent } from '../../scaffold/rename-component.js';
 import { resolveComponent } from '../../scaffold/resolve-name.js';
@@ -18,6 +19,13 @@ export default class ComponentRename extends SchemaCommand<typeof ComponentRenam
   };
   static override flags = { ...schemaFlags };
   static override completion = { name: 'component' } as const;
+
+  protected override async checkArgument(name: string, text: string): Promise<Validity> {
+    if (name !== 'new') return true;
+    const { edits, check } = await this.openSchemaEdits();
+    const component = resolveComponent(edits.definitions.components, this.args.name);
+    return check((copy) => renameComponent(copy, component, text));
+  }
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();

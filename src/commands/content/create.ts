@@ -1,14 +1,21 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { openContentProject } from '../../cli/content/content-project.js';
-import { promptData } from '../../cli/content/prompt-data.js';
+import type { ContentProject } from '../../cli/content/content-project.js';
+import { promptDocument } from '../../cli/content/prompt-data.js';
 import { dataFlags, readData } from '../../cli/content/read-data.js';
+import { runWrites } from '../../cli/content/run-write.js';
 import { saveDocument, saveFlags } from '../../cli/content/save-document.js';
+import { readContent } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
-import type { ContentStore } from '../../content-store/content-store.js';
-import type { ContentType } from '../../model/model.js';
+import { requireLocale } from '../../documents/write-params.js';
+import type { ContentType, VersionStatus } from '../../model/model.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
+
+type Data = Readonly<Record<string, unknown>>;
+
+const statusOf = (publishes: boolean): VersionStatus => (publishes ? 'published' : 'draft');
 
 export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
   static override description =
@@ -25,26 +32,39 @@ export default class ContentCreate extends BaseCommand<typeof ContentCreate> {
 
   async run(): Promise<Outcome> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);
-    const type = resolveType(project.model.types, this.args.type);
     this.info(await describeTarget(project));
+    const { flags } = this;
+    const isAsked = this.canPrompt && flags.set === undefined && flags.from === undefined;
+    const answers = isAsked ? await this.#answers(project) : null;
+    const { type } = answers ?? { type: resolveType(project.model.types, this.args.type) };
     return saveDocument(project, {
       type,
       compose: async (store) => ({
         action: 'create',
-        data: await this.#data(project.root, store, type),
+        data: answers?.data ?? (await readData(store, type, flags, this.terminal)),
       }),
-      flags: this.flags,
+      flags,
       warn: this.messages.warn,
       info: (message) => this.info(message),
     });
   }
 
-  /** Returns the values that flags give, or that are asked for where there are none. */
-  #data(root: string, store: ContentStore, type: ContentType): Promise<Readonly<Record<string, unknown>>> {
-    const { flags, terminal, prompter } = this;
-    if (prompter === null || flags.set !== undefined || flags.from !== undefined)
-      return readData(store, type, flags, terminal);
-    const context = { store, terminal, root, publishes: flags.publish, label: '' };
-    return promptData(prompter, type, context);
+  /** Asks for values. Nothing but the final write runs the project's own code. */
+  #answers(project: ContentProject): Promise<{ readonly type: ContentType; readonly data: Data }> {
+    const { flags, terminal } = this;
+    return readContent(project, (store) =>
+      this.ask(async (wizard) => {
+        const type = requireLocale(resolveType(project.model.types, this.args.type), flags.locale);
+        if (wizard === null) return { type, data: {} };
+        const publishes = flags.publish || !type.draftAndPublish;
+        const context = { store, type, locale: flags.locale, terminal, root: project.root, publishes };
+        const data = await promptDocument(wizard, context, (values) => {
+          const write = { action: 'create' as const, data: values, status: statusOf(flags.publish) };
+          const localized = flags.locale === undefined ? write : { ...write, locale: flags.locale };
+          return runWrites(store, type, [localized], true);
+        });
+        return { type, data };
+      }),
+    );
   }
 }

@@ -67,7 +67,10 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
       });
     if (!isFiltered) return [await resolveDocument(store, type, args.document)];
     const locale = type.localized ? { locale: flags.locale ?? '*' } : {};
-    const params = { ...findParams({ filter: flags.filter, query: flags.query }), ...locale };
+    const params = {
+      ...findParams({ filter: flags.filter, query: flags.query }, { model: store.model, type }),
+      ...locale,
+    };
     const found = await store.find(type.uid, { ...params, fields: ['documentId'], populate: [] });
     return [...new Set(found.map(({ documentId }) => documentId))];
   }

@@ -46,7 +46,7 @@ export default class ContentList extends BaseCommand<typeof ContentList> {
     const project = await openContentProject(this.projectRoot, flags, this.messages);
     const named = resolveType(project.model.types, this.args.type);
     const type = flags.locale === '*' ? named : requireLocale(named, flags.locale);
-    const params = findParams(flags);
+    const params = findParams(flags, { model: project.model, type });
     return readContent(project, async (store) => {
       const total = await store.count(type.uid, params);
       if (flags.format === 'count') return { json: { type: type.uid, total }, text: String(total) };

@@ -1,8 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { lastSegment } from '../../lib/uid.js';
-import { addAttributes } from '../../scaffold/add-attributes.js';
-import { addTypes } from '../../scaffold/add-type.js';
-import { chooseAttributes } from '../../cli/schema/choose-attributes.js';
+import { addChosenAttributes, chooseAttributes } from '../../cli/schema/choose-attributes.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { resolveSchema } from '../../scaffold/resolve-name.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
@@ -20,22 +18,20 @@ export default class FieldAdd extends SchemaCommand<typeof FieldAdd> {
     "<%= config.bin %> <%= command.id %> article 'source:string:required' --set article.source=unknown",
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
+    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     attribute: Args.string({ multiple: true, description: 'Attributes as name:type:options.' }),
   };
   static override flags = { ...decisionFlags, ...schemaFlags };
-  static override completion = { uid: 'type' } as const;
+  static override completion = { type: 'schema' } as const;
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const schema = resolveSchema(session.edits.definitions, this.args.uid);
-    const deps = {
-      terminal: this.terminal,
-      canPrompt: this.canPrompt,
-      edits: session.edits,
-    };
-    const { attributes, newTypes } = await chooseAttributes(deps, schema, this.args.attribute ?? []);
-    await addAttributes(await addTypes(session.edits, newTypes), schema, attributes);
+    const { schema, attributes, newTypes } = await this.ask(async (wizard) => {
+      const found = resolveSchema(session.edits.definitions, this.args.type);
+      const chosen = await chooseAttributes(wizard, session, found, this.args.attribute ?? []);
+      return { schema: found, ...chosen };
+    });
+    await addChosenAttributes(session.edits, schema, { attributes, newTypes });
     const names = attributes.map(({ name }) => name);
     return session.commit({
       label: `add ${names.join(' ')} to ${lastSegment(schema.uid)}`,

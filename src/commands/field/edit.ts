@@ -1,17 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as Args from '@oclif/core/args';
 import { attributeOptionFlags, readAttributeEdit } from '../../cli/arguments/attribute-flags.js';
 import { decisionFlags, schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { promptAttributeEdit } from '../../cli/prompts/prompt-attribute-edit.js';
-import { createPrompter } from '../../cli/prompts/prompt.js';
+import type { Wizard } from '../../cli/prompts/wizard.js';
+import { applyAttributeEdit, promptAttributeEdit } from '../../cli/schema/choose-attributes.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
+import type { SchemaEditSession } from '../../cli/schema/schema-edit-session.js';
 import { createError } from '../../errors/catalogue.js';
 import { lastSegment } from '../../lib/uid.js';
 import { editAttribute } from '../../scaffold/edit-attribute.js';
-import type { AttributeEdit } from '../../scaffold/edit-attribute.js';
+import type { AttributeEdit, ChangedAttribute } from '../../scaffold/edit-attribute.js';
 import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
 import { readAttribute } from '../../scaffold/schema-project.js';
 import type { SchemaDefinition, SchemaProject } from '../../scaffold/schema-project.js';
+
+/** An attribute, and what changes it. */
+interface ChosenEdit {
+  readonly schema: SchemaDefinition;
+  readonly name: string;
+  readonly apply: () => Promise<ChangedAttribute>;
+}
 
 export default class FieldEdit extends SchemaCommand<typeof FieldEdit> {
   static override description =
@@ -23,26 +32,22 @@ export default class FieldEdit extends SchemaCommand<typeof FieldEdit> {
     '<%= config.bin %> <%= command.id %> shared.seo metaTitle --unset maxLength',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
+    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     name: Args.string({ required: true, description: 'The attribute.' }),
   };
   static override flags = { ...attributeOptionFlags, ...decisionFlags, ...schemaFlags };
   static override completion = {
-    uid: 'type',
+    type: 'schema',
     name: 'field',
+    '--type': 'attribute-type',
     component: 'component',
     target: 'type',
   } as const;
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const schema = resolveSchema(session.edits.definitions, this.args.uid);
-    const name = resolveAttribute(schema, this.args.name);
-    const edit = readAttributeEdit(this.flags) ?? (await this.#promptEdit(session.edits, schema, name));
-    const { before, after } = await editAttribute(session.edits, schema, name, edit);
-    const dropped = Object.keys(before).filter((key) => !(key in after) && !edit.unset.includes(key));
-    if (edit.type !== undefined && dropped.length > 0)
-      this.info(`Removed with the type ${String(before['type'])}: ${dropped.join(', ')}`);
+    const { schema, name, apply } = await this.ask((wizard) => this.#choose(session, wizard));
+    const { before, after } = await apply();
     return session.commit({
       label: `edit ${name} of ${lastSegment(schema.uid)}`,
       json: { uid: schema.uid, attribute: name, before, after },
@@ -50,13 +55,31 @@ export default class FieldEdit extends SchemaCommand<typeof FieldEdit> {
     });
   }
 
-  async #promptEdit(edits: SchemaProject, schema: SchemaDefinition, name: string): Promise<AttributeEdit> {
+  async #choose(session: SchemaEditSession, wizard: Wizard | null): Promise<ChosenEdit> {
+    const { edits } = session;
+    const schema = resolveSchema(edits.definitions, this.args.type);
+    const name = resolveAttribute(schema, this.args.name);
+    const edit = readAttributeEdit(this.flags);
+    if (edit !== null) return { schema, name, apply: () => this.#apply(edits, schema, name, edit) };
     const json = await readAttribute(edits, schema, name);
     if (json === null) throw createError('scaffold/builtin-not-editable', { name: `${schema.uid} ${name}` });
-    if (!this.canPrompt) throw createError('cli/missing-value', { label: 'an option, such as --required' });
-    const edit = await promptAttributeEdit(createPrompter(this.terminal), json);
-    if (edit.type === undefined && edit.options.length === 0 && edit.unset.length === 0)
-      throw createError('cli/declined');
-    return edit;
+    if (wizard === null) throw createError('cli/missing-value', { label: 'an option, such as --required' });
+    const choice = await promptAttributeEdit(wizard, session, schema, { name, json });
+    if (isDeepStrictEqual(choice.json, json)) throw createError('cli/declined');
+    return { schema, name, apply: () => applyAttributeEdit(edits, schema, name, choice) };
+  }
+
+  async #apply(
+    edits: SchemaProject,
+    schema: SchemaDefinition,
+    name: string,
+    edit: AttributeEdit,
+  ): Promise<ChangedAttribute> {
+    const changed = await editAttribute(edits, schema, name, edit);
+    const { before, after } = changed;
+    const dropped = Object.keys(before).filter((key) => !(key in after) && !edit.unset.includes(key));
+    if (edit.type !== undefined && dropped.length > 0)
+      this.info(`Removed with the type ${String(before['type'])}: ${dropped.join(', ')}`);
+    return changed;
   }
 }

@@ -15,15 +15,15 @@ export default class FieldRemove extends SchemaCommand<typeof FieldRemove> {
     '<%= config.bin %> <%= command.id %> article subtitle views --accept-data-loss',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
+    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     name: Args.string({ required: true, multiple: true, description: 'The attributes.' }),
   };
   static override flags = { ...schemaFlags };
-  static override completion = { uid: 'type', name: 'field' } as const;
+  static override completion = { type: 'schema', name: 'field' } as const;
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const schema = resolveSchema(session.edits.definitions, this.args.uid);
+    const schema = resolveSchema(session.edits.definitions, this.args.type);
     const names = [...new Set(this.args.name)].map((name) => resolveAttribute(schema, name));
     const inverseSides: string[] = [];
     for (const name of names.filter((own) => !inverseSides.includes(`${schema.uid} ${own}`)))

@@ -4,6 +4,7 @@ import { renameAttributeIn } from '../../scaffold/rename-attribute.js';
 import { resolveAttribute, resolveSchema } from '../../scaffold/resolve-name.js';
 import { readRename } from '../../cli/migrations/explicit-renames.js';
 import type { Outcome } from '../../cli/outcome.js';
+import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { schemaFlags } from '../../cli/arguments/flags.js';
 
@@ -16,16 +17,23 @@ export default class FieldRename extends SchemaCommand<typeof FieldRename> {
     '<%= config.bin %> <%= command.id %> shared.seo metaTitle title',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
+    type: Args.string({ required: true, description: 'The type (article) or component (shared.seo).' }),
     old: Args.string({ required: true, description: 'The current name.' }),
     new: Args.string({ required: true, description: 'The new name.' }),
   };
   static override flags = { ...schemaFlags };
-  static override completion = { uid: 'type', old: 'field' } as const;
+  static override completion = { type: 'schema', old: 'field' } as const;
+
+  protected override async checkArgument(name: string, text: string): Promise<Validity> {
+    if (name !== 'new') return true;
+    const { edits, check } = await this.openSchemaEdits();
+    const schema = resolveSchema(edits.definitions, this.args.type);
+    return check((copy) => renameAttributeIn(copy, schema, resolveAttribute(schema, this.args.old), text));
+  }
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const schema = resolveSchema(session.edits.definitions, this.args.uid);
+    const schema = resolveSchema(session.edits.definitions, this.args.type);
     const from = resolveAttribute(schema, this.args.old);
     const to = this.args.new;
     await renameAttributeIn(session.edits, schema, from, to);

@@ -8,6 +8,9 @@ import { isGalleyError } from '../../errors/galley-error.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { textQuestion } from '../../cli/prompts/prompt.js';
+import type { Validity } from '../../cli/prompts/prompt.js';
+import { validateWith } from '../../cli/prompts/validate-with.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { withAccess } from '../../cli/project/with-access.js';
 
@@ -29,11 +32,13 @@ export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
   async run(): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
     const project = await openProject(this.projectRoot);
-    const code = await this.promptIfMissing('<code>', this.args.code, (prompts, screen) =>
-      prompts.input({ message: 'Code (fr, pt-BR)' }, screen),
-    );
     this.info(await describeTarget(project));
-    const { added, locale } = await withAccess(project, (access) => this.#add(access, code));
+    const { added, locale } = await withAccess(project, async (access) => {
+      const validate = (code: string): Promise<Validity> =>
+        validateWith(() => addLocale(access, { code }, { dryRun: true }));
+      const question = textQuestion({ message: 'Code (fr, pt-BR)', isRequired: true, validate });
+      return this.#add(access, await this.promptIfMissing('<code>', this.args.code, question));
+    });
     const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Exists already:';
     return {
       json: { ...locale, added, ...(dryRun ? { dryRun } : {}) },

@@ -18,6 +18,7 @@ export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
   ];
   static override args = filesArgument;
   static override flags = { ...remoteFlag, ...dryRunFlag };
+  static override completion = { files: 'file' } as const;
 
   async run(): Promise<Outcome> {
     const { flags } = this;

@@ -41,7 +41,9 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
   async run(): Promise<Outcome> {
     const { flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
-    const params = findParams({ filter: flags.filter, query: flags.query });
+    const { model } = project;
+    const type = typeOf(model, FILE_UID);
+    const params = findParams({ filter: flags.filter, query: flags.query }, { model, type });
     return readMedia(project, async ({ media }) => {
       const total = await media.count(params);
       if (flags.format === 'count') return { json: { total }, text: String(total) };
@@ -56,7 +58,6 @@ export default class MediaList extends BaseCommand<typeof MediaList> {
       if (files.length < total)
         this.info(`${files.length} of ${total}. --limit 0 lists all, --filter chooses.`);
       if (total === 0) this.info('There are none.');
-      const type = typeOf(project.model, FILE_UID);
       const list = {
         type,
         documents: files,

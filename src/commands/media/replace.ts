@@ -20,7 +20,7 @@ export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
     content: Args.string({ required: true, description: 'The file with the new content.' }),
   };
   static override flags = { ...infoFlags, ...remoteFlag, ...dryRunFlag };
-  static override completion = { content: 'path' } as const;
+  static override completion = { file: 'file', content: 'path' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;

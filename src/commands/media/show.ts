@@ -19,6 +19,7 @@ export default class MediaShow extends BaseCommand<typeof MediaShow> {
     })(),
     ...remoteFlag,
   };
+  static override completion = { file: 'file' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);

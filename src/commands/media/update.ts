@@ -13,6 +13,7 @@ export default class MediaUpdate extends BaseCommand<typeof MediaUpdate> {
   static override examples = ["<%= config.bin %> <%= command.id %> lamp.png --alt 'A lamp at night'"];
   static override args = fileArgument;
   static override flags = { ...infoFlags, ...remoteFlag, ...dryRunFlag };
+  static override completion = { file: 'file' } as const;
 
   async run(): Promise<Outcome> {
     const { args, flags } = this;

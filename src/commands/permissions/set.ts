@@ -7,7 +7,6 @@ import { openProject } from '../../app/open-project.js';
 import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { resolveActionGroup } from '../../cli/access/action-groups.js';
-import { createPrompter } from '../../cli/prompts/prompt.js';
 import { editPermissions } from '../../cli/access/edit-permissions.js';
 import type { PermissionEdit } from '../../cli/access/edit-permissions.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
@@ -30,7 +29,7 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   ];
   static override args = {
     role: Args.string({ description: 'The role: public, authenticated, or a role of the project.' }),
-    uid: Args.string({
+    type: Args.string({
       description: "The type (api::article.article, or article), or a plugin's controller.",
     }),
     action: Args.string({
@@ -52,27 +51,25 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
     keep: Flags.boolean({ description: "Keep the role's other permissions on the type." }),
     ...dryRunFlag,
   };
-  static override completion = { role: 'role', uid: 'grantable', action: 'action' } as const;
+  static override completion = { role: 'role', type: 'grantable', action: 'action' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const { role, uid, action: actions = [] } = this.args;
-    const isComplete = role !== undefined && uid !== undefined && actions.length > 0;
+    const { role, type, action: actions = [] } = this.args;
+    const isComplete = role !== undefined && type !== undefined && actions.length > 0;
     if (!isComplete && !this.canPrompt) throw this.#missingArgument();
     const rule = await readPermissionRule(this.terminal, this.flags);
-    const target = uid === undefined ? undefined : resolveActionGroup(project.model, uid).uid;
+    const uid = type === undefined ? undefined : resolveActionGroup(project.model, type).uid;
     this.info(await describeTarget(project));
+    const style = this.styleOn(this.terminal.stderr);
     return withAccess(project, async (access) => {
-      const completeEdit =
-        isComplete && target !== undefined
-          ? { role, lists: [{ role, uid: target, actions, rule, keepOthers: this.flags.keep }] }
-          : undefined;
-      const style = this.styleOn(this.terminal.stderr);
-      return this.#apply(
-        access,
-        completeEdit ??
-          (await editPermissions(createPrompter(this.terminal), access, { role, uid: target, style })),
-      );
+      const edit = await this.ask(async (wizard): Promise<PermissionEdit> => {
+        if (wizard !== null && !isComplete)
+          return editPermissions(wizard, access, { role, uid, rule, style });
+        const list = { role: String(role), uid: String(uid), actions, rule, keepOthers: this.flags.keep };
+        return { role: list.role, lists: [list] };
+      });
+      return this.#apply(access, edit);
     });
   }
 
@@ -88,11 +85,11 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
 
   #missingArgument(): Error {
     const missing =
-      (['role', 'uid', 'action'] as const).find((name) => this.args[name] === undefined) ?? 'action';
+      (['role', 'type', 'action'] as const).find((name) => this.args[name] === undefined) ?? 'action';
     return createError('cli/missing-argument', {
       argument: `<${missing}>`,
       usage:
-        'cms permissions set <role> <uid> <action>… (to withdraw all: cms permissions unset <role> <uid>)',
+        'cms permissions set <role> <type> <action>… (to withdraw all: cms permissions unset <role> <type>)',
     });
   }
 }

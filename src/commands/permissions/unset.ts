@@ -21,7 +21,7 @@ export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnse
       required: true,
       description: 'The role: public, authenticated, or a role of the project.',
     }),
-    uid: Args.string({
+    type: Args.string({
       required: true,
       description: "The type (api::article.article, or article), or a plugin's controller.",
     }),
@@ -31,12 +31,12 @@ export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnse
     }),
   };
   static override flags = { ...dryRunFlag };
-  static override completion = { role: 'role', uid: 'grantable', action: 'action' } as const;
+  static override completion = { role: 'role', type: 'grantable', action: 'action' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
     const dryRun = this.flags['dry-run'];
-    const { uid } = resolveActionGroup(project.model, this.args.uid);
+    const { uid } = resolveActionGroup(project.model, this.args.type);
     this.info(await describeTarget(project));
     const list = { role: this.args.role, uid, actions: this.args.action ?? [] };
     const change = await withAccess(project, (access) => unsetPermissions(access, list, { dryRun }));

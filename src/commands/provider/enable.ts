@@ -9,6 +9,7 @@ export default class ProviderEnable extends BaseCommand<typeof ProviderEnable> {
   static override examples = ['<%= config.bin %> <%= command.id %> github'];
   static override args = { name: Args.string({ required: true, description: 'The provider: github.' }) };
   static override flags = { ...dryRunFlag };
+  static override completion = { name: 'provider' } as const;
 
   async run(): Promise<Outcome> {
     return switchProvider({

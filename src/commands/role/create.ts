@@ -1,12 +1,37 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { createRole } from '../../access/roles/create-role.js';
+import type { AccessContext, RoleRecord } from '../../access/access.js';
+import {
+  assertRoleDescription,
+  createRole,
+  parseRoleName,
+  roleTypeFromName,
+} from '../../access/roles/create-role.js';
+import type { NewRole } from '../../access/roles/create-role.js';
+import { listRoles } from '../../access/roles/find-roles.js';
 import { openProject } from '../../app/open-project.js';
+import { createError } from '../../errors/catalogue.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { runForm } from '../../cli/prompts/form.js';
+import type { FormFields } from '../../cli/prompts/form.js';
+import { askText, missingValue } from '../../cli/prompts/prompt.js';
+import { validateWith } from '../../cli/prompts/validate-with.js';
+import type { Wizard } from '../../cli/prompts/wizard.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { withAccess } from '../../cli/project/with-access.js';
+
+interface RoleValues {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly description: string | undefined;
+}
+
+const assertNameAvailable = (name: string, roles: readonly RoleRecord[]): void => {
+  const taken = roles.find((role) => role.name.toLowerCase() === name.toLowerCase());
+  if (taken !== undefined) throw createError('access/role-exists', { role: taken.type });
+};
 
 export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
   static override description = 'Create a role for API users. It has no permissions at first.';
@@ -23,19 +48,59 @@ export default class RoleCreate extends BaseCommand<typeof RoleCreate> {
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const name = await this.promptIfMissing('<name>', this.args.name, (prompts, screen) =>
-      prompts.input({ message: 'Name' }, screen),
-    );
     this.info(await describeTarget(project));
     const dryRun = this.flags['dry-run'];
-    const role = await withAccess(project, (access) =>
-      createRole(access, { name, type: this.flags.type, description: this.flags.description }, { dryRun }),
-    );
+    const role = await withAccess(project, async (access) => {
+      const values = await this.ask((wizard) => this.#choose(wizard, access));
+      return createRole(access, values, { dryRun });
+    });
     const type = project.model.types.find(({ origin }) => origin === 'project')?.singularName ?? 'TYPE';
     if (!dryRun) this.info(`Grant it permissions with: cms permissions set ${role.type} ${type} find`);
     return {
       json: { ...role, ...(dryRun ? { dryRun } : {}) },
       text: `${dryRun ? 'Would create' : 'Created'} the role ${role.type}, ${role.name}.`,
     };
+  }
+
+  async #choose(wizard: Wizard | null, access: AccessContext): Promise<RoleValues> {
+    const { args, flags } = this;
+    if (wizard === null || args.name !== undefined) {
+      if (args.name === undefined) throw missingValue('<name>');
+      return { name: args.name, type: flags.type, description: flags.description };
+    }
+    const tryRole = (role: NewRole): Promise<unknown> => createRole(access, role, { dryRun: true });
+    const fields: FormFields<RoleValues> = {
+      name: {
+        name: '<name>',
+        label: 'name',
+        // A type that cannot be made from the name is asked for next.
+        assert: async (name) => assertNameAvailable(parseRoleName(name), await listRoles(access)),
+        ask: (prompter, question) => askText(prompter, { message: 'Name', isRequired: true, ...question }),
+      },
+      type: {
+        name: 'type',
+        label: 'name in commands',
+        given: flags.type,
+        assert: (type, { name = '' }) => tryRole({ name, type }),
+        ask: (prompter, { initial, validate }, { name = '' }) =>
+          askText(prompter, {
+            message: 'Name in commands',
+            isRequired: true,
+            initial: initial ?? roleTypeFromName(name),
+            validate,
+          }),
+      },
+      description: {
+        name: 'description',
+        label: 'description',
+        given: flags.description,
+        assert: (description = '') => assertRoleDescription(description),
+        ask: (prompter, question) => askText(prompter, { message: 'Description', ...question }),
+        print: (description = '') => (description === '' ? null : description),
+      },
+    };
+    const draftOf = ({ name }: Partial<RoleValues>): string | null =>
+      name === undefined ? null : `the role ${name}`;
+    return runForm(wizard, fields, draftOf, (values) => validateWith(() => tryRole(values)));
   }
 }

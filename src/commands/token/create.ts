@@ -1,21 +1,19 @@
 import * as Flags from '@oclif/core/flags';
 import { TOKEN_TYPES } from '../../access/access.js';
+import type { AccessContext, TokenType } from '../../access/access.js';
 import { allActionsOf, listActionGroups } from '../../access/permissions/actions.js';
 import { LIFESPANS, createToken } from '../../access/tokens/create-token.js';
 import { findTokenIfAny } from '../../access/tokens/find-tokens.js';
-import type { NewToken } from '../../access/tokens/create-token.js';
+import type { Lifespan, NewToken } from '../../access/tokens/create-token.js';
 import { openProject } from '../../app/open-project.js';
 import type { ContentModel } from '../../model/model.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { expandPermission } from '../../cli/access/action-groups.js';
-import { promptActions } from '../../cli/prompts/prompt-actions.js';
-import {
-  promptExpiry,
-  promptLifespan,
-  promptPreviewedTypes,
-  promptTokenName,
-  promptTokenType,
-} from '../../cli/prompts/prompt-token.js';
+import { runForm } from '../../cli/prompts/form.js';
+import type { FormFields } from '../../cli/prompts/form.js';
+import { askActions } from '../../cli/prompts/prompt-actions.js';
+import { askSelect, askSeveral, askText } from '../../cli/prompts/prompt.js';
+import { validateWith } from '../../cli/prompts/validate-with.js';
 import { summarizeToken } from '../../cli/access/describe-token.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -24,6 +22,37 @@ import { withAccess } from '../../cli/project/with-access.js';
 import { createError } from '../../errors/catalogue.js';
 import { parseDuration } from '../../lib/duration.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
+
+interface TokenValues {
+  readonly name: string;
+  readonly type: TokenType;
+  /** The full names of the actions of a custom token. */
+  readonly permissions?: readonly string[];
+  /** The types that a preview token reads. */
+  readonly types?: readonly string[];
+  readonly lifespan?: Lifespan;
+  /** `1h`, instead of a lifespan. */
+  readonly expiresIn?: string;
+}
+
+const DESCRIPTIONS: Readonly<Record<TokenType, string>> = {
+  'read-only': 'find and findOne of every type, without drafts',
+  'full-access': 'everything',
+  custom: 'the actions you choose',
+  preview: 'drafts of the types you choose, for a time',
+};
+
+const draftOf = ({ name }: Partial<TokenValues>): string | null =>
+  name === undefined ? null : `the token ${name}`;
+
+const parseEnd = (text: string): number => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== null) return milliseconds;
+  throw createError('access/invalid-token', {
+    reason: `${text} is no length of time.`,
+    remedy: 'Write minutes, hours or days: 30m, 12h or 7d.',
+  });
+};
 
 export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
   static override summary = 'Create an API token and print its access key.';
@@ -78,10 +107,15 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const input = await this.#input(project.model);
     const dryRun = this.flags['dry-run'];
     this.info(await describeTarget(project));
     const { token, accessKey } = await withAccess(project, async (access) => {
+      const values = await this.ask((wizard) =>
+        runForm(wizard, this.#fields(access), draftOf, (chosen) =>
+          validateWith(() => createToken(access, this.#input(project.model, chosen), { dryRun: true })),
+        ),
+      );
+      const input = this.#input(project.model, values);
       const existing = this.flags['if-missing'] ? await findTokenIfAny(access, input.name) : null;
       return existing === null
         ? createToken(access, input, { dryRun })
@@ -103,61 +137,116 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
     return { json: { ...token, accessKey, ...created }, text: accessKey };
   }
 
-  async #input(model: ContentModel): Promise<NewToken> {
+  #fields(access: AccessContext): FormFields<TokenValues> {
+    const { flags } = this;
+    const { model } = access;
+    const keepsExisting = flags.force || flags['if-missing'];
+    const previewable = model.types.filter(({ origin }) => origin === 'project');
+    return {
+      name: {
+        name: 'name',
+        label: 'name',
+        given: flags.name,
+        assert: async (name) => {
+          if (!keepsExisting && (await findTokenIfAny(access, name)) !== null)
+            throw createError('access/token-exists', { name });
+        },
+        ask: (prompter, question) => askText(prompter, { message: 'Name', isRequired: true, ...question }),
+      },
+      type: {
+        name: 'type',
+        label: 'type',
+        given: TOKEN_TYPES.find((candidate) => candidate === flags.type),
+        ask: (prompter, { initial }) =>
+          askSelect(prompter, {
+            message: 'What may it do?',
+            choices: TOKEN_TYPES.map((value) => ({ value, name: value, description: DESCRIPTIONS[value] })),
+            initial,
+          }),
+      },
+      permissions: {
+        name: 'permission',
+        label: 'actions',
+        given: flags.permission?.map((permission) => expandPermission(model, permission)),
+        when: ({ type }) => type === 'custom' || flags.permission !== undefined,
+        ask: (prompter, { initial }) =>
+          askActions(prompter, {
+            message: 'Which actions?',
+            groups: listActionGroups(model).map((group) => ({ ...group, actions: allActionsOf(group) })),
+            granted: initial,
+            required: true,
+            style: this.styleOn(this.terminal.stderr),
+          }),
+      },
+      types: {
+        name: 'content',
+        label: 'types',
+        given: flags.content,
+        when: ({ type }) => type === 'preview' || flags.content !== undefined,
+        ask: (prompter, { initial = [] }) =>
+          askSeveral(prompter, {
+            message: 'Drafts of which types?',
+            choices: previewable.map(({ singularName: value }) => ({ value, name: value })),
+            initial,
+            isRequired: true,
+          }),
+      },
+      ...this.#endFields(),
+    };
+  }
+
+  /** The questions for the end of a token. A preview token needs one. */
+  #endFields(): Pick<FormFields<TokenValues>, 'lifespan' | 'expiresIn'> {
     const { flags } = this;
     const isComplete = flags.name !== undefined && flags.type !== undefined;
-    const name = await this.promptIfMissing('name', flags.name, promptTokenName);
-    const type = await this.promptIfMissing(
-      'type',
-      TOKEN_TYPES.find((candidate) => candidate === flags.type),
-      promptTokenType,
-    );
-    const permissionNames = flags.permission?.map((permission) => expandPermission(model, permission));
-    const question = {
-      message: 'Which actions?',
-      groups: listActionGroups(model).map((group) => ({ ...group, actions: allActionsOf(group) })),
-      required: true,
-      style: this.styleOn(this.terminal.stderr),
+    const given = LIFESPANS.find((candidate) => candidate === flags.lifespan);
+    const hasEnd = flags['expires-in'] !== undefined;
+    return {
+      lifespan: {
+        name: 'lifespan',
+        label: 'valid for',
+        given: given ?? (isComplete ? 'unlimited' : undefined),
+        when: ({ type }) => !hasEnd && (given !== undefined || type !== 'preview'),
+        fallback: () => 'unlimited',
+        ask: (prompter, { initial = 'unlimited' }) =>
+          askSelect(prompter, {
+            message: 'For how long?',
+            choices: LIFESPANS.map((value) => ({ value, name: value })),
+            initial,
+          }),
+      },
+      expiresIn: {
+        name: 'expires-in',
+        label: 'valid for',
+        given: flags['expires-in'],
+        when: ({ type }) => hasEnd || (given === undefined && type === 'preview'),
+        ask: (prompter, { initial }) =>
+          askSelect(prompter, {
+            message: 'For how long?',
+            choices: ['1h', '1d', '7d', '30d'].map((value) => ({ value, name: value })),
+            initial,
+          }),
+      },
     };
-    const permissions =
-      type === 'custom'
-        ? await this.promptIfMissing('permission', permissionNames, promptActions(question))
-        : (permissionNames ?? []);
-    const scope =
-      type === 'preview'
-        ? await this.#previewed(model)
-        : { types: flags.content ?? [], locales: flags.locale ?? [] };
+  }
+
+  #input(
+    model: ContentModel,
+    { name, type, permissions, types = [], lifespan, expiresIn }: TokenValues,
+  ): NewToken {
+    const { flags } = this;
     return {
       name,
       type,
-      permissions,
-      ...scope,
-      ...(await this.#end(type, isComplete)),
+      permissions: permissions ?? [],
+      types: types.map((typeName) =>
+        type === 'preview' ? resolveType(model.types, typeName).uid : typeName,
+      ),
+      locales: flags.locale ?? [],
+      ...(lifespan === undefined ? {} : { lifespan }),
+      ...(expiresIn === undefined ? {} : { expiresIn: parseEnd(expiresIn) }),
       description: flags.description ?? null,
       replace: flags.force,
     };
-  }
-
-  /** What a preview token reads. Other types take neither, which the operation tells. */
-  async #previewed(model: ContentModel): Promise<Pick<NewToken, 'types' | 'locales'>> {
-    const { content, locale = [] } = this.flags;
-    const names = await this.promptIfMissing('content', content, promptPreviewedTypes);
-    return { types: names.map((name) => resolveType(model.types, name).uid), locales: locale };
-  }
-
-  async #end(type: NewToken['type'], isComplete: boolean): Promise<Pick<NewToken, 'lifespan' | 'expiresIn'>> {
-    const { flags } = this;
-    const lifespan = LIFESPANS.find((candidate) => candidate === flags.lifespan);
-    if (flags['expires-in'] === undefined && (lifespan !== undefined || type !== 'preview')) {
-      const requested = lifespan ?? (isComplete ? 'unlimited' : undefined);
-      return { lifespan: await this.promptIfMissing('lifespan', requested, promptLifespan, 'unlimited') };
-    }
-    const text = await this.promptIfMissing('expires-in', flags['expires-in'], promptExpiry);
-    const expiresIn = parseDuration(text);
-    if (expiresIn !== null) return { expiresIn };
-    throw createError('access/invalid-token', {
-      reason: `${text} is no length of time.`,
-      remedy: 'Write minutes, hours or days: 30m, 12h or 7d.',
-    });
   }
 }

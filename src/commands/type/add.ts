@@ -44,12 +44,10 @@ export default class TypeAdd extends SchemaCommand<typeof TypeAdd> {
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const deps = {
-      terminal: this.terminal,
-      canPrompt: this.canPrompt,
-      edits: session.edits,
-    };
-    const { type, newTypes } = await chooseType(deps, this.args.name, this.flags);
+    const { flags, terminal } = this;
+    const { type, newTypes } = await this.ask((wizard) =>
+      chooseType(flags.from === undefined ? wizard : null, session, this.args.name, { ...flags, terminal }),
+    );
     const uid = await addType(session.edits, type, newTypes);
     return session.commit({ label: `add ${type.names.singularName}`, json: { uid }, text: uid });
   }

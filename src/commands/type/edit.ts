@@ -2,11 +2,11 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { schemaFlags } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
-import { createPrompter } from '../../cli/prompts/prompt.js';
 import { chooseTypeEdit } from '../../cli/schema/choose-type-edit.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { editType } from '../../scaffold/edit-type.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
+import { assertNotBuiltin } from '../../scaffold/schema-project.js';
 
 export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
   static override description =
@@ -18,7 +18,7 @@ export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
     '<%= config.bin %> <%= command.id %> article --no-draft-publish --dry-run',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
   };
   static override flags = {
     'display-name': Flags.string({ description: 'The display name.' }),
@@ -35,13 +35,15 @@ export default class TypeEdit extends SchemaCommand<typeof TypeEdit> {
     localized: Flags.boolean({ allowNo: true, description: 'Enable several locales.' }),
     ...schemaFlags,
   };
-  static override completion = { uid: 'type' } as const;
+  static override completion = { type: 'type' } as const;
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const type = resolveType(session.edits.definitions.types, this.args.uid);
-    const prompter = this.canPrompt ? createPrompter(this.terminal) : null;
-    const edit = await chooseTypeEdit(prompter, type, this.flags);
+    const { type, edit } = await this.ask(async (wizard) => {
+      const found = resolveType(session.edits.definitions.types, this.args.type);
+      assertNotBuiltin(found);
+      return { type: found, edit: await chooseTypeEdit(wizard, session, found, this.flags) };
+    });
     await editType(session.edits, type, edit);
     const localizable = type.attributes.find(({ options }) => options['type'] !== 'relation');
     if (edit.localized === true && !type.localized)

@@ -13,14 +13,14 @@ export default class TypeRemove extends SchemaCommand<typeof TypeRemove> {
     '<%= config.bin %> <%= command.id %> article --accept-data-loss',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
   };
   static override flags = { ...schemaFlags };
-  static override completion = { uid: 'type' } as const;
+  static override completion = { type: 'type' } as const;
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const type = resolveType(session.edits.definitions.types, this.args.uid);
+    const type = resolveType(session.edits.definitions.types, this.args.type);
     const relations = (await removeType(session.edits, type)).map(
       ({ schema, attribute }) => `${schema.uid} ${attribute}`,
     );

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { schemaFlags } from '../../cli/arguments/flags.js';
 import { readRename } from '../../cli/migrations/explicit-renames.js';
 import type { Outcome } from '../../cli/outcome.js';
+import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { renameType } from '../../scaffold/rename-type.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
@@ -16,7 +17,7 @@ export default class TypeRename extends SchemaCommand<typeof TypeRename> {
     '<%= config.bin %> <%= command.id %> article story --plural stories --dry-run',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
     name: Args.string({ required: true, description: 'The new name: post, or "Blog Post".' }),
   };
   static override flags = {
@@ -28,11 +29,24 @@ export default class TypeRename extends SchemaCommand<typeof TypeRename> {
     }),
     ...schemaFlags,
   };
-  static override completion = { uid: 'type' } as const;
+  static override completion = { type: 'type' } as const;
+
+  protected override async checkArgument(name: string, text: string): Promise<Validity> {
+    if (name !== 'name') return true;
+    const { edits, check } = await this.openSchemaEdits();
+    const type = resolveType(edits.definitions.types, this.args.type);
+    return check((copy) =>
+      renameType(copy, type, {
+        name: text,
+        plural: this.flags.plural,
+        displayName: this.flags['display-name'],
+      }),
+    );
+  }
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const type = resolveType(session.edits.definitions.types, this.args.uid);
+    const type = resolveType(session.edits.definitions.types, this.args.type);
     const uid = await renameType(session.edits, type, {
       name: this.args.name,
       plural: this.flags.plural,

@@ -12,12 +12,12 @@ export default class TypeShow extends BaseCommand<typeof TypeShow> {
     '<%= config.bin %> <%= command.id %> api::article.article --json',
   ];
   static override args = {
-    uid: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
+    type: Args.string({ required: true, description: 'The type: api::article.article, or article.' }),
   };
-  static override completion = { uid: 'type' } as const;
+  static override completion = { type: 'type' } as const;
 
   async run(): Promise<Outcome> {
     const { model } = await openProject(this.projectRoot);
-    return describeType(resolveType(model.types, this.args.uid), this.style);
+    return describeType(resolveType(model.types, this.args.type), this.style);
   }
 }

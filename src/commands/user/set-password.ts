@@ -5,6 +5,7 @@ import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
+import { validateWith } from '../../cli/prompts/validate-with.js';
 import { secretFlags } from '../../cli/prompts/secret.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { changeUserByIdentifier, userArguments, userCompletion } from '../../cli/access/users.js';
@@ -24,7 +25,9 @@ export default class UserSetPassword extends BaseCommand<typeof UserSetPassword>
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);
-    const password = await this.secret('password', 'New password');
+    const password = await this.secret('password', 'New password', (typed) =>
+      validateWith(() => assertPassword(project, typed)),
+    );
     assertPassword(project, password);
     this.info(await describeTarget(project));
     return changeUserByIdentifier(project, {

@@ -10,6 +10,7 @@ export default class WebhookEnable extends BaseCommand<typeof WebhookEnable> {
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
   static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
   static override flags = { ...dryRunFlag };
+  static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
     return switchWebhook({

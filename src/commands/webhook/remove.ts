@@ -13,6 +13,7 @@ export default class WebhookRemove extends BaseCommand<typeof WebhookRemove> {
   ];
   static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
   static override flags = { ...dryRunFlag };
+  static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
     const isDryRun = this.flags['dry-run'];

@@ -9,6 +9,7 @@ export default class WebhookShow extends BaseCommand<typeof WebhookShow> {
   static override description = 'Show one webhook, without its secret and the values of its headers.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
   static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);

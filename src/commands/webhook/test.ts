@@ -15,6 +15,7 @@ export default class WebhookTest extends BaseCommand<typeof WebhookTest> {
     'webhook does.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
   static override args = { name: Args.string({ required: true, description: 'Its name or id.' }) };
+  static override completion = { name: 'webhook' } as const;
 
   async run(): Promise<Outcome> {
     const project = await openProject(this.projectRoot);

@@ -5,6 +5,11 @@ export const CLI_ERRORS = {
   'cli/unknown-command': { kind: 'usage', message: 'Unknown command: cms {command}', hint: '{remedy}' },
   'cli/unknown-flag': { kind: 'usage', message: 'Unknown flag {flag} for {command}.', hint: '{remedy}' },
   'cli/missing-argument': { kind: 'usage', message: 'Missing {argument}.', hint: 'Usage: {usage}' },
+  'cli/nothing-to-choose': {
+    kind: 'usage',
+    message: 'Missing {argument}: there is no {kind} to choose.',
+    hint: 'Create one with: {command}',
+  },
   'cli/unexpected-argument': {
     kind: 'usage',
     message: 'Unexpected argument {argument} for cms {command}.',

@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openProject } from '../../app/open-project.js';
+import { findProjectRoot } from '../../config/find-project-root.js';
+import { FILE_UID } from '../../content-types/builtin/registry.js';
+import type { ContentStore } from '../../content-store/content-store.js';
+import { createError } from '../../errors/catalogue.js';
+import type { Uid } from '../../lib/uid.js';
+import { resolveSchema, resolveType } from '../../scaffold/resolve-name.js';
+import type { CompletionKind } from '../completion/command-spec.js';
+import { loadDefinitions, openProjectNames } from '../completion/project-names.js';
+import { openContentProject } from '../content/content-project.js';
+import { findTargets } from '../content/prompt-links.js';
+import { readContent } from '../content/with-content.js';
+import { askPick, askSeveral, askText, searchQuestion } from './prompt.js';
+import type { Choice, Prompter, Validate } from './prompt.js';
+
+/** An argument that a command needs and that was not given. */
+export interface ArgumentQuestion {
+  readonly name: string;
+  readonly description: string;
+  readonly isMultiple: boolean;
+  readonly kind: CompletionKind | undefined;
+}
+
+export interface ArgumentSource {
+  readonly cwd: string;
+  /** The arguments so far, and the flags. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Checks what is typed where there is nothing to choose from. */
+  readonly validate: Validate;
+}
+
+/** What is offered for the arguments of a kind, and how one comes into being. */
+const MADE_BY: Partial<Readonly<Record<CompletionKind, readonly [kind: string, command: string]>>> = {
+  type: ['content-type', 'cms type add'],
+  schema: ['content-type or component', 'cms type add'],
+  component: ['component', 'cms component add'],
+  field: ['attribute', 'cms field add'],
+  role: ['role', 'cms role create'],
+  locale: ['locale', 'cms locale add'],
+  remote: ['remote', 'cms remote add'],
+  token: ['token', 'cms token create'],
+  user: ['user', 'cms user create'],
+  webhook: ['webhook', 'cms webhook add'],
+  provider: ['provider', 'cms provider set'],
+};
+
+const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
+  names.map((value) => ({ value, name: value }));
+
+const loadWebhooks = async (root: string): Promise<readonly string[]> => {
+  const { withWebhooks } = await import('../webhooks/with-webhooks.js');
+  return withWebhooks(await openProject(root), async ({ registry }) =>
+    (await registry.current()).map(({ name }) => name),
+  );
+};
+
+const loadProviders = async (root: string): Promise<readonly string[]> => {
+  const { listProviders } = await import('../../app/accounts/open-providers.js');
+  return [...(await listProviders(await openProject(root))).keys()];
+};
+
+const loadSchemaChoices = async (root: string, kind: CompletionKind): Promise<readonly Choice<string>[]> => {
+  const { types, components } = await loadDefinitions(root);
+  const ofTypes = types
+    .filter(({ origin }) => origin === 'project')
+    .map(({ singularName, displayName }) => ({
+      value: singularName,
+      name: singularName,
+      description: displayName,
+    }));
+  const ofComponents = components.map(({ uid, displayName }) => ({
+    value: uid,
+    name: uid,
+    description: displayName,
+  }));
+  if (kind === 'type') return ofTypes;
+  return kind === 'component' ? ofComponents : [...ofTypes, ...ofComponents];
+};
+
+/** Loads what can be chosen. Null: it has to be typed. */
+const loadChoices = async (
+  root: string,
+  kind: CompletionKind,
+  { type }: Readonly<Record<string, unknown>>,
+): Promise<readonly Choice<string>[] | null> => {
+  const names = openProjectNames(root);
+  switch (kind) {
+    case 'type':
+    case 'component':
+    case 'schema':
+      return loadSchemaChoices(root, kind);
+    case 'field':
+      return resolveSchema(await loadDefinitions(root), String(type)).attributes.map((attribute) => ({
+        value: attribute.name,
+        name: attribute.name,
+        description: attribute.type,
+      }));
+    case 'grantable':
+      return asChoices((await names.grantables()).filter((name) => !name.startsWith('api::')));
+    case 'action':
+      return asChoices(await names.actions(String(type)));
+    case 'role':
+      return asChoices(await names.roles());
+    case 'locale':
+      return asChoices(await names.locales());
+    case 'remote':
+      return asChoices(await names.remotes());
+    case 'token':
+      return asChoices(await names.tokens());
+    case 'user':
+      return asChoices(await names.users(''));
+    case 'webhook':
+      return asChoices(await loadWebhooks(root));
+    case 'provider':
+      return asChoices(await loadProviders(root));
+    default:
+      return null;
+  }
+};
+
+const askChoice = async (
+  prompter: Prompter,
+  { name, isMultiple, kind = 'path' }: ArgumentQuestion,
+  choices: readonly Choice<string>[],
+): Promise<string | readonly string[]> => {
+  if (choices.length === 0) {
+    const [what, command] = MADE_BY[kind] ?? [name, 'cms help'];
+    throw createError('cli/nothing-to-choose', { argument: `<${name}>`, kind: what, command });
+  }
+  const message = `Which ${name}?`;
+  if (isMultiple) return askSeveral(prompter, { message, choices, isRequired: true });
+  return askPick(prompter, {
+    message,
+    choices: choices.map(({ value, description = '' }) => ({ value, name: value, description })),
+  });
+};
+
+/** Asks for a document or a file, which is searched by typing. */
+const askForDocument = (
+  prompter: Prompter,
+  { name, isMultiple }: ArgumentQuestion,
+  { root, uid, remote }: { readonly root: string; readonly uid: Uid; readonly remote: unknown },
+): Promise<string | readonly string[]> =>
+  prompter(async (prompts, screen) => {
+    const messages = { info: () => undefined, warn: () => undefined };
+    const project = await openContentProject(
+      root,
+      { remote: typeof remote === 'string' ? remote : undefined },
+      messages,
+    );
+    const ask = (store: ContentStore): Promise<string> =>
+      searchQuestion(`Which ${name}? Type to search`, (typed) => findTargets(store, uid, typed))(
+        prompts,
+        screen,
+      );
+    const documentId = await readContent(project, ask);
+    return isMultiple ? [documentId] : documentId;
+  });
+
+/** Returns the type whose documents are to be chosen from. Undefined: the command needs no document. */
+const documentType = async (root: string, { args, flags }: ArgumentSource): Promise<Uid | undefined> => {
+  const { model } = await openProject(root);
+  const type = resolveType(model.types, String(args['type']));
+  const isFiltered = flags['filter'] !== undefined || flags['query'] !== undefined;
+  return type.kind === 'singleType' || isFiltered ? undefined : type.uid;
+};
+
+/** Asks for an argument: by a choice where the project knows what there is, otherwise as text. */
+export async function askForArgument(
+  prompter: Prompter,
+  question: ArgumentQuestion,
+  source: ArgumentSource,
+): Promise<string | readonly string[] | undefined> {
+  const { kind, isMultiple, description } = question;
+  const { cwd, args, flags, validate } = source;
+  if (kind !== undefined && kind !== 'path') {
+    const root = findProjectRoot(cwd);
+    if (root === undefined) throw createError('cli/project-not-found', { folder: cwd });
+    if (kind === 'document' || kind === 'file') {
+      const uid = kind === 'file' ? FILE_UID : await documentType(root, source);
+      return uid === undefined
+        ? undefined
+        : askForDocument(prompter, question, { root, uid, remote: flags['remote'] });
+    }
+    const choices = await loadChoices(root, kind, args);
+    if (choices !== null) return askChoice(prompter, question, choices);
+  }
+  const text = await askText(prompter, {
+    message: description,
+    isRequired: true,
+    validate: (typed) =>
+      kind !== 'path' || existsSync(resolve(cwd, typed)) ? validate(typed) : `There is no ${typed}.`,
+  });
+  return isMultiple ? [text] : text;
+}
