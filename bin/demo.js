@@ -1,10 +1,12 @@
 // Runs a demo blog: scaffolds ./demo-site where there is none, migrates it, creates a token and starts the
-// development server. The next run uses the same site. With --once it stops after the first response.
+// development server. The next run uses the same site. With --once it stops after the first response; --port
+// chooses the port.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const HOST = '127.0.0.1';
 const FIRST_PORT = 1337;
@@ -54,9 +56,18 @@ const isFree = (port) =>
     probe.listen(port, HOST, () => probe.close(() => resolve(true)));
   });
 
-const freePort = async () => {
+/** Returns the port of --port, or the first free one. Says at once where one is in use. */
+const choosePort = async () => {
+  const { values } = parseArgs({ options: { port: { type: 'string' }, once: { type: 'boolean' } } });
+  if (values.port !== undefined) {
+    if (await isFree(Number(values.port))) return Number(values.port);
+    throw new Error(`Port ${values.port} on ${HOST} is in use. Choose another one with --port.`);
+  }
   for (let port = FIRST_PORT; ; port++) {
     if (await isFree(port)) return port;
+    process.stderr.write(
+      `Port ${port} on ${HOST} is in use. --port chooses the port; the next one is tried.\n`,
+    );
   }
 };
 
@@ -110,10 +121,10 @@ ${rows.map(([name, value]) => `  ${name.padEnd(8)}  ${value}`).join('\n')}
 };
 
 const main = async () => {
+  const port = await choosePort();
   scaffold();
   run(site, 'migrate', '--yes');
   const token = run(site, 'token', 'create', '--name', 'demo', '--type', 'full-access', '--force');
-  const port = await freePort();
   const server = spawn(process.execPath, [cms, 'dev', '--port', String(port), '--host', HOST], {
     cwd: site,
     stdio: ['ignore', 'inherit', 'inherit'],

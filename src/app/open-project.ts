@@ -12,6 +12,7 @@ import type { ContentModel } from '../model/model.js';
 import { loadDefinitionsTolerantly, loadProjectDefinitions } from './load-project-definitions.js';
 import { projectPaths } from './project-paths.js';
 import type { ProjectPaths } from './project-paths.js';
+import { countNoun } from '../lib/count-noun.js';
 
 /** A project, loaded from its files. No connection is open. */
 export interface Project {
@@ -72,7 +73,7 @@ const loadProject = async (
   const { model, problems } = buildModel(definitions);
   const mistakes = problems.filter(({ severity }) => severity === 'error');
   if (model === null || mistakes.length > 0) {
-    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+    const count = countNoun(mistakes.length, 'mistake');
     throw createError(
       'project/invalid-schemas',
       { count, problems: mistakes.map(printProblem).join('\n') },

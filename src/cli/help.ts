@@ -1,10 +1,31 @@
-import { Help } from '@oclif/core/help';
+import { CommandHelp, Help } from '@oclif/core/help';
 import type { Command } from '@oclif/core/command';
 import type { Topic } from '@oclif/core/interfaces';
 import { describeCommands } from './completion/command-spec.js';
 
+const FIRST_SENTENCE = /^(?<first>[\s\S]*?[.])\s+(?<rest>\S[\s\S]*)$/;
+
+/** Splits what a command says of itself into the line at its top and what follows it. */
+const splitDescription = ({
+  summary,
+  description = '',
+}: Pick<Command.Loadable, 'summary' | 'description'>): { readonly first: string; readonly rest: string } => {
+  if (summary !== undefined) return { first: summary, rest: description };
+  const { first = description, rest = '' } = FIRST_SENTENCE.exec(description)?.groups ?? {};
+  return { first, rest };
+};
+
+/** The help of a command, whose description does not repeat the line at its top. */
+class CliCommandHelp extends CommandHelp {
+  protected override description(): string | undefined {
+    const { rest } = splitDescription(this.command);
+    return rest === '' ? undefined : this.wrap(rest);
+  }
+}
+
 /** oclif's help, returned as text, with each topic listed once. */
 export class CliHelp extends Help {
+  protected override CommandHelpClass = CliCommandHelp;
   #lines: string[] = [];
 
   /** Returns the help of a command or a topic. The empty id stands for the whole program. */
@@ -16,6 +37,11 @@ export class CliHelp extends Help {
 
   protected override log(...lines: string[]): void {
     this.#lines.push(...lines);
+  }
+
+  protected override summary(command: Command.Loadable): string | undefined {
+    const { first } = splitDescription(command);
+    return first === '' ? undefined : this.wrap(first);
   }
 
   /** A command with subcommands (`migrate`) is also a topic. Lists it among the commands only. */

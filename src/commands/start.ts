@@ -6,10 +6,12 @@ import { serverUrl } from '../app/server-url.js';
 import { startServer } from '../app/start-server.js';
 import { assertSecrets } from '../config/check-secrets.js';
 import type { ConfigOverrides } from '../config/config.js';
+import { loadConfig } from '../config/load-config.js';
 import { BaseCommand } from '../cli/base-command.js';
 import type { Outcome } from '../cli/outcome.js';
 import { serverFlags } from '../cli/arguments/flags.js';
 import { runOnHangup, runUntilStopped } from '../cli/terminal/signals.js';
+import { assertPortFree } from '../server/create-hot-swap-server.js';
 import { isWorker, reportToPrimary, startWorkers, waitForPassedConnections } from '../cli/server/workers.js';
 
 interface ServerHandle {
@@ -54,6 +56,8 @@ export default class Start extends BaseCommand<typeof Start> {
         reportStartFailure,
       );
     }
+    const { server } = await loadConfig(root, overrides);
+    await assertPortFree(server);
     const start = (): Promise<ServerHandle> =>
       workers === 1 ? startServer(root, { overrides }) : this.#startWorkers(root, overrides);
     const { started, running } = await runUntilStopped(start);

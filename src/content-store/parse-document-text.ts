@@ -25,7 +25,7 @@ export interface ParsedDocument {
 
 /** Returns the error about a line of a file that cannot be read. */
 export function invalidFile(file: string, line: number, reason: string): GalleyError {
-  const fileIssues = [{ file, line, path: [], message: reason }];
+  const fileIssues = [{ file, line, path: [], message: `${reason}.` }];
   return createError(
     'content/invalid-file',
     { location: `${file}:${line}`, reason },

@@ -152,8 +152,8 @@ const unknownKeys = (
   });
 
 /**
- * Resolves the links of values as {@link resolveData} does, and returns everything that is wrong with names of
- * attributes and documents instead of throwing. The attributes that are wrong are left out of the data.
+ * Resolves links as {@link resolveData} does, and returns what is wrong with names instead of throwing. The
+ * attributes that are wrong are left out of the data.
  */
 export async function resolveWithIssues(
   store: ContentStore,

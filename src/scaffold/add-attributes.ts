@@ -42,7 +42,7 @@ const assertNameAvailable = async (
   const remedy =
     existing === undefined
       ? 'Give each attribute a name of its own.'
-      : `Choose another name, change it with: cms field edit ${target} --type TYPE, ` +
+      : `Choose another name, change it with: cms field edit ${target}, ` +
         `or rename it, which keeps its values: cms field rename ${target} NEW`;
   throw createError('scaffold/attribute-taken', {
     schema: schema.uid,

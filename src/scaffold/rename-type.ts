@@ -63,7 +63,7 @@ export async function renameType(
   if (names.singularName === type.singularName)
     throw createError('cli/invalid-usage', {
       reason: `The content-type is called ${names.singularName} already.`,
-      remedy: `Other names are changed by: cms type edit ${type.singularName} --plural NAME --display-name NAME`,
+      remedy: `Change the plural with: cms type edit ${type.singularName} --plural NAME`,
     });
   assertTypeNamesAvailable(project, names, type);
   const { file, uid } = renamedFile(project, type, names.singularName);

@@ -24,7 +24,7 @@ export function assertTypeNamesAvailable(
         name: takenName,
         file: type.file ?? type.uid,
         remedy:
-          `Choose another name, change it: cms type edit ${type.singularName} --display-name NAME, ` +
+          `Choose another name, change it: cms type edit ${type.singularName}, ` +
           `or add to it: cms field add ${type.singularName} NAME:TYPE`,
       });
   }

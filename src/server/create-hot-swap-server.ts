@@ -134,7 +134,7 @@ const dispatch = (
 };
 
 const listen = (
-  server: Server,
+  server: NetServer,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
@@ -154,6 +154,22 @@ const listen = (
       resolve(server.address() as AddressInfo);
     });
   });
+
+/**
+ * Checks that an address is free, before anything else is done for a server that will listen there.
+ *
+ * @throws `server/port-in-use`, `server/listen-failed`
+ */
+export async function assertPortFree(address: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<void> {
+  const probe = new NetServer();
+  await listen(probe, address);
+  await new Promise<void>((resolve) => {
+    probe.close(() => resolve());
+  });
+}
 
 /** Stops listening. The server's own `close` ends idle connections, too. */
 const stopListening = (server: Server, isReplaced: boolean, onClosed: () => void): void => {

@@ -102,6 +102,14 @@ describe('help', () => {
     expect(stdout).not.toMatch(/^ {2}complete /m);
   });
 
+  it('says what a command does once', async () => {
+    const { stdout } = await run('content', 'edit', '--help');
+    const sentences = stdout.replaceAll(/\s+/g, ' ');
+    expect(sentences.split('Edit the draft of a document').length).toBe(2);
+    expect(sentences).toMatch(/ DESCRIPTION What cannot be saved is marked/);
+    expect((await run('content', 'list', '--help')).stdout).not.toContain('DESCRIPTION');
+  });
+
   it.each([[['completion', '--help']], [['help', 'completion']], [['completion', '-h']]])(
     '%j explains one command',
     async (argv) => {

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import Dev from '../../src/commands/dev.js';
 import Start from '../../src/commands/start.js';
 import PermissionsSet from '../../src/commands/permissions/set.js';
 import TokenCreate from '../../src/commands/token/create.js';
 import TokenRevoke from '../../src/commands/token/revoke.js';
+import { fileTree } from './support/file-tree.js';
 import { runBinary } from './support/binary.js';
 import { createMigratedSite, createServableSite, createSite, SECRETS } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
@@ -150,10 +152,21 @@ describe('cms start refuses', () => {
     });
   });
 
-  it.each([
-    ['1', 'server/port-in-use'],
-    ['2', 'server/worker-failed'],
-  ])('a port in use (%s workers)', async (workers, code) => {
+  it.each([['start'], ['dev']])('a port in use before anything else (cms %s)', async (command) => {
+    const site = createSite();
+    const port = await occupyPort();
+    const before = fileTree(site.root);
+    const { exitCode, stdout, stderr } = await runCommand(
+      command === 'dev' ? Dev : Start,
+      ['--port', String(port)],
+      { cwd: site.root },
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^Error: Port ${port} on \\S+ is in use\\.\nHint: .*--port\\.\n$`));
+    expect(fileTree(site.root)).toEqual(before);
+  });
+
+  it.each([['1'], ['2']])('a port in use (%s workers)', async (workers) => {
     const site = await createServableSite();
     const port = await occupyPort();
     const { exitCode, stdout, stderr } = await runBinary(
@@ -164,7 +177,7 @@ describe('cms start refuses', () => {
       exitCode: 1,
       document: {
         error: {
-          code,
+          code: 'server/port-in-use',
           message: `Port ${port} on 127.0.0.1 is in use.`,
           hint: expect.stringContaining('--port'),
         },

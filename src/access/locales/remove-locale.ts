@@ -5,6 +5,7 @@ import type { AccessContext, ChangeOptions, LocaleRecord } from '../access.js';
 import { changeAccess } from '../change-access.js';
 import { readLocales } from './find-locales.js';
 import { unknownLocale } from './require-locales.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export interface LocaleRemoval {
   readonly code: string;
@@ -102,7 +103,7 @@ export async function removeLocale(
       const losses = await countLosses(tx, types, locale.code);
       if (losses.length > 0 && removal.acceptDataLoss !== true) {
         const printed = losses
-          .map(({ type, versions }) => `${type} (${versions} ${versions === 1 ? 'version' : 'versions'})`)
+          .map(({ type, versions }) => `${type} (${countNoun(versions, 'version')})`)
           .join(', ');
         throw createError(
           'access/locale-in-use',

@@ -22,6 +22,11 @@ export interface PermissionRule {
 
 export const UNLIMITED: PermissionRule = Object.freeze({ fields: null, where: null });
 
+/** True if a rule covers only some documents or attributes. */
+export function isLimited({ fields, where }: PermissionRule): boolean {
+  return fields !== null || where !== null;
+}
+
 /** Actions that involve no attributes. */
 const FIELDLESS_ACTIONS: ReadonlySet<string> = new Set(['delete', 'destroy', 'count']);
 

@@ -4,6 +4,7 @@ import { typeOf } from '../../model/lookup.js';
 import type { ChangeOptions, RoleContext, RoleRecord } from '../access.js';
 import { changeAccess } from '../change-access.js';
 import { columnLinkOf, deletePermissions, findRole, roleTables } from './role-tables.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export interface RoleRemoval {
   /** Its type or name. */
@@ -45,7 +46,7 @@ export async function removeRole(
       if (users > 0 && removal.acceptDataLoss !== true)
         throw createError('access/role-in-use', {
           role: role.type,
-          users: `${users} ${users === 1 ? 'user' : 'users'}`,
+          users: countNoun(users, 'user'),
         });
       await deletePermissions(tx, tables, role);
       await tx.model(tables.role.document.model).deleteMany({ where: { documentId: role.documentId } });

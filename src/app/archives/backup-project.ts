@@ -11,6 +11,7 @@ import type { Packing } from '../../transfer/export/write-archive.js';
 import { IMPORT_PARTS } from '../../transfer/import/import-options.js';
 import { assertMigrated } from '../assert-migrated.js';
 import type { Project } from '../open-project.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export interface BackupOptions extends Packing {
   readonly onProgress: (detail: string) => void;
@@ -51,7 +52,7 @@ const packDatabase = async (
   await copies.copy(config.database.url, copy);
   const damage = await copies.check(copy);
   if (damage !== null) throw createError('transfer/damaged-database', { reason: damage });
-  const onFile = (count: number): void => options.onProgress(`${count} files`);
+  const onFile = (count: number): void => options.onProgress(countNoun(count, 'file'));
   const content = { copy, uploads: config.upload.directory, onFile };
   return packEntries(backupEntries(tar, content), options);
 };

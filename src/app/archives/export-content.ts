@@ -16,6 +16,7 @@ import { withoutUsers } from '../../transfer/without-users.js';
 import { createWorkFolder } from '../../transfer/work-folder.js';
 import { assertMigrated } from '../assert-migrated.js';
 import type { Project } from '../open-project.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** The forms of archives: Galley's own, and that of `strapi export`. */
 export const ARCHIVE_FORMS = ['galley', 'strapi'] as const;
@@ -106,7 +107,7 @@ export async function planExport(
     const hasEntities = form === 'galley' || parts.has('content');
     const onRecord = (count: number): void => {
       signal?.throwIfAborted();
-      if (count % TOLD_EVERY === 0) onProgress(`${count} records`);
+      if (count % TOLD_EVERY === 0) onProgress(countNoun(count, 'record'));
     };
     const types = hasEntities ? await countTypes(source, project.model, onRecord) : [];
     const rows = types.find(({ uid }) => uid === FILE_UID)?.versions ?? 0;

@@ -1,5 +1,6 @@
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
 import type { PermissionChange } from '../../access/permissions/set-permissions.js';
+import { isLimited } from '../../access/permissions/rules.js';
 import type { PermissionRule } from '../../access/permissions/rules.js';
 import { byCodePoint } from '../../lib/compare.js';
 import { lastSegment, withoutLastSegment } from '../../lib/uid.js';
@@ -7,6 +8,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { readStdin } from '../prompts/secret.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Groups full action names by uid, sorted: `{ 'api::tag.tag': ['find', 'findOne'] }`. */
 export function groupActions(actions: readonly string[]): Readonly<Record<string, readonly string[]>> {
@@ -34,7 +36,7 @@ const printLimits = (rule: PermissionRule | undefined): string => {
 export function limitedRules({
   rules,
 }: RolePermissions): Readonly<Record<string, PermissionRule>> | undefined {
-  const limited = [...rules].filter(([, { fields, where }]) => fields !== null || where !== null);
+  const limited = [...rules].filter(([, rule]) => isLimited(rule));
   return limited.length === 0 ? undefined : Object.fromEntries(limited);
 }
 
@@ -75,7 +77,7 @@ const summarizeDelta = (role: string, { added, removed, changed }: Delta): strin
     { list: changed, verb: 'given other limits' },
   ]
     .filter(({ list }) => list.length > 0)
-    .map(({ list, verb }) => `${list.length} ${list.length === 1 ? 'action' : 'actions'} ${verb}`);
+    .map(({ list, verb }) => `${countNoun(list.length, 'action')} ${verb}`);
   return `${role}: ${counts.join(', ')}`;
 };
 

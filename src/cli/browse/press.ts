@@ -219,7 +219,7 @@ export function press(state: BrowseState, key: Key): Pressed {
     case 'search':
       return { state: pressInSearch(state, key) };
     case 'help':
-      return key === 'q' ? { state, effect: { kind: 'quit' } } : { state: { ...state, mode: 'browse' } };
+      return { state: { ...state, mode: 'browse' } };
     case 'confirm': {
       const chosen = state.confirmation?.choices.find((choice) => choice.key === key);
       const answered = { ...state, mode: 'browse', confirmation: null } as const;

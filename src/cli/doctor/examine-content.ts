@@ -11,6 +11,7 @@ import { historyError } from '../../migrations/history/history-problems.js';
 import { isUpToDate } from '../../migrations/apply/migration-status.js';
 import { failed, ok, warning } from './check.js';
 import type { Finding } from './check.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export async function examineTypes(project: Project): Promise<readonly Finding[]> {
   const projectTypeCount = project.model.types.filter(({ origin }) => origin === 'project').length;
@@ -18,7 +19,13 @@ export async function examineTypes(project: Project): Promise<readonly Finding[]
     warning('content-types', printProblem(problem), `Look at ${problem.file}.`),
   );
   return [
-    ok('content-types', `${projectTypeCount} content-types, ${project.model.components.length} components`),
+    ok(
+      'content-types',
+      [
+        countNoun(projectTypeCount, 'content-type'),
+        countNoun(project.model.components.length, 'component'),
+      ].join(', '),
+    ),
     ...warnings,
   ];
 }
@@ -50,7 +57,7 @@ export async function examineValues(project: Project): Promise<readonly Finding[
   return (await findLongTexts(project)).map(({ type, path, characters, count }) =>
     warning(
       'values',
-      `${type} ${path}: ${count} ${count === 1 ? 'value is' : 'values are'} longer than ${characters} ` +
+      `${type} ${path}: ${countNoun(count, 'value is', 'values are')} longer than ${characters} ` +
         'characters. They are kept until they are changed.',
       'Make the attribute a text, or shorten the values.',
     ),

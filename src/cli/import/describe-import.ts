@@ -6,6 +6,7 @@ import type { DataLoss } from '../prompts/confirmation.js';
 import type { Style } from '../terminal/style.js';
 import { printTable } from '../terminal/table.js';
 import type { TableColumn } from '../terminal/table.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -22,8 +23,6 @@ const TYPE_COLUMNS: readonly TableColumn<PlannedType>[] = [
   { header: 'there already', value: ({ existing }) => existing, align: 'right', optional: true },
 ];
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 const printDifference = ({ schema, attribute, message }: SchemaDifference): string =>
   `  ${schema}${attribute === null ? '' : ` ${attribute}`} ${message}`;
 
@@ -34,7 +33,7 @@ const section = (title: string, lines: readonly string[]): string =>
 
 const printFiles = ({ rows, objects, bytes }: ImportPlan['files']): string => {
   const size = `${(bytes / MEGABYTE).toFixed(1)} MB`;
-  return rows === 0 ? '' : `${many(rows, 'file')} in ${many(objects, 'stored object')}, ${size}`;
+  return rows === 0 ? '' : `${countNoun(rows, 'file')} in ${countNoun(objects, 'stored object')}, ${size}`;
 };
 
 /** Prints what an import does, or has done. */

@@ -1,5 +1,6 @@
 import { writeSchemaFiles } from '../../app/write-schema-files.js';
 import type { ContentSource } from '../../transfer/source.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 interface SchemaMessages {
   readonly isDryRun: boolean;
@@ -15,6 +16,6 @@ export async function writeMissingSchemas(
 ): Promise<readonly string[]> {
   if (!isDryRun) await confirm('Write the schema files that are missing, and migrate?');
   const paths = await writeSchemaFiles(root, source, { isDryRun });
-  if (!isDryRun && paths.length > 0) info(`Wrote ${paths.length} schema files and migrated.`);
+  if (!isDryRun && paths.length > 0) info(`Wrote ${countNoun(paths.length, 'schema file')} and migrated.`);
   return paths;
 }

@@ -3,6 +3,7 @@ import type { MigrationPreview } from '../../migrations/migrate.js';
 import type { ContentModel } from '../../model/model.js';
 import type { Style } from '../terminal/style.js';
 import { describeLosses } from './describe-loss.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** What a migration does to stored values, as prompts, `--dry-run`, `--json` and errors tell it. */
 export type Account = readonly ContentChange[];
@@ -44,8 +45,7 @@ export const droppedIn = (account: Account): Account => account.filter(({ kind }
 export const misfitsIn = (account: Account): Account => account.filter(({ kind }) => kind === 'misfit');
 
 const printCount = ({ path, values }: ContentChange): string => {
-  const noun = path === null ? 'document' : 'value';
-  return `${values} ${noun}${values === 1 ? '' : 's'}`;
+  return countNoun(values, path === null ? 'document' : 'value');
 };
 
 export const locationOf = ({ type, path }: ContentChange): string =>

@@ -14,6 +14,7 @@ import type { Status } from '@inquirer/core';
 import type { ActionGroup } from '../../access/permissions/actions.js';
 import type { Style } from '../terminal/style.js';
 import { defined } from '../../lib/defined.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export interface ActionGridConfig {
   readonly message: string;
@@ -69,6 +70,30 @@ const toggleRow = (checked: ReadonlySet<string>, { uid, actions }: ActionGroup):
   );
 };
 
+/** Below this width, rows are left to the terminal. */
+const MIN_COLUMNS = 20;
+
+/** Joins cells, and begins another line below the first one where a line of the terminal is full. */
+const breakCells = (
+  cells: readonly { readonly cell: string; readonly length: number }[],
+  { width = Number.POSITIVE_INFINITY }: Style,
+  indent: number,
+): string => {
+  const room = width - indent < MIN_COLUMNS ? Number.POSITIVE_INFINITY : width - indent;
+  const lines: string[] = [];
+  let used = 0;
+  for (const { cell, length } of cells) {
+    if (lines.length === 0 || used + 1 + length > room) {
+      lines.push(cell);
+      used = length;
+    } else {
+      lines.push(`${lines.pop() ?? ''} ${cell}`);
+      used += 1 + length;
+    }
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+};
+
 const printRow = (
   group: ActionGroup,
   checked: ReadonlySet<string>,
@@ -76,10 +101,11 @@ const printRow = (
   { width, style }: { readonly width: number; readonly style: Style },
 ): string => {
   const cells = group.actions.map((action, index) => {
-    const cell = `[${checked.has(`${group.uid}.${action}`) ? 'x' : ' '}] ${action}`;
-    return index === column ? style.cyan(`›${cell}`) : ` ${cell}`;
+    const text = `[${checked.has(`${group.uid}.${action}`) ? 'x' : ' '}] ${action}`;
+    const cell = index === column ? style.cyan(`›${text}`) : ` ${text}`;
+    return { cell, length: text.length + 1 };
   });
-  return `${group.displayName.padEnd(width)} ${cells.join(' ')}`;
+  return `${group.displayName.padEnd(width)} ${breakCells(cells, style, width + 1)}`;
 };
 
 /**
@@ -120,8 +146,7 @@ export const actionGrid = createPrompt<readonly string[], ActionGridConfig>(
         printRow(item, checked, isActive ? cursor.column : null, { width, style }),
     });
     const title = `${prefix} ${style.bold(message)}`;
-    if (status === 'done')
-      return `${title} ${style.dim(`${checked.size} ${checked.size === 1 ? 'action' : 'actions'}`)}`;
+    if (status === 'done') return `${title} ${style.dim(countNoun(checked.size, 'action'))}`;
     return [
       [title, page].join('\n'),
       [actionAt(groups, cursor), error === undefined ? style.dim(KEYS) : style.red(error)].join('\n'),

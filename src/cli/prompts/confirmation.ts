@@ -5,6 +5,7 @@ import type { Style } from '../terminal/style.js';
 import { prompt } from './prompt.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Data that would be lost, reported before anything runs. */
 export interface DataLoss {
@@ -25,7 +26,7 @@ export interface ConfirmationOptions {
 }
 
 const printDataLoss = ({ what, rows, reason }: DataLoss): string => {
-  const count = rows === 1 ? '1 row holds' : `${rows} rows hold`;
+  const count = countNoun(rows, 'row holds', 'rows hold');
   return `${what}: ${reason} (${count} a value)`;
 };
 

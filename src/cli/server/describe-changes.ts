@@ -3,6 +3,7 @@ import type { Attribute, ContentModel, ContentSchema } from '../../model/model.j
 import { settingsOf } from '../schema/describe-schema.js';
 import type { Style } from '../terminal/style.js';
 import { isType, renamedAttributes, renamedSchemas } from './renamed-names.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** A new content-type is printed with no more attributes than these. */
 const MAX_ATTRIBUTES = 4;
@@ -123,6 +124,7 @@ export function describeChanges({ before, after, renames }: ModelChange, style: 
       return previous === undefined ? [printAdded(schema)] : changesOfSchema(previous, schema, renames);
     }),
   ];
-  const more = lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more changes`] : [];
+  const more =
+    lines.length > MAX_LINES ? [`… and ${countNoun(lines.length - MAX_LINES, 'more change')}`] : [];
   return [...lines.slice(0, MAX_LINES).map((line) => paint(line, style)), ...more];
 }

@@ -15,6 +15,7 @@ import type { Style } from '../terminal/style.js';
 import { printKeyValues } from '../terminal/table.js';
 import { writeText } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** What fits on a screen of 24 lines, together with the rest. */
 const MAX_TYPES = 8;
@@ -82,7 +83,7 @@ const typeRows = (types: readonly ContentType[], prefix: string, style: Style): 
 
 const migrationRows = ({ migration, seeded }: Serving): readonly KeyValue[] => [
   ...(migration === null ? [] : [['Migration', `${GENERATED.migrations}/${migration}`] as const]),
-  ...(seeded === 0 ? [] : [['Seed', `imported ${seeded} documents from seed/`] as const]),
+  ...(seeded === 0 ? [] : [['Seed', `imported ${countNoun(seeded, 'document')} from seed/`] as const]),
 ];
 
 /**
@@ -135,7 +136,7 @@ const printServing = (serving: Serving, before: ContentModel, style: Style): str
   const details = [
     ...describeChanges({ before, after: project.model, renames }, style),
     ...printMigration(serving),
-    ...(seeded === 0 ? [] : [`imported ${seeded} documents from seed/`]),
+    ...(seeded === 0 ? [] : [`imported ${countNoun(seeded, 'document')} from seed/`]),
     ...hintsFor(serving, before),
   ];
   return [

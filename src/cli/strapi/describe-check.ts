@@ -4,6 +4,7 @@ import type { Outcome } from '../outcome.js';
 import type { Style } from '../terminal/style.js';
 import { printTable } from '../terminal/table.js';
 import type { TableColumn } from '../terminal/table.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 const NOTICE_COLUMNS: readonly TableColumn<Notice>[] = [
   { header: 'where', value: ({ place }) => place },
@@ -22,15 +23,13 @@ const ROUTE_COLUMNS: readonly TableColumn<StrapiCheck['routes'][number]>[] = [
   { header: 'file', value: ({ place }) => place },
 ];
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 const section = (title: string, rows: number, table: string): string =>
   rows === 0 ? '' : `${title}\n${table}`;
 
 /** `41 of 43 files of server code run` */
 export function printShare({ files }: Pick<StrapiCheck, 'files'>): string {
   const verb = files.total === 1 ? 'runs' : 'run';
-  return `${files.running} of ${many(files.total, 'file')} of server code ${verb}`;
+  return `${files.running} of ${countNoun(files.total, 'file')} of server code ${verb}`;
 }
 
 /** Describes what of a Strapi project would run. Exits with 1 where mistakes would prevent the start. */
@@ -38,8 +37,9 @@ export function describeCheck(check: StrapiCheck, style: Style): Outcome {
   const notices = (title: string, rows: readonly Notice[]): string =>
     section(title, rows.length, printTable(rows, NOTICE_COLUMNS, style));
   const { routes, plugins } = check;
+  const schemas = `${countNoun(check.types, 'content-type')}, ${countNoun(check.components, 'component')}`;
   const text = [
-    `${many(check.types, 'content-type')}, ${many(check.components, 'component')}\n${printShare(check)}`,
+    `${schemas}\n${printShare(check)}`,
     section('Own routes', routes.length, printTable(routes, ROUTE_COLUMNS, style)),
     section('Plugins', plugins.length, printTable(plugins, PLUGIN_COLUMNS, style)),
     notices('Prevents the start', check.errors),

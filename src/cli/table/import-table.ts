@@ -30,6 +30,7 @@ import type { TablePlan } from './plan-table.js';
 import type { TableFile, TableFlagValues } from './table-flags.js';
 import { findTableSource } from './table-source.js';
 import type { TableSource } from './table-source.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** How many rows are tried before anything is written. */
 const SAMPLE = 20;
@@ -180,11 +181,12 @@ const describeResult = (
   if (isDryRun && rejections.length > 0) command.info(`Would be rejected:\n${printRejections(rejections)}`);
   if (rejectedFile !== null)
     command.info(`Rejected rows are in ${relative(cwd, rejectedFile)}: mend and import them.`);
+  const interrupted = `Interrupted after ${countNoun(counts.rows, 'row')}.`;
   if (!isComplete)
     command.info(
       rowImport.key === null && !progress.isKept
-        ? `Interrupted after ${counts.rows} rows. Without --key, running it again would import these twice.`
-        : `Interrupted after ${counts.rows} rows. Running it again goes on.`,
+        ? `${interrupted} Without --key, running it again would import these twice.`
+        : `${interrupted} Running it again goes on.`,
     );
   const into = `${source.name} into ${type.uid}`;
   return {
@@ -239,7 +241,7 @@ export async function importTable(
     return planTable(store, rowImport, named, { sample: first, maps, isTried: resumedRows === 0 });
   });
   info(await describeTarget(project));
-  const count = named.rows === null ? '' : `, ${named.rows} rows`;
+  const count = named.rows === null ? '' : `, ${countNoun(named.rows, 'row')}`;
   info(`${source.name}: ${file.format === 'csv' ? 'CSV' : 'JSON'} in ${source.encoding()}${count}`);
   info(printTablePlan(plan, command.style));
   if (!rowImport.isDryRun) await command.confirm(`Import this into ${rowImport.type.uid}?`);

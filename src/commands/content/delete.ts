@@ -13,6 +13,7 @@ import { createError } from '../../errors/catalogue.js';
 import { requireLocale } from '../../documents/write-params.js';
 import type { ContentType } from '../../model/model.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** The most documentIds that a question names. */
 const NAMED = 3;
@@ -52,7 +53,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
       const locale = flags.locale ?? '*';
       const writes = documentIds.map((documentId) => ({ action: 'delete' as const, documentId, locale }));
       await runWrites(store, type, writes, isDryRun);
-      const count = documentIds.length === 1 ? '1 document' : `${documentIds.length} documents`;
+      const count = countNoun(documentIds.length, 'document');
       return { json, text: `${isDryRun ? 'Would delete' : 'Deleted'} ${count} of ${type.uid}.` };
     });
   }
@@ -77,7 +78,7 @@ export default class ContentDelete extends BaseCommand<typeof ContentDelete> {
 
   #question({ uid }: ContentType, documentIds: readonly string[]): string {
     const names = documentIds.slice(0, NAMED).join(', ');
-    const rest = documentIds.length > NAMED ? ` and ${documentIds.length - NAMED} others` : '';
+    const rest = documentIds.length > NAMED ? ` and ${countNoun(documentIds.length - NAMED, 'other')}` : '';
     const locale = this.flags.locale === undefined ? '' : ` in ${this.flags.locale}`;
     return `Delete ${documentIds.length} of ${uid}${locale} (${names}${rest})?`;
   }

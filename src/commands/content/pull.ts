@@ -9,6 +9,7 @@ import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
 import { planPull, pullSteps } from '../../content-files/plan-pull.js';
 import type { PullOptions, PullPlan, PullStep } from '../../content-files/plan-pull.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 const printPull = ({ created, updated, removed, copies }: PullPlan): string =>
   [
@@ -52,10 +53,10 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
     const isDryRun = this.flags['dry-run'];
     const lost = [...updated.map(({ path }) => path), ...removed];
     const [first = ''] = lost;
-    const rest = lost.length > 1 ? ` and ${lost.length - 1} others` : '';
+    const rest = lost.length > 1 ? ` and ${countNoun(lost.length - 1, 'other')}` : '';
     if (!isDryRun && lost.length > 0) await this.confirm(`Change or remove ${first}${rest}?`);
     if (!isDryRun) await this.#write(pullSteps(plan, options));
-    this.info(`${unchanged} files stay as they are.`);
+    this.info(`${countNoun(unchanged, 'file stays as it is', 'files stay as they are')}.`);
     return {
       json: {
         created: created.map(({ path }) => path),

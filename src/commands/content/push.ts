@@ -20,11 +20,12 @@ import { planMediaPush } from '../../content-files/media/plan-media-push.js';
 import type { ContentStore } from '../../content-store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 const stoppedPush = (done: number, total: number): Error =>
   createError('cli/stopped', {
     work: 'The push',
-    done: `${done} of ${total} changes`,
+    done: `${done} of ${countNoun(total, 'change')}`,
     remedy: done === 0 ? 'Nothing was written.' : 'What was written stays. Push again: it does the rest.',
   });
 
@@ -68,7 +69,7 @@ export default class ContentPush extends BaseCommand<typeof ContentPush> {
       return { json, text: 'Nothing to push.' };
     }
     this.info(printPlan(plan, changes));
-    const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+    const count = countNoun(changes.length, 'change');
     if (!isDryRun) await this.confirm(`Write ${count}?`);
     await this.#apply(store, plan, { ...target, total: changes.length });
     return { json, text: `${isDryRun ? 'Would write' : 'Wrote'} ${count}.` };

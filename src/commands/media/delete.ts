@@ -7,6 +7,7 @@ import { openMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
   static override description =
@@ -33,7 +34,7 @@ export default class MediaDelete extends BaseCommand<typeof MediaDelete> {
         const lines = printUsages(usages.filter(({ file }) => file === documentId));
         if (lines.length > 0) this.info(`${name} is used by:\n  ${lines.join('\n  ')}`);
       }
-      const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const count = countNoun(files.length, 'file');
       const json = { action: 'delete', files, usages, ...(isDryRun ? { dryRun: true } : {}) };
       if (isDryRun) return { json, text: `Would delete ${count}.` };
       await this.confirm(`Delete ${count} (${files.map(({ name }) => name).join(', ')})?`);

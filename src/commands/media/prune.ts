@@ -12,6 +12,7 @@ import { eachUntilStopped } from '../../cli/terminal/each-until-stopped.js';
 import { printTable } from '../../cli/terminal/table.js';
 import type { MediaFile } from '../../content-store/media-store.js';
 import type { StoredObject } from '../../media/media.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const BYTES = 1000;
@@ -28,6 +29,9 @@ interface Waste {
   /** What is stored without belonging to a file. */
   readonly strays: readonly StoredObject[];
 }
+
+const countWaste = (files: number, strays: number): string =>
+  `${countNoun(files, 'unused file')} and ${countNoun(strays, 'stray object')}`;
 
 export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
   static override description =
@@ -55,7 +59,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const waste = await this.#find(stores);
-      const count = `${waste.files.length} unused files and ${waste.strays.length} stray objects`;
+      const count = countWaste(waste.files.length, waste.strays.length);
       const json = { ...waste, ...(isDryRun ? { dryRun: true } : {}) };
       if (waste.files.length + waste.strays.length === 0) return { json, text: 'Nothing to delete.' };
       this.#print(waste);
@@ -94,7 +98,7 @@ export default class MediaPrune extends BaseCommand<typeof MediaPrune> {
     if (removed.length > 0) await stores.media.maintenance.removeStrays(removed.map(({ name }) => name));
     return {
       json: { files: deleted, strays: removed },
-      text: `Deleted ${deleted.length} unused files and ${removed.length} stray objects.`,
+      text: `Deleted ${countWaste(deleted.length, removed.length)}.`,
     };
   }
 }

@@ -14,6 +14,7 @@ import type { MediaFile } from '../../content-store/media-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { messageOf } from '../../lib/source-location.js';
 import { mediaKindOf } from '../../model/media-kind.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Whether an error is about one file. A server that cannot be reached fails for all. */
 const isAboutFile = (error: unknown): boolean =>
@@ -49,7 +50,7 @@ export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate>
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const files = await this.#remaining(stores, await this.#choose(stores));
-      const count = files.length === 1 ? '1 image' : `${files.length} images`;
+      const count = countNoun(files.length, 'image');
       if (isDryRun)
         return {
           json: { files: files.map(({ documentId }) => documentId), dryRun: true },

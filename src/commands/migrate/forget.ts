@@ -5,6 +5,7 @@ import { dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
   static override description =
@@ -21,7 +22,7 @@ export default class MigrateForget extends BaseCommand<typeof MigrateForget> {
     this.info(await describeTarget(project));
     const kept = await forgetProject(project, { isDryRun: true });
     const lines = [
-      ...kept.migrations.map(({ name, rows }) => `${name}  (${rows === 1 ? '1 row' : `${rows} rows`})`),
+      ...kept.migrations.map(({ name, rows }) => `${name}  (${countNoun(rows, 'row')})`),
       ...kept.files,
     ];
     if (this.flags['dry-run']) return { json: { dryRun: true, ...kept }, text: lines.join('\n') };

@@ -3,6 +3,7 @@ import { openProject } from '../../app/open-project.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
   static override description =
@@ -14,7 +15,7 @@ export default class MigrateSquash extends BaseCommand<typeof MigrateSquash> {
     const project = await openProject(this.projectRoot);
     await this.confirm('Fold all migrations into one? Their folders are deleted.');
     const { name, squashed } = await deferSignals(() => squashProject(project));
-    this.info(`${squashed.length} migrations are folded into ${name}.`);
+    this.info(`${countNoun(squashed.length, 'migration is', 'migrations are')} folded into ${name}.`);
     return { json: { migration: name, squashed }, text: name };
   }
 }

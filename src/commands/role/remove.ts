@@ -7,6 +7,7 @@ import { acceptDataLossFlag, dryRunFlag } from '../../cli/arguments/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { withAccess } from '../../cli/project/with-access.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
   static override description =
@@ -34,7 +35,7 @@ export default class RoleRemove extends BaseCommand<typeof RoleRemove> {
       if (dryRun)
         return {
           json,
-          text: `Would remove the role ${role.type} of ${users} ${users === 1 ? 'user' : 'users'}.`,
+          text: `Would remove the role ${role.type} of ${countNoun(users, 'user')}.`,
         };
       if (users > 0)
         await this.confirmDataLoss([

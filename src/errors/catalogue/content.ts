@@ -52,7 +52,9 @@ export const CONTENT_ERRORS = {
   'content/changed-meanwhile': {
     kind: 'conflict',
     message: '{type} {documentId} was changed by somebody else at {time}.',
-    hint: 'What was typed is in {file}. Compare it, and write it with: cms content edit {type} {documentId} --overwrite',
+    hint:
+      'What was typed is in {file}. Compare it, and write it with: ' +
+      'cms content edit {type} {documentId} --overwrite',
   },
   'content/edit-refused': {
     kind: 'failure',

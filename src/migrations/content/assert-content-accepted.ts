@@ -1,13 +1,12 @@
 import { createError } from '../../errors/catalogue.js';
 import type { ContentChange } from './content-plan.js';
-
-const printValues = (values: number): string => (values === 1 ? '1 value' : `${values} values`);
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Prints `api::article.article price: 3 values, such as "a", "b" (not a whole number)`. */
 function describeContentChange({ type, path, values, samples, reason }: ContentChange): string {
   const location = path === null ? type : `${type} ${path}`;
   const examples = samples.length === 0 ? '' : `, such as ${samples.join(', ')}`;
-  return `${location}: ${printValues(values)}${examples} (${reason})`;
+  return `${location}: ${countNoun(values, 'value')}${examples} (${reason})`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { agree, countNoun } from '../../lib/count-noun.js';
+
 /** What a table of versions loses: what is there before the migration, and not after it. */
 export interface RemainingVersions {
   readonly drafts?: 'dropped';
@@ -81,12 +83,10 @@ const uniquenessReason = ({ drafts, locales, shared }: RemainingVersions): strin
   ].join(' and');
 };
 
-const printRowCount = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`);
-
 /** Describes a loss: `articles.teaser would be dropped (12 rows hold a value)`. */
 export function describeLoss(loss: Loss): string {
-  const rows = printRowCount(loss.rows);
-  const holdVerb = loss.rows === 1 ? 'holds' : 'hold';
+  const rows = countNoun(loss.rows, 'row');
+  const holdVerb = agree(loss.rows, 'holds', 'hold');
   switch (loss.kind) {
     case 'table':
       return `${loss.table} would be dropped (${rows})`;
@@ -107,7 +107,7 @@ export function describeLoss(loss: Loss): string {
     case 'draft':
       return (
         `${loss.table} would have no drafts ` +
-        `(${rows} ${loss.rows === 1 ? 'was' : 'were'} edited since last published)`
+        `(${rows} ${agree(loss.rows, 'was', 'were')} edited since last published)`
       );
     case 'unpublished':
       return `${loss.table} would have no drafts (${rows} never published would become public)`;
@@ -121,7 +121,7 @@ export function describeLoss(loss: Loss): string {
     case 'reference':
       return (
         `${loss.table}.${loss.columns.join(' + ')} would have to point into ${loss.target} ` +
-        `(${rows} ${loss.rows === 1 ? 'does' : 'do'} not)`
+        `(${rows} ${agree(loss.rows, 'does', 'do')} not)`
       );
   }
 }

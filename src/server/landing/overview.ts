@@ -1,4 +1,5 @@
 import type { RolePermissions } from '../../access/permissions/list-permissions.js';
+import { isLimited } from '../../access/permissions/rules.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { guardedActions } from '../../rest/routes/route.js';
 import type { Method, Route } from '../../rest/routes/route.js';
@@ -12,6 +13,8 @@ export interface EndpointOverview {
   readonly action: string | null;
   /** The types of the roles that may call it. Full-access tokens always may. Null: everybody may. */
   readonly roles: readonly string[] | null;
+  /** Those of the roles whose right is limited to some documents or attributes. */
+  readonly limited: readonly string[];
 }
 
 /** A content-type of the project with its endpoints. */
@@ -46,12 +49,17 @@ const toEndpoint = (
   permissions: readonly RolePermissions[],
 ): EndpointOverview => {
   const names = guardedActions(guard);
-  if (names.length === 0) return { method, path, description, action: null, roles: null };
-  const roles = permissions
-    .filter(({ actions }) => names.some((name) => actions.includes(name)))
-    .map(({ role }) => role.type);
+  if (names.length === 0) return { method, path, description, action: null, roles: null, limited: [] };
+  const granted = permissions.filter(({ actions }) => names.some((name) => actions.includes(name)));
+  const limited = granted.filter(({ rules }) =>
+    names.every((name) => {
+      const rule = rules.get(name);
+      return rule === undefined || isLimited(rule);
+    }),
+  );
+  const typesOf = (list: readonly RolePermissions[]): readonly string[] => list.map(({ role }) => role.type);
   const action = names.map((name) => name.slice(name.lastIndexOf('.') + 1)).join('|');
-  return { method, path, description, action, roles };
+  return { method, path, description, action, roles: typesOf(granted), limited: typesOf(limited) };
 };
 
 /** Describes the endpoints of a project under the permissions of the moment. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../lib/escape-html.js';
 import type { EndpointOverview, Overview, TypeOverview } from './overview.js';
 import { STYLE } from './style.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Columns of the table of types: actions and their headings. */
 const COLUMNS = [
@@ -27,12 +28,15 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const printRole = (role: string): string =>
-  `<span class="role${role === 'public' ? ' public' : ''}">${escapeHtml(role)}</span>`;
+const printRole = (role: string, isLimited = false): string => {
+  const mark = isLimited ? ' <small title="Some documents or attributes only">limited</small>' : '';
+  return `<span class="role${role === 'public' ? ' public' : ''}">${escapeHtml(role)}${mark}</span>`;
+};
 
-const printCallers = ({ roles }: EndpointOverview): string => {
+const printCallers = ({ roles, limited }: EndpointOverview): string => {
   if (roles === null) return printRole('everybody');
-  return roles.length === 0 ? '<span class="none">tokens only</span>' : roles.map(printRole).join('');
+  if (roles.length === 0) return '<span class="none">tokens only</span>';
+  return roles.map((role) => printRole(role, limited.includes(role))).join('');
 };
 
 /** Addresses are relative to the page, because a proxy may serve it below a path. */
@@ -59,7 +63,7 @@ const printTypeRow = (type: TypeOverview): string => {
 
 const printTypes = ({ types }: Overview): string => {
   if (types.length === 0)
-    return '<p>There is none yet. Make the first one with <code>npx cms type add</code>.</p>';
+    return '<p>There is none yet. Create the first one with <code>npx cms type add</code>.</p>';
   const headings = ['Type', 'Address', ...COLUMNS.map(([, heading]) => heading)];
   return `<div class="scroll" role="region" aria-labelledby="types" tabindex="0"><table>
 <thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
@@ -71,7 +75,7 @@ const printOthers = ({ others }: Overview): string => {
     (endpoint) => `<tr><td><code>${endpoint.method} ${escapeHtml(endpoint.path)}</code></td>
 <td>${escapeHtml(endpoint.description)}</td><td data-label="Callers">${printCallers(endpoint)}</td></tr>`,
   );
-  return `<details><summary>${others.length} endpoints</summary>
+  return `<details><summary>${countNoun(others.length, 'endpoint')}</summary>
 <div class="scroll" role="region" aria-labelledby="others" tabindex="0"><table>
 <thead><tr><th scope="col">Address</th><th scope="col">Does</th><th scope="col">Callers</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div></details>`;
@@ -97,7 +101,7 @@ const printCommands = ({ types }: Overview, origin: string): string => {
 };
 
 const printLinks = ({ graphql, reference }: Overview): string => {
-  const links: (readonly [href: string, text: string])[] = [['./_ready', 'Readiness']];
+  const links: (readonly [href: string, text: string])[] = [['./_ready', 'Health of the server']];
   if (graphql?.hasPlayground === true) links.unshift([`.${graphql.path}`, 'GraphQL playground']);
   if (reference !== null) links.unshift([`.${reference}`, 'API reference']);
   return [...links, ...DOCS]
@@ -127,7 +131,8 @@ export function printPage(overview: Overview, origin: string): string {
 <p class="lead">The server is running. This page is shown in development only.</p>
 <nav aria-label="Links"><ul class="links">${printLinks(overview)}</ul></nav>
 <h2 id="types">Content-types and who may call them</h2>
-<p>Roles are granted with <code>npx cms permissions set</code>. Full-access tokens may call everything.</p>
+<p>Grant permissions to roles with <code>npx cms permissions set</code>.
+Full-access tokens may call everything.</p>
 ${printTypes(overview)}
 ${printCommands(overview, origin)}
 <h2 id="others">Files, users and the rest</h2>

@@ -21,6 +21,7 @@ import { findRoutes } from './route-report.js';
 import type { OwnRoute } from './route-report.js';
 import { codeFilesIn, reachableFrom, readWithoutComments, relativePath } from './source-files.js';
 import type { Aliases } from './source-files.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Something of a project that does not run, or not as in Strapi. */
 export interface Notice {
@@ -96,7 +97,7 @@ const adminNotices = (root: string): readonly Notice[] => {
   const count = codeFilesIn(join(root, 'src', 'admin')).length;
   return count === 0
     ? []
-    : [{ place: 'src/admin', reason: `${count} ${count === 1 ? 'file' : 'files'} of the admin panel` }];
+    : [{ place: 'src/admin', reason: `${countNoun(count, 'file')} of the admin panel` }];
 };
 
 const migrationNotices = (root: string): readonly Notice[] => {

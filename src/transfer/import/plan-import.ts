@@ -21,6 +21,7 @@ import { examineLinks } from './write-links.js';
 import { localesToWrite } from './write-locales.js';
 import { tellTokens } from './write-tokens.js';
 import { openConversion } from './write-versions.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** What an import does to one content-type. */
 export interface PlannedType {
@@ -107,7 +108,7 @@ const assertNoConflict = (types: readonly PlannedType[], { existing }: ImportOpt
   if (existing !== 'refuse' || conflicts.length === 0) return;
   const count = conflicts.reduce((sum, type) => sum + type.existing, 0);
   throw createError('transfer/existing-documents', {
-    count: count === 1 ? '1 document' : `${count} documents`,
+    count: countNoun(count, 'document'),
     documents: conflicts.map((type) => `${type.uid} (${type.existing})`).join(', '),
   });
 };

@@ -17,6 +17,7 @@ import { UniqueGuard, staysStored } from './unique-guard.js';
 import { selectedTypes } from './write-documents.js';
 import { linkRowsOf } from './write-links.js';
 import type { LinkedAttribute } from './write-links.js';
+import { countNoun } from '../../lib/count-noun.js';
 
 /** Records of one transaction. */
 const BATCH_SIZE = 1000;
@@ -105,7 +106,7 @@ export async function writeVersions(run: ImportRun, done: number): Promise<void>
       for (const [linked, values] of links) await insertRows(tx, linkTableOf(linked), values);
       await save(tx, { done: count });
     });
-    onProgress(`${count} records`);
+    onProgress(countNoun(count, 'record'));
     await nextTurn();
   };
   for await (const record of source.entities()) {

@@ -221,7 +221,8 @@ describe('removing and renaming', () => {
     const used = component(project, 'sections.quote');
     await expect(removeComponent(project, used)).rejects.toMatchObject({
       hint:
-        "Take it out of there first: cms field edit article sections --components 'sections.text|sections.related'" +
+        'Take it out of there first: cms field edit article sections ' +
+        "--components 'sections.text|sections.related'" +
         ' && cms field edit homepage sections --components sections.text',
     });
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RolePermissions } from '../../../src/access/permissions/list-permissions.js';
+import { UNLIMITED } from '../../../src/access/permissions/rules.js';
 import { restRoutes } from '../../../src/rest/routes/rest-routes.js';
 import { createServer } from '../../../src/server/create-server.js';
 import { createLandingPlugin } from '../../../src/server/landing/landing-plugin.js';
@@ -18,13 +19,22 @@ const model = modelFrom({
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
+/** Ends a granted action that covers only some attributes. */
+const LIMITED = ' limited';
+
 const start = async (
   grants: Readonly<Record<string, readonly string[]>>,
   plugins: Parameters<typeof createServer>[0]['plugins'] = [],
 ): Promise<FastifyInstance> => {
   const permissions = Object.entries(grants).map(([type, actions]) => ({
     role: { type },
-    actions,
+    actions: actions.map((action) => action.replace(LIMITED, '')),
+    rules: new Map(
+      actions.map((action) => [
+        action.replace(LIMITED, ''),
+        action.endsWith(LIMITED) ? { fields: ['name'], where: null } : UNLIMITED,
+      ]),
+    ),
   })) as unknown as readonly RolePermissions[];
   app = await createServer({
     config: {
@@ -64,6 +74,19 @@ describe('the page at the root in development', () => {
     expect(body).toContain('data-label="Delete"><span class="none">tokens only</span>');
     expect(body).toContain('curl &#39;http://localhost:1337/api/tags&#39;');
     expect(body).toContain('href="./graphql"');
+  });
+
+  it('marks rights that are limited', async () => {
+    const server = await start({
+      public: [`api::tag.tag.find${LIMITED}`],
+      editor: ['api::tag.tag.find', `api::tag.tag.update${LIMITED}`],
+    });
+    const { body } = await open(server);
+    const mark = ' <small title="Some documents or attributes only">limited</small>';
+    expect(body).toContain(
+      `data-label="List"><span class="role public">public${mark}</span><span class="role">editor</span>`,
+    );
+    expect(body).toContain(`data-label="Update"><span class="role">editor${mark}</span>`);
   });
 
   it('says how to open what is closed', async () => {

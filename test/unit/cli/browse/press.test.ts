@@ -8,6 +8,16 @@ import { listed, pressAll, SMALL, startState, withPage } from './support.js';
 const LIMIT = pageLimit(SMALL);
 const start = () => withPage(startState(), 25);
 
+describe('the list of keys', () => {
+  it.each(['q', 'j', 'enter', 'escape'])('is left by %s', (key) => {
+    const help = press(start(), '?').state;
+    expect(help.mode).toBe('help');
+    const left = press(help, key);
+    expect(left).toMatchObject({ state: { mode: 'browse' } });
+    expect(left.effect).toBeUndefined();
+  });
+});
+
 describe('moving', () => {
   it('goes through the documents, and from one page to the next', () => {
     const down = pressAll(
