@@ -27,7 +27,7 @@ const REMOTE_OPERATIONS = [
   {
     operation: 'writeContent',
     parameters: ['atomic', 'dryRun'],
-    bodyKeys: ['data'],
+    bodyKeys: ['data', 'progress'],
     method: 'POST',
     path: '/bulk',
     action: 'write',
@@ -43,6 +43,8 @@ const REMOTE_OPERATIONS = [
   },
   {
     operation: 'removeProgress',
+    parameters: ['key'],
+    bodyKeys: [],
     method: 'DELETE',
     path: '/progress',
     action: 'write',
