@@ -17,6 +17,17 @@ export function isUnique(attribute: ScalarAttribute): boolean {
   return (attribute.constraints.unique || attribute.type === 'uid') && attribute.column.kind !== 'json';
 }
 
+/** Types of texts that may be empty. */
+const BLANK_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'uid']);
+
+/**
+ * True for an empty text that is no value, as in Strapi: any number of documents may lack a unique value. A
+ * required attribute has to have one, which may be empty.
+ */
+export function isNoValue(attribute: ScalarAttribute, value: unknown): boolean {
+  return value === '' && isUnique(attribute) && !attribute.required && BLANK_TYPES.has(attribute.type);
+}
+
 /** A value whose issues are collected, and whether these show it. */
 interface CheckedValue {
   readonly value: unknown;
@@ -105,7 +116,8 @@ export function parseScalar(
   attribute: ScalarAttribute,
   values: SchemaValues,
 ): StoredScalar | undefined {
-  const sent = values.sent(attribute.name);
+  const given = values.sent(attribute.name);
+  const sent = isNoValue(attribute, given) ? null : given;
   const stored = values.stored(attribute.name);
   const checked = (value: unknown): CheckedValue => ({
     value,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { USER_UID } from '../../content-types/builtin/registry.js';
-import { isUnique } from '../../validation/parse-scalar.js';
+import { isNoValue, isUnique } from '../../validation/parse-scalar.js';
 import type { ContentType, ScalarAttribute } from '../../model/model.js';
 import { getOrCreate } from '../../lib/memoize.js';
 import type { Tally } from './tally.js';
@@ -64,7 +64,8 @@ export class UniqueGuard {
     const changes: Record<string, unknown> = {};
     for (const attribute of uniqueAttributes(type)) {
       const value = values[attribute.column.field] ?? null;
-      if (value === null) continue;
+      if (isNoValue(attribute, value)) changes[attribute.column.field] = null;
+      if (value === null || isNoValue(attribute, value)) continue;
       const taken = this.#takenOf(type, attribute);
       const locale = String(values['locale']);
       const isTaken = taken.has(keyOf(locale, value));

@@ -21,6 +21,7 @@ const UNIQUE = {
           maxLength: 40,
           pluginOptions: { i18n: { localized: true } },
         },
+        code: { type: 'string', unique: true, minLength: 3, regex: '^[A-Z]' },
         hero: { type: 'component', component: 'shared.card', pluginOptions: { i18n: { localized: true } } },
         cards: { type: 'component', component: 'shared.card', repeatable: true },
         zone: { type: 'dynamiczone', components: ['shared.card', 'shared.box'] },
@@ -50,6 +51,27 @@ describe.each(databases)('unique values inside components, and uids, on $name', 
     api = createApi(testEnvironment);
   });
   afterAll(() => testEnvironment.close());
+
+  it('may be empty texts in any number of documents, which are no value', async () => {
+    const data = {
+      slug: '',
+      code: '',
+      cards: [{ code: '' }, { code: '', boxes: [{ label: '', code: '' }] }],
+      zone: [{ __component: 'shared.box', code: '' }],
+    };
+    const [first, second] = [await api.create('page', data), await api.create('page', data)];
+    expect([first, second]).toMatchObject([
+      { slug: null, code: null },
+      { slug: null, code: null },
+    ]);
+    expect(await api.update('page', second.documentId, data)).toMatchObject({ slug: null, code: null });
+    const [third, fourth] = [
+      await api.create('page', { code: 'A-1' }),
+      await api.create('page', { code: 'A-2' }),
+    ];
+    for (const { documentId } of [third, fourth])
+      expect(await api.update('page', documentId, { code: '' })).toMatchObject({ code: null });
+  });
 
   it('are refused with their path if another document has them in the same attribute', async () => {
     const values = {

@@ -71,8 +71,10 @@ describe('required', () => {
     expect(await issuesOf(parseInput(model, 'tag', data))).toEqual(['name']);
   });
 
-  it('accepts the empty text', async () => {
+  it('accepts the empty text, which is no value where it is unique and not required', async () => {
     expect((await parseInput(model, 'tag', { name: '' })).scalars.get('name')).toBe('');
+    expect((await parseInput(model, 'tag', { name: 'x', label: '' })).scalars.get('label')).toBe('');
+    expect((await parseInput(model, 'profile', { nickname: '' })).scalars.get('nickname')).toBeNull();
   });
 
   it('is not checked in drafts', async () => {
