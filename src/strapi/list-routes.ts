@@ -22,6 +22,7 @@ import { createBuiltinPlugins } from './plugins/builtin-plugins.js';
 import type { BuiltinPlugins } from './plugins/builtin-plugins.js';
 import { doesRun, requirePlugins } from './plugins/find-plugins.js';
 import { loadPlugin } from './plugins/load-plugin.js';
+import { routersOf } from './plugins/plugin-definition.js';
 import type { PluginDefinition } from './plugins/plugin-definition.js';
 import type { PluginHost } from './plugins/plugin-host.js';
 import {
@@ -96,8 +97,7 @@ const registerPlugins = async (
         registries.controllers.get(`plugin::${name}.${controller}`),
       );
       registries.routes.set(`plugin::${name}.content-api`, () => router, source);
-    } else if (isRecord(definition.routes))
-      registries.routes.add(`plugin::${name}`, definition.routes, source);
+    } else registries.routes.add(`plugin::${name}`, routersOf(definition), source);
   }
   return definitions;
 };

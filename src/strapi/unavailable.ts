@@ -99,7 +99,10 @@ export interface UnavailableUse {
   readonly remedy: string;
 }
 
-/** Finds in the text of a module what {@link withDetectableProperties} lacks, and types without rows. */
+/**
+ * Finds in the text of a module what {@link withDetectableProperties} lacks, types without rows, and routes of
+ * the admin panel.
+ */
 export function findUnavailable(text: string): readonly UnavailableUse[] {
   const properties = [...text.matchAll(/\bstrapi\.(?!admin\??\.services\??\.permission\b)(\w+)/g)].flatMap(
     ({ index, 1: key = '' }) => {
@@ -113,5 +116,10 @@ export function findUnavailable(text: string): readonly UnavailableUse[] {
       return remedy === undefined ? [] : [{ index, name: `content of ${uid}`, remedy }];
     },
   );
-  return [...properties, ...types].toSorted((left, right) => left.index - right.index);
+  const routers = [...text.matchAll(/\btype\s*:\s*(['"`])admin\1/g)].map(({ index }) => ({
+    index,
+    name: 'router of the type admin for users of the admin panel',
+    remedy: 'Its routes are served where they state auth: false; the others need the type content-api.',
+  }));
+  return [...properties, ...types, ...routers].toSorted((left, right) => left.index - right.index);
 }

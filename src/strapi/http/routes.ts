@@ -87,11 +87,24 @@ const inOrder = (left: string, right: string): number => {
   return rank(left) - rank(right) || byCodePoint(left, right);
 };
 
+/** Returns the routes of a router of the admin panel that anybody may call. The others need its users. */
+export function openRoutes(router: RouterInput | readonly RouteInput[]): readonly RouteInput[] {
+  const routes = 'routes' in router ? router.routes : router;
+  return routes.filter(({ config }) => config?.auth === false);
+}
+
 /** Plugins answer at `/<plugin>`, and at `/api` only where their router says so. */
-const pluginRouter = (value: unknown, name: string): RouterInput | null => {
+const pluginRoutes = (
+  value: unknown,
+  origin: RouterOrigin & { readonly pluginName: string },
+  prefix: string,
+): readonly ProjectRoute[] => {
   const router = toRouter(value);
-  if (router === null || (router.type ?? 'admin') !== 'content-api') return null;
-  return { prefix: `/${name}`, ...router, routes: router.routes };
+  if (router === null) return [];
+  const placed = { prefix: `/${origin.pluginName}`, ...router };
+  return router.type === 'content-api'
+    ? routesOf({ ...placed, routes: router.routes }, origin, { prefix, type: 'content-api' })
+    : routesOf({ ...placed, routes: openRoutes(router) }, origin, { prefix: '', type: 'api' });
 };
 
 /** Returns the routes of all files in `routes/`, in the order in which they are tried. */
@@ -103,7 +116,8 @@ export function registeredRoutes(routes: Registry, prefix: string): readonly Pro
       const origin = originOf(uid, routes.sourceOf(uid)?.file);
       const { pluginName } = origin;
       const value = routes.get(uid);
-      const router = pluginName === undefined ? value : pluginRouter(value, pluginName);
-      return routesOf(router, origin, { prefix, type: 'content-api' });
+      return pluginName === undefined
+        ? routesOf(value, origin, { prefix, type: 'content-api' })
+        : pluginRoutes(value, { ...origin, pluginName }, prefix);
     });
 }

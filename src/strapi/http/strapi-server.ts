@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Middleware } from './compose.js';
 import type { HttpLayer } from './http-layer.js';
 import type { RouteInput, RouterInput } from './route-config.js';
-import { routesOf } from './routes.js';
+import { openRoutes, routesOf } from './routes.js';
 
 type AddRoute = (path: string, ...handlers: readonly Middleware[]) => StrapiRouter;
 
@@ -80,9 +80,9 @@ export function createStrapiServer(
     },
     routes: (routes) => {
       const type = 'type' in routes ? (routes.type ?? 'api') : 'api';
-      const isContentApi = type === 'content-api';
-      if (type !== 'admin')
-        layer.addRoutes(routesOf(routes, {}, { prefix: isContentApi ? prefix : '', type }));
+      const place = { prefix: type === 'content-api' ? prefix : '', type: type === 'admin' ? 'api' : type };
+      const served = type === 'admin' ? { ...routes, routes: openRoutes(routes) } : routes;
+      layer.addRoutes(routesOf(served, {}, place));
       return server;
     },
     api: (name) => ({

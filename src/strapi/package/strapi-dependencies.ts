@@ -6,8 +6,8 @@ export const STANDALONE_PACKAGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The versions of the packages that the server of Strapi 5.54 depends on. npm puts them where the code of a
- * project finds them, so that projects import them without listing them.
+ * The versions of the packages that the server of Strapi 5.54, or an earlier one of Strapi 5, depends on. npm
+ * puts them where the code of a project finds them, so that projects import them without listing them.
  */
 export const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   '@apollo/server': '4.13.0',
@@ -48,6 +48,8 @@ export const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   'fs-extra': '11.3.4',
   glob: '13.0.6',
   'global-agent': '4.1.3',
+  grant: '^5.4.8',
+  'grant-koa': '5.4.8',
   graphql: '^16.8.1',
   'graphql-depth-limit': '^1.1.0',
   'graphql-scalars': '1.22.2',
@@ -58,10 +60,12 @@ export const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   immer: '9.0.21',
   inquirer: '9.3.8',
   invariant: '2.2.4',
+  'is-docker': '2.2.1',
   'is-localhost-ip': '2.0.0',
   'json-logic-js': '2.0.5',
   jsonwebtoken: '9.0.3',
   jszip: '^3.10.1',
+  'jwk-to-pem': '2.0.5',
   knex: '3.0.1',
   koa: '2.16.4',
   'koa-body': '6.0.1',
@@ -82,6 +86,7 @@ export const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   'mime-types': '2.1.35',
   nexus: '1.3.0',
   'node-machine-id': '1.1.12',
+  'node-schedule': '2.1.1',
   open: '8.4.2',
   'openapi-types': '12.1.3',
   ora: '5.4.1',
@@ -92,17 +97,22 @@ export const STRAPI_DEPENDENCIES: Readonly<Record<string, string>> = {
   pluralize: '8.0.0',
   prettier: '3.6.2',
   prismjs: '1.30.0',
+  punycode: '2.3.1',
+  purest: '4.0.2',
   qs: '6.15.3',
   'resolve-from': '5.0.0',
   rimraf: '6.1.3',
+  'sanitize-html': '2.13.0',
   semver: '7.7.4',
   sharp: '0.35.3',
   sift: '16.0.1',
+  statuses: '2.0.1',
   'stream-chain': '2.2.5',
   'stream-json': '1.9.1',
   tar: '7.5.22',
   'tar-stream': '2.2.0',
   typescript: '5.9.3',
+  umzug: '3.8.1',
   undici: '6.28.1',
   'url-join': '4.0.1',
   uuid: '^9.0.1',

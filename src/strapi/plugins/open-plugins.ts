@@ -5,6 +5,7 @@ import { registerAdminCode } from './admin-code.js';
 import { applyExtensions } from './apply-extensions.js';
 import { createBuiltinPlugins } from './builtin-plugins.js';
 import type { BuiltinPlugins } from './builtin-plugins.js';
+import { routersOf } from './plugin-definition.js';
 import type { PluginDefinition } from './plugin-definition.js';
 import type { PluginHost } from './plugin-host.js';
 import { createPluginObject } from './plugin-object.js';
@@ -49,10 +50,7 @@ const registerRoutes = (
     routes.set(`${namespace}.content-api`, router, { file });
     return;
   }
-  const routers = Array.isArray(definition.routes)
-    ? { admin: { routes: definition.routes } }
-    : definition.routes;
-  if (isRecord(routers)) routes.add(namespace, routers, { file });
+  routes.add(namespace, routersOf(definition), { file });
 };
 
 /** Listeners that a plugin or an extension adds to content-types. */

@@ -24,6 +24,11 @@ export interface PluginDefinition {
 const partOf = (value: unknown): PluginPart =>
   typeof value === 'object' && value !== null ? (value as PluginPart) : {};
 
+/** Returns the routers of a plugin by their names. A bare list is that of the admin panel. */
+export function routersOf({ routes }: PluginDefinition): PluginPart {
+  return Array.isArray(routes) ? { admin: { routes } } : partOf(routes);
+}
+
 /** Completes what a plugin exports by the parts that it leaves out. */
 export function toPluginDefinition(exported: unknown): PluginDefinition {
   const plugin = isRecord(exported) ? exported : { ...partOf(exported) };

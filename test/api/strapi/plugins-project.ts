@@ -94,7 +94,13 @@ module.exports = {
         },
       ],
     },
-    admin: { type: 'admin', routes: [{ method: 'GET', path: '/settings', handler: 'shout.index' }] },
+    admin: {
+      type: 'admin',
+      routes: [
+        { method: 'GET', path: '/settings', handler: 'shout.index' },
+        { method: 'GET', path: '/open', handler: (ctx) => { ctx.body = { open: true }; }, config: { auth: false } },
+      ],
+    },
   },
 };
 `;

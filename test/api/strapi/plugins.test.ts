@@ -160,6 +160,7 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(answer.headers.get('x-shouter')).toBe('yes');
     expect((await send('GET', '/api/shouter?text=silence')).status).toBe(403);
     expect((await send('GET', '/shouter/settings')).status).toBe(404);
+    expect((await send('GET', '/shouter/open')).status).toBe(200);
     expect(strapi.config.get('told.registered-plugin')).toBe(2);
     expect(strapi.config.get('told.bootstrapped')).toBe(false);
     expect(strapi.config.get('told.synced')).toBe(true);

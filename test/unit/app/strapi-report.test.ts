@@ -134,7 +134,7 @@ describe('the check of a Strapi project', () => {
       'src/api/c/services/c.js': "module.exports = () => ({ run: () => require('later-package') });",
       'src/api/d/services/d.ts':
         "import { X } from '@strapi/plugin-i18n/dist/x';\nimport { Y } from '@strapi/types';\nexport const y: Y = X;",
-      'src/api/e/services/e.js': 'module.exports = {};',
+      'src/api/e/services/e.js': "module.exports = { type: 'admin', routes: [] };",
     };
     const folder = await mkdtemp(join(tmpdir(), 'strapi-packages-'));
     await writeFiles(folder, files);
@@ -146,7 +146,10 @@ describe('the check of a Strapi project', () => {
       ),
       expect.stringMatching(/^src\/api\/d\/services\/d.ts:1 Galley has no @strapi\/plugin-i18n\/dist\/x/),
     ]);
-    expect(found.warnings.map(({ place }) => place)).toEqual(['src/api/c/services/c.js:1']);
+    expect(found.warnings.map(({ place }) => place)).toEqual([
+      'src/api/c/services/c.js:1',
+      'src/api/e/services/e.js:1',
+    ]);
     expect(describeCheck(found, styleFor(false)).exitCode).toBe(1);
     await rm(folder, { recursive: true });
   });
