@@ -143,7 +143,10 @@ describe('cms new --from-strapi', () => {
         "const fp = require('lodash/fp');\nconst axios = require('axios');\nmodule.exports = { fp, axios };",
       'src/api/book/services/book.ts':
         "import type { Context } from 'koa';\nimport { yup } from '@strapi/utils';\nimport pg from 'pg';\nexport default () => ({ yup, pg });",
-      'src/api/book/services/own.js': "module.exports = require('own-package');",
+      'src/api/book/services/own.js':
+        "require('../../../../lib/rates');\nmodule.exports = require('own-package');",
+      'lib/rates.js': "module.exports = require('../data/rates.json');",
+      'data/rates.json': '[1]',
       'node_modules/own-package/package.json': { name: 'own-package', version: '3.2.1' },
       'src/plugins/a/package.json': { dependencies: { 'of-plugin': '~2.0.0' } },
       'src/plugins/a/server/index.js': "module.exports = require('of-plugin');",
@@ -168,6 +171,7 @@ describe('cms new --from-strapi', () => {
     expect(read('.env')).toContain("DATABASE_NAME='shop'");
     expect(read('.env')).toContain("ADMIN_JWT_SECRET='a'");
     expect(read('.env')).not.toMatch(/postgres:|ENCRYPTION_KEY/);
+    expect([read('lib/rates.js'), read('data/rates.json')]).toEqual([expect.any(String), '[1]']);
     expect(stderr).toContain('variables of Strapi in .env: DATABASE_URL, ENCRYPTION_KEY');
   });
 

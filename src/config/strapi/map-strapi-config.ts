@@ -9,7 +9,7 @@ import type { SettingKey } from '../settings.js';
 import { isBuiltinProvider } from './builtin-providers.js';
 import { mapAccountOptions } from './map-account-options.js';
 import { middlewareSettings } from './map-middlewares.js';
-import { uploadSettings } from './map-upload-options.js';
+import { lacksBucket, uploadSettings } from './map-upload-options.js';
 import type { StatedSetting, Values } from './values.js';
 import { valueAt } from './values.js';
 
@@ -96,6 +96,17 @@ const mapPlugin = (name: string, plugin: unknown, issues: Issues): unknown => {
   return { enabled: plugin['enabled'] !== false && plugin['enabled'] !== 'false', config };
 };
 
+const bucketNotice = (values: Values): MappedConfig['unapplied'] =>
+  lacksBucket(values)
+    ? [
+        {
+          path: ['plugins', 'upload', 'config', 'providerOptions', 'params', 'Bucket'],
+          reason: 'is not set: files are stored in the folder of upload.directory',
+          isFatal: false,
+        },
+      ]
+    : [];
+
 const isSetting = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
 /**
@@ -121,5 +132,5 @@ export function mapStrapiConfig(values: Values): MappedConfig {
     reason: message,
     isFatal: isFatal(path.map(String)),
   }));
-  return { input, unapplied: [...invalid, ...checkOptions(values)] };
+  return { input, unapplied: [...invalid, ...bucketNotice(values), ...checkOptions(values)] };
 }

@@ -45,6 +45,18 @@ const sizeLimitOf = (sizeLimit: unknown, middlewares: unknown): unknown => {
   return sizeLimit;
 };
 
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * True if config/plugins names S3 and no bucket. The bucket is often a variable that is set only where the
+ * server runs, so that the project starts without it.
+ */
+export function lacksBucket(values: Values): boolean {
+  const upload = valueAt(values, 'plugins.upload.config');
+  const options = valueAt(upload, 'providerOptions');
+  return isS3(valueAt(upload, 'provider')) && !isSet(valueAt(s3OptionsOf(options), 'params.Bucket'));
+}
+
 /** Returns the settings of Galley that config/plugins states for the plugin upload. */
 export function uploadSettings(values: Values): readonly StatedSetting[] {
   const upload = valueAt(values, 'plugins.upload.config');
@@ -65,7 +77,7 @@ export function uploadSettings(values: Values): readonly StatedSetting[] {
     stated('breakpoints'),
     stated('security.allowedTypes'),
     stated('security.deniedTypes'),
-    ...(isS3(provider) && !isPrivateBucket(providerOptions)
+    ...(isS3(provider) && !isPrivateBucket(providerOptions) && !lacksBucket(values)
       ? [['upload.provider', at('provider'), 's3'] as const, ...s3Settings(providerOptions)]
       : []),
   ];

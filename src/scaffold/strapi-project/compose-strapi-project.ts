@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../lib/is-record.js';
-import { planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
+import { entriesImportedFrom, planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
 import type { PackagePlan } from '../../strapi/report/plan-packages.js';
 import { readWithoutComments } from '../../strapi/report/source-files.js';
 import { composeProject, envText } from '../new-project.js';
@@ -38,6 +38,12 @@ const REPLACED = new Set([
   '.gitignore',
   '.strapi-updater.json',
 ]);
+
+/** The folders of code, and what code imports from beside them. */
+const copiedEntries = ({ folder }: StrapiProject): readonly string[] => [
+  ...FOLDERS,
+  ...entriesImportedFrom(folder).filter((name) => !GENERATED.has(name) && !REPLACED.has(name)),
+];
 
 /** Variables that Strapi's own configuration reads. */
 const isStrapiVariable = (name: string): boolean =>
@@ -116,8 +122,9 @@ const envFile = (source: StrapiProject, databaseUrl: string): string => {
 
 const leftOutOf = (source: StrapiProject, { dropped: packages }: PackagePlan): readonly string[] => {
   const { folder, entries } = source;
+  const copied = copiedEntries(source);
   const unknown = entries.filter(
-    (name) => !FOLDERS.includes(name) && !GENERATED.has(name) && !REPLACED.has(name) && name !== 'database',
+    (name) => !copied.includes(name) && !GENERATED.has(name) && !REPLACED.has(name) && name !== 'database',
   );
   const dropped = idleVariables(source);
   return [
@@ -144,12 +151,14 @@ export async function composeStrapiProject(
       if (file.path === 'package.json') return { ...file, text: mergeManifest(file.text, source, packages) };
       return file.path === '.env' ? { ...file, text: envFile(source, target.databaseUrl) } : file;
     });
-  const folders = FOLDERS.filter((name) => source.entries.includes(name)).map((name) => ({
-    from: source.folder,
-    name,
-    // Files of the media library come with the content.
-    leavesOut: (path: string) => ADMIN.test(path) || /^public\/uploads\/./.test(path),
-  }));
+  const folders = copiedEntries(source)
+    .filter((name) => source.entries.includes(name))
+    .map((name) => ({
+      from: source.folder,
+      name,
+      // Files of the media library come with the content.
+      leavesOut: (path: string) => ADMIN.test(path) || /^public\/uploads\/./.test(path),
+    }));
   return {
     files: [...files, CONFIG_FILE],
     folders,

@@ -4,15 +4,15 @@ import { createJiti } from 'jiti';
 import { readAliases, resolveAlias } from '../../config/tsconfig-aliases.js';
 import { packageNameOf } from '../../lib/package-name.js';
 import { isProvided } from '../package/packages.js';
-import { importsIn, importsOf } from './source-files.js';
+import { importsIn, importsOf, isMissingFile } from './source-files.js';
 import type { ImportedModule } from './source-files.js';
 
-/** An import of a package that is not there. */
+/** An import of a package or of a file of the project that is not there. */
 export interface MissingImport extends ImportedModule {
   /** The absolute path of the file that imports it. */
   readonly file: string;
-  /** The name of the package: `lodash` of `lodash/fp`. */
-  readonly dependency: string;
+  /** The name of the package: `lodash` of `lodash/fp`. Null: it is a file. */
+  readonly dependency: string | null;
 }
 
 /** Where a file finds its packages: true if a package is there for it. */
@@ -37,7 +37,7 @@ const createRuntimeImports = (root: string): ((file: string) => ReadonlySet<stri
   };
 };
 
-/** Returns the imports of files whose packages are not there. Imports of types alone need none. */
+/** Returns the imports of what is not there. Imports of types alone need nothing. */
 export function findMissingImports(
   root: string,
   files: readonly string[],
@@ -46,8 +46,9 @@ export function findMissingImports(
   const aliases = readAliases(root);
   const runtimeImports = createRuntimeImports(root);
   return files.flatMap((file) => {
-    const missing = importsOf(file).flatMap((imported) => {
+    const missing = importsOf(file).flatMap((imported): readonly MissingImport[] => {
       const { name } = imported;
+      if (isMissingFile(file, name, aliases)) return [{ ...imported, file, dependency: null }];
       const dependency = resolveAlias(aliases, name) === null ? packageNameOf(name) : null;
       return dependency === null || isGalley(name) || isProvided(root, name) || findsPackage(dependency, file)
         ? []

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { strapiVersion } from '../configuration/configuration-values.js';
+import { readAliases } from '../../config/tsconfig-aliases.js';
 import { isRecord } from '../../lib/is-record.js';
 import { STANDALONE_PACKAGES, STRAPI_DEPENDENCIES } from '../package/strapi-dependencies.js';
 import { readPackageFile } from '../read-package-file.js';
 import { findMissingImports } from './missing-packages.js';
 import type { FindsPackage } from './missing-packages.js';
-import { codeFilesIn, readWithoutComments, relativePath } from './source-files.js';
+import {
+  codeFilesIn,
+  importedFiles,
+  reachableFrom,
+  readWithoutComments,
+  relativePath,
+} from './source-files.js';
 
 type Packages = Readonly<Record<string, string>>;
 
@@ -101,8 +108,10 @@ export function planPackages(root: string): PackagePlan {
   const isKept = (dependency: string): boolean =>
     !isOfStrapi(dependency) && (dependency in listed || dependency in listedForDevelopment);
   const imported = [
-    ...findMissingImports(root, files, isKept).filter(
-      ({ dependency }) => !dependency.startsWith('@strapi/') || STANDALONE_PACKAGES.has(dependency),
+    ...findMissingImports(root, files, isKept).flatMap(({ dependency, file }) =>
+      dependency === null || (dependency.startsWith('@strapi/') && !STANDALONE_PACKAGES.has(dependency))
+        ? []
+        : [{ dependency, file }],
     ),
     ...files.flatMap((file) => passedOnIn(file).map((dependency) => ({ dependency, file }))),
   ];
@@ -121,6 +130,14 @@ export function planPackages(root: string): PackagePlan {
     added: Object.keys(needed).filter((name) => !(name in all)),
     dropped: Object.keys(all).filter((name) => isOfStrapi(name) && !(name in needed)),
   };
+}
+
+/** Returns the names of what stands beside src/ and config/ in a project and is imported from there. */
+export function entriesImportedFrom(root: string): readonly string[] {
+  const aliases = readAliases(root);
+  const reached = reachableFrom(serverFiles(root), aliases);
+  const names = importedFiles(reached, aliases).map((file) => relativePath(root, file).split('/')[0] ?? '');
+  return [...new Set(names)].filter((name) => !['..', 'src', 'config', 'node_modules', ''].includes(name));
 }
 
 /** Finds packages where the code of a Strapi project will be: in the project that it becomes. */

@@ -48,6 +48,7 @@ export interface ProjectReport {
 
 /** What is wrong with an import, and what to do. */
 const reasonOf = (dependencies: ReadonlySet<string>, { name, dependency }: MissingImport): string => {
+  if (dependency === null) return `there is no file ${name}`;
   if (dependency.startsWith('@strapi/'))
     return `Galley has no ${name}. See docs/strapi.md for the modules of Strapi that code can import`;
   return dependencies.has(dependency)

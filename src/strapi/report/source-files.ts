@@ -77,9 +77,13 @@ export function importsOf(file: string): readonly ImportedModule[] {
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** Returns the file that a relative import means. Null: it is a package, or there is no such file. */
+/** Returns the path that an import names in the project itself, without its extension. Null: it is a package. */
+const pathOfImport = (file: string, name: string, aliases: Aliases): string | null =>
+  name.startsWith('.') ? resolve(dirname(file), name) : resolveAlias(aliases, name);
+
+/** Returns the file that an import means. Null: it is a package, or there is no such file. */
 const resolveImport = (file: string, name: string, aliases: Aliases): string | null => {
-  const path = name.startsWith('.') ? resolve(dirname(file), name) : resolveAlias(aliases, name);
+  const path = pathOfImport(file, name, aliases);
   if (path === null) return null;
   const withoutExtension = path.replace(/\.[cm]?js$/, '');
   return (
@@ -88,6 +92,19 @@ const resolveImport = (file: string, name: string, aliases: Aliases): string | n
       .find(isFile) ?? null
   );
 };
+
+/** True if an import names a file of the project that is not there. */
+export function isMissingFile(file: string, name: string, aliases: Aliases): boolean {
+  const path = pathOfImport(file, name, aliases);
+  return path !== null && !existsSync(path) && resolveImport(file, name, aliases) === null;
+}
+
+/** Returns the files of the project that files import, code and data. */
+export function importedFiles(files: Iterable<string>, aliases: Aliases): readonly string[] {
+  return [...files].flatMap((file) =>
+    importsOf(file).flatMap(({ name }) => resolveImport(file, name, aliases) ?? []),
+  );
+}
 
 /** Returns the files, and all that they import from the project itself. */
 export function reachableFrom(entries: readonly string[], aliases: Aliases): ReadonlySet<string> {

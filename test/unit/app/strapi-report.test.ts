@@ -131,6 +131,7 @@ describe('the check of a Strapi project', () => {
         export default { a: (ctx: Context) => fp.id(listed, version) };`,
       'src/api/a/services/a.js': "const gone = require('gone-package');\nmodule.exports = () => ({ gone });",
       'src/api/b/services/b.js': "module.exports = require('../../a/services/a');",
+      'src/api/b/services/gone.js': "module.exports = require('../../../lib/gone');",
       'src/api/c/services/c.js': "module.exports = () => ({ run: () => require('later-package') });",
       'src/api/d/services/d.ts':
         "import { X } from '@strapi/plugin-i18n/dist/x';\nimport { Y } from '@strapi/types';\nexport const y: Y = X;",
@@ -139,11 +140,12 @@ describe('the check of a Strapi project', () => {
     const folder = await mkdtemp(join(tmpdir(), 'strapi-packages-'));
     await writeFiles(folder, files);
     const found = await checkStrapiProject(folder);
-    expect(found.files).toEqual({ running: 3, total: 6 });
+    expect(found.files).toEqual({ running: 3, total: 7 });
     expect(found.errors.map(({ place, reason }) => `${place} ${reason}`)).toEqual([
       expect.stringMatching(
         /^src\/api\/a\/services\/a.js:1 gone-package is not installed; package.json does not/,
       ),
+      'src/api/b/services/gone.js:1 there is no file ../../../lib/gone',
       expect.stringMatching(/^src\/api\/d\/services\/d.ts:1 Galley has no @strapi\/plugin-i18n\/dist\/x/),
     ]);
     expect(found.warnings.map(({ place }) => place)).toEqual([

@@ -52,6 +52,14 @@ describe('the provider aws-s3 of a Strapi project', () => {
     expect(unapplied).toEqual([]);
   });
 
+  it('leaves files in the folder where the bucket is not set', () => {
+    const { input, unapplied } = upload({ s3Options: { params: { Bucket: undefined }, region: 'eu' } });
+    expect(input['upload']).toBeUndefined();
+    expect(unapplied).toMatchObject([
+      { reason: expect.stringContaining('upload.directory'), isFatal: false },
+    ]);
+  });
+
   it('reports options that it does not apply', () => {
     const { unapplied } = upload({
       s3Options: { params: { Bucket: 'media' }, maxAttempts: 3 },
