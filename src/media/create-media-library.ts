@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { findFormerAddress, withFormerKeys } from './former-addresses.js';
 import type { Database } from '../database/database.js';
 import type { ContentModel } from '../model/model.js';
 import { withUnavailableError } from './with-unavailable-error.js';
@@ -102,7 +103,11 @@ export async function createMediaLibrary({
     }),
     open: (id) => openFile(context, id),
     regenerate: (id) => regenerateFormats(context, id),
-    findUsages: (found, onUsage) => context.database.transact((tx) => context.scanUsages(tx, found, onUsage)),
+    findUsages: (found, onUsage) =>
+      context.database.transact(async (tx) =>
+        context.scanUsages(tx, await withFormerKeys(tx, found), onUsage),
+      ),
+    findFormer: (name) => context.database.transact((tx) => findFormerAddress(tx, context.files, name)),
     findStrays: () => findStrays(context),
     removeStrays: (names) => removeStrays(context, names),
     sweep: () => sweep(context),

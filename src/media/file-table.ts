@@ -7,7 +7,7 @@ import type { ContentModel, ContentType, TypeStorage } from '../model/model.js';
 import type { FileValues } from './file-hooks.js';
 import { kilobytes } from './file-name.js';
 import type { FileInfo, StagedFile, StoredPlaces } from './media.js';
-import { keysOfRow, placesOfRow } from './stored-places.js';
+import { formatNamesOfRow, keysOfRow, placesOfRow } from './stored-places.js';
 
 /** How many rows are read at once. */
 const BATCH = 1000;
@@ -24,6 +24,8 @@ export interface StoredFile {
   readonly mime: string;
   /** The names under which the file and its copies are stored. */
   readonly keys: readonly string[];
+  /** Of the copies, whose keys follow that of the file. */
+  readonly formatNames: readonly string[];
   readonly places: StoredPlaces;
 }
 
@@ -121,6 +123,7 @@ const findFile = async (tx: Transaction, model: string, id: number): Promise<Sto
     provider: text(row['provider']),
     mime: text(row['mime']),
     keys: keysOfRow(row),
+    formatNames: formatNamesOfRow(row),
     places: placesOfRow(row),
   };
 };

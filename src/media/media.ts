@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { FormerAddress } from './former-addresses.js';
 import type { Transaction } from '../database/database.js';
 import type { Transform, TransformedImage } from './transforms/transform.js';
 import type { FileUsage, UsedFile } from './usages/file-usages.js';
@@ -138,6 +139,8 @@ export interface MediaLibrary {
   readonly updateInfo: (id: number, info: FileInfo) => Promise<boolean>;
   /** Deletes the row, all links to it, and the stored files. Returns false if there is no such file. */
   readonly remove: (id: number) => Promise<boolean>;
+  /** Finds the content of a file by the name of an object before it was replaced. Null: no file had it. */
+  readonly findFormer: (name: string) => Promise<FormerAddress | null>;
   /** Opens the content of a file. @throws `upload/missing-object` */
   readonly open: (id: number) => Promise<Readable>;
   /**

@@ -20,6 +20,11 @@ export function keysOfRow(row: FileValues): readonly string[] {
   return partsOf(row).map(keyOf);
 }
 
+/** Returns the names of a file's copies, in the order of their keys: `thumbnail`. */
+export function formatNamesOfRow(row: FileValues): readonly string[] {
+  return formatsOf(row).map(([name]) => name);
+}
+
 const parsePlace = (values: FileValues): StoredPlace => ({
   url: String(values['url']),
   previewUrl: typeof values['previewUrl'] === 'string' ? values['previewUrl'] : null,

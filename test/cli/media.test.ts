@@ -175,6 +175,18 @@ describe('cms media', () => {
     const { file: replaced } = await shown(file.documentId);
     expect(replaced).toMatchObject({ id: file.id, name: 'other.png', alternativeText: 'New' });
     expect(replaced.url).not.toBe(file.url);
+    // Texts that hold the former address name the file still.
+    await run(ContentCreate, 'lamp', '--set', `title=See ${file.url}`);
+    const mentions = async (...flags: readonly string[]) =>
+      (await run(MediaReplace, file.documentId, 'other.png', '--json', ...flags)).json<{
+        mentions: readonly object[];
+      }>().mentions;
+    expect(await mentions('--dry-run')).toMatchObject([{ attribute: 'title', by: 'address' }]);
+    const told = await run(MediaReplace, file.documentId, 'other.png');
+    expect(told.stderr).toMatch(
+      /Texts that hold its address:\n {2}api::lamp\.lamp \w+ title \(in its text\)/,
+    );
+    expect(await mentions()).toHaveLength(1);
     expect(existsSync(join(site.root, 'public', file.url))).toBe(false);
     expect((await run(MediaReplace, 'nothing.png', 'other.png')).stderr).toContain('has no file nothing.png');
     await run(MediaDelete, file.documentId, '--yes');

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import Generate from '../../src/commands/generate.js';
 import Migrate from '../../src/commands/migrate.js';
 import MigrateDeploy from '../../src/commands/migrate/deploy.js';
+import MigrateDown from '../../src/commands/migrate/down.js';
 import MigrateDiff from '../../src/commands/migrate/diff.js';
 import MigrateStatus from '../../src/commands/migrate/status.js';
 import { answerAll } from './support/answer-all.js';
@@ -306,5 +307,20 @@ describe('cms migrate deploy, status and diff', () => {
     const { exitCode, json } = await status(site);
     expect(exitCode).toBe(4);
     expect(json()).toMatchObject({ edited: [expect.stringMatching(/_start$/)] });
+  });
+});
+
+describe('cms migrate down', () => {
+  it('says what to do with the schema files, which stay as they are', async () => {
+    const site = await createMigratedSite();
+    renameTitle(site);
+    await runCommand(Migrate, ['--rename', 'tag.title=label'], { cwd: site.root });
+    const before = site.read(TAG);
+    const { exitCode, stderr } = await runCommand(MigrateDown, [], { cwd: site.root });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/schema files stay as they are[^]*git restore[^]*cms migrate/) as string,
+    });
+    expect(site.read(TAG)).toBe(before);
   });
 });

@@ -23,7 +23,7 @@ const isAboutFile = (error: unknown): boolean =>
 export default class MediaRegenerate extends BaseCommand<typeof MediaRegenerate> {
   static override description =
     'Make the smaller copies of images anew, after a change of upload.breakpoints or upload.formats. They ' +
-    'get new addresses, and the old ones are deleted.';
+    'get new addresses, to which the former ones lead.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --dry-run',
     '<%= config.bin %> <%= command.id %> lamp.png --yes',

@@ -6,14 +6,16 @@ import { openContentProject, remoteFlag } from '../../cli/content/content-projec
 import { assertLocalFiles } from '../../cli/media/assert-local-files.js';
 import { fileArgument, findFile, unknownFile } from '../../cli/media/find-file.js';
 import { fileInfo, infoFlags } from '../../cli/media/info-flags.js';
+import { printUsages, usagesOf } from '../../cli/media/usages.js';
 import { openMedia } from '../../cli/media/with-media.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { stopOnSignal } from '../../cli/terminal/signals.js';
 
 export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
   static override description =
-    'Replace the content of an uploaded file. What links to it stays, and its address changes, so that no ' +
-    'cache shows the old content.';
+    'Replace the content of an uploaded file. What links to it stays. It gets another address, so that no ' +
+    'cache shows the old content; the former one leads to it where the server stores files itself. Lists ' +
+    'the documents whose texts hold the former address.';
   static override examples = ['<%= config.bin %> <%= command.id %> lamp.png lamp-at-night.png'];
   static override args = {
     ...fileArgument,
@@ -33,14 +35,18 @@ export default class MediaReplace extends BaseCommand<typeof MediaReplace> {
     const opening = { isDryRun, warn: this.messages.warn };
     return openMedia(project, opening, async (stores) => {
       const file = await findFile(stores, args.file);
+      const usages = await usagesOf(stores.media.maintenance, [file]);
+      const mentions = usages.filter(({ by }) => by === 'address');
+      const told = printUsages(mentions);
+      if (told.length > 0) this.info(`Texts that hold its address:\n  ${told.join('\n  ')}`);
       if (isDryRun) {
         await stores.media.check(local);
         this.info(`Would replace the content of ${file.name} by ${local.path}.`);
-        return { json: { file, dryRun: true } };
+        return { json: { file, mentions, dryRun: true } };
       }
       const replaced = await stopOnSignal(() => stores.media.replace(file.id, local, info));
       if (replaced === null) throw unknownFile(args.file);
-      return { json: { file: replaced }, text: replaced.documentId };
+      return { json: { file: replaced, mentions }, text: replaced.documentId };
     });
   }
 }

@@ -10,6 +10,10 @@ import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
+const NEXT =
+  'The schema files stay as they are. To go on with the former ones, restore them (git restore --source=COMMIT src), ' +
+  'delete the folders of these migrations and run: cms generate. To apply the migrations again, run: cms migrate';
+
 export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
   static override description =
     'Take back the migrations that the database applied last, also where their folders are missing. ' +
@@ -60,6 +64,7 @@ export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
         `Pending again, unless ${pending.length === 1 ? 'its folder is' : 'their folders are'} deleted: ` +
           pending.join(', '),
       );
+    if (reverted.length > 0) this.info(NEXT);
     return { json: { reverted, changes: account }, text: reverted.join('\n') };
   }
 }

@@ -10,6 +10,7 @@ import { loadSharp } from '../images/load-sharp.js';
 import { isDecodable, measureImage } from '../images/measure-image.js';
 import type { MediaContext } from '../media-context.js';
 import type { Regeneration } from '../media.js';
+import { addFormerKeys } from '../former-addresses.js';
 import { addEntry } from '../outbox.js';
 import { withPlaces } from '../stored-places.js';
 import { openObject } from './open-file.js';
@@ -52,7 +53,9 @@ const storeFormats = async (
       await context.hooks.before({ ...write, data }, tx);
       await context.files.update(tx, id, data);
       const [original] = stored.keys;
-      return addEntry(tx, { ...stored, keys: stored.keys.filter((key) => key !== original) });
+      const keys = stored.keys.filter((key) => key !== original);
+      await addFormerKeys(tx, id, stored, keys);
+      return addEntry(tx, { ...stored, keys });
     });
     await removeOrphanedObjects(context, entry);
     return { ...write, data };

@@ -1,3 +1,4 @@
+import { removeFormerKeys } from '../former-addresses.js';
 import { addEntry } from '../outbox.js';
 import type { MediaContext } from '../media-context.js';
 import { runFileWrite } from './run-file-write.js';
@@ -12,6 +13,7 @@ export async function removeFile(context: MediaContext, id: number): Promise<boo
       if (stored === null) return null;
       await hooks.before(write, tx);
       await files.delete(tx, stored);
+      await removeFormerKeys(tx, id);
       return addEntry(tx, stored);
     });
     if (entry !== null) await removeOrphanedObjects(context, entry);

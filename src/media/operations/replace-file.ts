@@ -4,6 +4,7 @@ import { mediaKindOf } from '../../model/media-kind.js';
 import type { FileWrite } from '../file-hooks.js';
 import { contentValues, infoValues } from '../file-table.js';
 import type { StoredFile } from '../file-table.js';
+import { addFormerKeys } from '../former-addresses.js';
 import { addEntry } from '../outbox.js';
 import type { FileInfo, StagedFile } from '../media.js';
 import type { MediaContext } from '../media-context.js';
@@ -52,6 +53,7 @@ const replace = async (
       write = { ...requested, data: withPlaces(requested.data ?? {}, places) };
       await context.hooks.before(write, tx);
       await context.files.update(tx, id, write.data ?? {});
+      await addFormerKeys(tx, id, stored);
       return addEntry(tx, stored);
     });
     await removeOrphanedObjects(context, replacedEntry);
@@ -64,7 +66,8 @@ const replace = async (
 
 /**
  * Replaces the content of file `id`. Links to it stay. The content is stored under a new name, so that no
- * cache shows the old one. Returns false if there is no such file.
+ * cache shows the old one, and former addresses in the local store lead to it. Returns false if there is no
+ * such file.
  *
  * @throws `upload/replacement-type-not-allowed`
  */

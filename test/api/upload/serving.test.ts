@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
-import { get, createImage, uploadOne } from './support/client.js';
+import { call, get, createImage, send, uploadOne } from './support/client.js';
+import type { FileRecord } from './support/client.js';
 
 /** Sends the path unchanged. `fetch` would resolve the dots, and drop caches for conditional requests. */
 const getRaw = (
@@ -56,6 +57,55 @@ describe.each(databases.slice(0, 1))('serving uploaded files', (database) => {
     expect(await (await get(site, url, { range: 'bytes=-3' })).text()).toBe('789');
     const none = await get(site, url, { range: 'bytes=50-60' });
     expect([none.status, none.headers.get('content-range')]).toEqual([416, 'bytes */10']);
+  });
+
+  it('leads from former addresses of replaced files to their content', async () => {
+    const { id, url } = await uploadOne(site, { name: 'a.txt', content: 'one' });
+    const replace = async (name: string, content: string | Buffer) =>
+      (await send(site, [{ name, content }], {}, `?id=${id}`)).body as FileRecord;
+    const second = await replace('b.txt', 'two');
+    expect(second.url).not.toBe(url);
+    const former = await get(site, url);
+    expect([former.status, await former.text(), former.headers.get('cache-control')]).toEqual([
+      200,
+      'two',
+      'public, no-cache',
+    ]);
+    expect((await get(site, url, { range: 'bytes=1-1' })).status).toBe(206);
+    // Of another type, what stands around the address in a text may not fit: the address says where it is.
+    const third = await replace('c.json', '{"three": 3}');
+    for (const address of [url, second.url]) {
+      const moved = await fetch(`${site.server.url}${address}?x=1`, { redirect: 'manual' });
+      expect([moved.status, moved.headers.get('location')]).toEqual([302, `${third.url}?x=1`]);
+      expect(await (await get(site, address)).text()).toBe('{"three": 3}');
+    }
+    const fourth = await replace('d.txt', 'four');
+    expect(await (await get(site, url)).text()).toBe('four');
+    expect(await (await get(site, third.url)).text()).toBe('four');
+    await call(site, 'DELETE', `/api/upload/files/${id}`);
+    for (const address of [url, second.url, third.url, fourth.url])
+      expect((await get(site, address)).status).toBe(404);
+  });
+
+  it('leads from former addresses of smaller copies to those of the new image', async () => {
+    const { id, formats } = await uploadOne(site, { name: 'i.png', content: await createImage(300, 300) });
+    const thumbnail = (formats as Record<string, { url: string }>)['thumbnail']?.url ?? '';
+    const { body } = await send(
+      site,
+      [{ name: 'j.png', content: await createImage(400, 200) }],
+      {},
+      `?id=${id}`,
+    );
+    const replaced = (body as FileRecord).formats as Record<string, { url: string }>;
+    const [former, present] = await Promise.all(
+      [thumbnail, replaced['thumbnail']?.url ?? ''].map(async (address) =>
+        (await get(site, address)).arrayBuffer(),
+      ),
+    );
+    expect(former).toEqual(present);
+    await send(site, [{ name: 'k.png', content: await createImage(20, 20) }], {}, `?id=${id}`);
+    expect((await get(site, thumbnail)).status).toBe(200);
+    await call(site, 'DELETE', `/api/upload/files/${id}`);
   });
 
   it('allows permanent caching, and conditional requests', async () => {
