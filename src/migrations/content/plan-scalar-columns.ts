@@ -3,6 +3,7 @@ import { planDocuments } from './documents/plan-documents.js';
 import { isMoved, listScalarChanges, tableAfter } from './scalars/scalar-change.js';
 import { scalarStatements } from './scalars/scalar-sql.js';
 import { scalarSurveys } from './scalars/survey-scalar.js';
+import { conditionSurveys } from './survey-conditions.js';
 
 /**
  * Plans what becomes of scalar attributes of content-types, which stand in columns of their own, and of
@@ -33,6 +34,10 @@ export function planScalarColumns(request: ContentPlanRequest): ContentPlanPart 
       documents.isCovered(change) ||
       ((change.kind === 'type' || change.kind === 'column') &&
         accounted.some(({ table, column }) => table === change.table && column === change.column)),
-    surveys: [...documents.surveys, ...scalarSurveys(changes, request)],
+    surveys: [
+      ...documents.surveys,
+      ...scalarSurveys(changes, request),
+      ...conditionSurveys(changes, request),
+    ],
   };
 }

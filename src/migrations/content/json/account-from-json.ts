@@ -51,7 +51,7 @@ const accountItem = (
   }
   for (const attribute of Object.values(component.attributes)) {
     const value = after[attribute.name];
-    const reason = findMisfit(attribute, value, account.strictness);
+    const reason = findMisfit(attribute, value, account.strictness, after);
     if (reason === null) continue;
     account.tally.add({
       kind: 'misfit',

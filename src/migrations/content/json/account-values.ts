@@ -38,6 +38,9 @@ interface ValuePair {
   readonly path: string;
   /** The attribute as decisions name it: `shared.seo.title`. */
   readonly key: string;
+  /** The items that hold the values, where these are components. */
+  readonly itemBefore?: StoredItem;
+  readonly itemAfter?: StoredItem;
 }
 
 const accountScalar = (
@@ -216,9 +219,10 @@ const newMisfitOf = (
   if (attribute === null || isLost || (attributeBefore !== null && change.kind === 'same')) return null;
   if (change.kind === 'scalar' && isNewDuplicate(account, change, pair))
     return 'must be unique: another component has this value';
-  const isMisfitBefore = attributeBefore !== null && findMisfit(attributeBefore, before, strictness) !== null;
+  const isMisfitBefore =
+    attributeBefore !== null && findMisfit(attributeBefore, before, strictness, pair.itemBefore) !== null;
   if (isMisfitBefore) return null;
-  const misfit = findMisfit(attribute, after, strictness);
+  const misfit = findMisfit(attribute, after, strictness, pair.itemAfter);
   return misfit === null && change.kind === 'scalar' && change.before.type !== change.after.type
     ? findFormMisfit(change.after, after, strictness)
     : misfit;
@@ -278,6 +282,8 @@ const accountMembers = (
       after: member.after === null ? undefined : after[member.after.name],
       path: `${path}.${name}`,
       key: `${item.after}.${member.after?.name ?? name}`,
+      itemBefore: before,
+      itemAfter: after,
     });
   }
 };

@@ -14,6 +14,7 @@ type Request = Pick<ContentPlanRequest, 'decisions' | 'dialect'>;
 const isUnchanged = (before: ScalarAttribute, after: ScalarAttribute): boolean =>
   before.type === after.type &&
   before.required === after.required &&
+  isDeepStrictEqual(before.condition, after.condition) &&
   isDeepStrictEqual(before.constraints, after.constraints);
 
 /** Compares a scalar in components. `key` names it after the migration, as decisions do. */

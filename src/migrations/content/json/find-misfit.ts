@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/is-record.js';
+import { holdsLogic } from '../../../lib/json-logic.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Strictness } from '../../../fields/field-type.js';
 import { isTooLong } from '../../../fields/text-value.js';
@@ -37,24 +38,59 @@ export function tagOf(item: unknown): string {
 
 const MUST_BE_SET = 'must be set';
 
-const limitMisfit = (
-  { min, max, required }: ItemsAttribute,
-  count: number,
+/** What is asked of an attribute in an item. */
+interface Requirement {
+  readonly isRequired: boolean;
+  readonly strictness: Strictness;
+}
+
+/** An attribute whose condition hides it, or whose neighbours are not known, may be as in a draft. */
+const requirementOf = (
+  { condition, required }: Attribute,
   strictness: Strictness,
+  item: StoredItem | undefined,
+): Requirement => {
+  if (condition === undefined || strictness === 'draft') return { isRequired: required, strictness };
+  const isShown =
+    item !== undefined &&
+    holdsLogic(condition.rule, (path) =>
+      path
+        .split('.')
+        .reduce<unknown>(
+          (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+          item,
+        ),
+    );
+  return { isRequired: isShown && condition.isRequired, strictness: isShown ? strictness : 'draft' };
+};
+
+const limitMisfit = (
+  { min, max }: ItemsAttribute,
+  count: number,
+  { isRequired, strictness }: Requirement,
 ): string | null => {
   if (max !== null && count > max) return `must have at most ${max} items`;
   if (strictness === 'draft') return null;
-  return min !== null && count < min && (required || count > 0) ? `must have at least ${min} items` : null;
+  return min !== null && count < min && (isRequired || count > 0) ? `must have at least ${min} items` : null;
 };
 
 /**
  * Returns why an attribute does not accept a stored value in a draft, or else in a published version, or
  * null. What is inside of components is not looked at.
+ *
+ * @param item what holds the attribute, where that is a component
  */
-export function findMisfit(attribute: Attribute, value: unknown, strictness: Strictness): string | null {
+export function findMisfit(
+  attribute: Attribute,
+  value: unknown,
+  versionStrictness: Strictness,
+  item?: StoredItem,
+): string | null {
+  const requirement = requirementOf(attribute, versionStrictness, item);
+  const { isRequired, strictness } = requirement;
   if (!isPresent(value)) {
     const isList = (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
-    return attribute.required && !isList && strictness === 'full' ? MUST_BE_SET : null;
+    return isRequired && !isList && strictness === 'full' ? MUST_BE_SET : null;
   }
   switch (attribute.family) {
     case 'scalar': {
@@ -67,7 +103,7 @@ export function findMisfit(attribute: Attribute, value: unknown, strictness: Str
       return null;
     case 'component':
     case 'dynamiczone':
-      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length, strictness) : null;
+      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length, requirement) : null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../../../lib/stored-value.js';
 import type {
   Attribute,
@@ -104,9 +105,14 @@ export function droppedComponents({ before, items }: ItemsChange): readonly Uid[
 export const isRenamed = ({ before, after }: MemberChange): boolean =>
   before !== null && after !== null && before.name !== after.name;
 
-/** Whether the attribute refuses to be empty, and did not before. */
+const mayBeRequired = ({ required, condition }: Attribute): boolean =>
+  required || condition?.isRequired === true;
+
+/** Whether the attribute refuses to be empty, maybe by a condition, and did not before. */
 export const isNewlyRequired = (before: Attribute | null, after: Attribute): boolean =>
-  after.required && before?.required !== true;
+  before?.required !== true &&
+  mayBeRequired(after) &&
+  (after.required || !isDeepStrictEqual(before?.condition, after.condition));
 
 const isMemberRewritten = (member: MemberChange): boolean =>
   member.fill !== undefined || isRenamed(member) || isRewritten(member.change);
@@ -146,6 +152,6 @@ export function isItemSame({ members }: ItemChange): boolean {
     (member) =>
       !isMemberRewritten(member) &&
       member.change.kind === 'same' &&
-      (member.after === null || member.before !== null || !member.after.required),
+      (member.after === null || member.before !== null || !mayBeRequired(member.after)),
   );
 }

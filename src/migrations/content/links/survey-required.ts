@@ -61,8 +61,8 @@ const ownerCondition = (type: ContentType, link: Link, column: string): LinkCond
 };
 
 /** The conditions for a link, one for each type that it may lead to, by the names before the migration. */
-const linkConditions = (
-  { type, before }: RequiredLink,
+export const linkConditions = (
+  { type, before }: Pick<RequiredLink, 'type' | 'before'>,
   { typesByUid }: ContentModel,
 ): readonly LinkCondition[] => {
   if (before === null || !isLinkAttribute(before) || before.link === null) return [];
@@ -74,7 +74,8 @@ const linkConditions = (
     .map(({ column }) => inverseCondition(type, link, owner, column));
 };
 
-const isStored = async (
+/** Whether the tables exist: not while an earlier migration has yet to create them. */
+export const isStored = async (
   session: MigrationSession,
   table: string,
   links: readonly LinkCondition[],

@@ -20,16 +20,17 @@ const BATCH = 1000;
 type Values = ContentPlanRequest['dialect']['migrations']['values'];
 
 /** A stored value as text: JSON text for `json`, otherwise its text form. */
-const readable = (values: Values, kind: ColumnKind, value: string): string =>
+export const readable = (values: Values, kind: ColumnKind, value: string): string =>
   kind === 'json' ? `CAST(${value} AS TEXT)` : values.textOf(kind, value);
 
 const READ_AS_JSON: ReadonlySet<ColumnKind> = new Set(['json', 'integer', 'double', 'boolean']);
 
 /** The value that stands in text read from the database, as the API shows it. */
-const parseReadable = (kind: ColumnKind, text: string): unknown =>
+export const parseReadable = (kind: ColumnKind, text: string): unknown =>
   READ_AS_JSON.has(kind) ? (JSON.parse(text) as unknown) : text;
 
-const from = (pair: TypePair, ...conditions: readonly string[]): string => {
+/** The remaining versions of a type that meet conditions, as table `v`. */
+export const fromVersions = (pair: TypePair, ...conditions: readonly string[]): string => {
   const all = [...remainingVersions(pair), ...conditions];
   return joinClauses(
     `FROM ${quoteName(tableBefore(pair))} AS v`,
@@ -43,10 +44,11 @@ const countRows = async (session: MigrationSession, source: string): Promise<num
 };
 
 /** Whether the tables of the migration exist: not while an earlier migration has yet to create them. */
-const hasColumn = async (session: MigrationSession, table: string, column: string): Promise<boolean> =>
+export const hasColumn = async (session: MigrationSession, table: string, column: string): Promise<boolean> =>
   (await session.columns()).get(table)?.has(column) === true;
 
-const readBatches = async (
+/** Reads versions in batches. The source has a condition. */
+export const readBatches = async (
   session: MigrationSession,
   select: string,
   source: string,
@@ -215,7 +217,7 @@ const surveyValues = async (
   await readBatches(
     session,
     `v."locale", v."status", ${readable(values, kind, column)} AS "before", ${after} AS "after"`,
-    from(change, `${column} IS NOT NULL`),
+    fromVersions(change, `${column} IS NOT NULL`),
     (row) => visitor.visit(row),
   );
 };
@@ -232,12 +234,12 @@ const surveyMissing = async (
   if (!(await hasColumn(session, table, 'status'))) return;
   const isAbsent = change.from === null ? [] : [`v.${quoteName(change.from.attribute.column.name)} IS NULL`];
   if (fill !== null) {
-    const count = await countRows(session, from(change, ...isAbsent));
+    const count = await countRows(session, fromVersions(change, ...isAbsent));
     tally.add({ kind: 'converted', reason: 'had no value', remedy: null, sample: fill.value, count });
     return;
   }
   const isChecked = after.draftAndPublish ? [`"status" = 'published'`] : [];
-  const count = await countRows(session, from(change, ...isAbsent, ...isChecked));
+  const count = await countRows(session, fromVersions(change, ...isAbsent, ...isChecked));
   const remedy = `--set '${key}=…'${attribute.default === undefined ? '' : ' or --use-defaults'}`;
   tally.add({ kind: 'misfit', reason: 'must be set', remedy, count });
 };
