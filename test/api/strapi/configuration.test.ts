@@ -276,9 +276,11 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
   it('warns of what has no effect and restricts nothing, with file and line', async () => {
     const site = await open({
       'config/server.js': "module.exports = {\n  host: '127.0.0.1',\n  socket: '/tmp/x',\n  mine: 1 };",
+      'config/api.js': "module.exports = { responses: { privateAttributes: ['_v', 'id'] } };",
     });
     const log = site.log.join('\n');
     expect(log).toContain('config/server.js:3 server.socket has no effect here. The server listens');
+    expect(log).toContain('config/api.js:1 api.responses.privateAttributes has no effect on id, which');
     expect(log).toContain('config/server.js:4 server.mine is not an option that Strapi 5 documents');
   });
 });

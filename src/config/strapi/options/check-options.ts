@@ -48,13 +48,31 @@ const checkPlugins = (plugins: unknown): readonly UnappliedOption[] =>
     ];
   });
 
+/** The names that responses always have, so that listing them as private hides nothing, as in Strapi. */
+const checkPrivateNames = (api: unknown): readonly UnappliedOption[] => {
+  const responses = isRecord(api) ? api['responses'] : undefined;
+  const names = isRecord(responses) ? responses['privateAttributes'] : undefined;
+  return ['id', 'documentId']
+    .filter((name) => Array.isArray(names) && names.includes(name))
+    .map((name) => ({
+      path: ['api', 'responses', 'privateAttributes'],
+      reason: `has no effect on ${name}, which responses always have`,
+      isFatal: false,
+    }));
+};
+
 /** Lists what config/ of a project sets and what has no effect here, as the tables of options say. */
 export function checkOptions(values: Values): readonly UnappliedOption[] {
   const files = Object.entries(FILE_OPTIONS).flatMap(([file, options]) => {
     const section = values[file];
     return isRecord(section) ? checkSection(options, section, [file]) : [];
   });
-  return [...files, ...checkMiddlewares(values['middlewares']), ...checkPlugins(values['plugins'])];
+  return [
+    ...files,
+    ...checkPrivateNames(values['api']),
+    ...checkMiddlewares(values['middlewares']),
+    ...checkPlugins(values['plugins']),
+  ];
 }
 
 /** The tables of options, each with the place that it describes. */
