@@ -52,7 +52,7 @@ describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script 
       [{ when: 'Installing packages', type: '\u0003' }],
       { cwd, env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } },
     );
-    expect(exitCode).toBe(130);
+    expect({ exitCode, screen }).toMatchObject({ exitCode: 130 });
     expect(screen).toContain(`The files of the project are in ${join(cwd, 'my site')}`);
     expect(screen).toMatch(/Go on with:\s+cd 'my site'\s+npm install\s+npx cms dev/);
     expect(existsSync(join(cwd, 'my site', 'package.json'))).toBe(true);

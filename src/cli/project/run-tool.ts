@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createError } from '../../errors/catalogue.js';
+import { EXIT_INTERRUPTED } from '../terminal/report-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface ToolCall {
@@ -15,7 +16,7 @@ const MAX_OUTPUT_LINES = 5;
 /**
  * Runs another program and waits for it to end. Its output is shown only where it fails.
  *
- * @throws `cli/tool-failed`
+ * @throws `cli/tool-failed`, `cli/interrupted` where Ctrl-C has ended it
  */
 export function runTool(terminal: Terminal, { command, args, cwd, remedy }: ToolCall): Promise<void> {
   const toolError = (reason: string): Error =>
@@ -33,8 +34,10 @@ export function runTool(terminal: Terminal, { command, args, cwd, remedy }: Tool
         output += text;
       });
     child.on('error', (error) => reject(toolError(error.message)));
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       if (code === 0) resolve();
+      // Ctrl-C ends both programs: this one may notice the end of the other first.
+      else if (signal === 'SIGINT' || code === EXIT_INTERRUPTED) reject(createError('cli/interrupted'));
       else
         reject(
           toolError(

@@ -1,3 +1,4 @@
+import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/is-record.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -129,6 +130,9 @@ export async function reportInterruption<T>(report: () => void, work: () => Prom
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     return await work();
+  } catch (error) {
+    if (isGalleyError(error) && error.code === 'cli/interrupted') report();
+    throw error;
   } finally {
     stopListening();
   }
