@@ -54,7 +54,7 @@ export default class Export extends BaseCommand<typeof Export> {
       default: 'galley',
       description: 'The form of the archive.',
     }),
-    to: Flags.string({ description: 'The file to write, as <file>.', helpValue: '<file>' }),
+    to: Flags.string({ description: 'Same as the argument FILE.', helpValue: '<file>' }),
     ...secretFlags('key', 'Encrypt the archive with this key.'),
     compress: Flags.boolean({ allowNo: true, default: true, description: 'Compress the archive.' }),
     only: Flags.string({

@@ -34,8 +34,15 @@ export const INFO_KEYS = Object.keys(INFO_OPTIONS);
 /** The form of singular and plural names. */
 export const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** First path segments, below the prefix of the API, that belong to built-in routes. */
-const RESERVED_PATHS: readonly string[] = ['auth', 'connect', 'i18n', 'upload', 'users', 'users-permissions'];
+/** First path segments, below the prefix of the API, that belong to built-in routes, and whose they are. */
+const RESERVED_PATHS: ReadonlyMap<string, string> = new Map([
+  ['auth', 'signing in'],
+  ['connect', 'signing in'],
+  ['i18n', 'locales'],
+  ['upload', 'files'],
+  ['users', 'accounts'],
+  ['users-permissions', 'accounts'],
+]);
 
 const readKind = (file: JsonObject, problems: FileProblems): ContentTypeDefinition['kind'] => {
   const value = file['kind'] ?? 'collectionType';
@@ -88,14 +95,16 @@ const checkNames = (
     });
   }
   const key = kind === 'collectionType' ? 'pluralName' : 'singularName';
-  if (!RESERVED_PATHS.includes(names[key])) return;
+  const owner = RESERVED_PATHS.get(names[key]);
+  if (owner === undefined) return;
+  const others = [...RESERVED_PATHS.keys()].filter((name) => name !== names[key]);
   problems.add({
     severity: 'warning',
     code: 'reserved-name',
     path: ['info', key],
     message:
-      `the ${key} "${names[key]}" is the path of built-in routes, which the type takes the place of; ` +
-      `another is better (reserved: ${RESERVED_PATHS.join(', ')})`,
+      `the ${key} "${names[key]}" is reserved: /api/${names[key]} belongs to ${owner}, ` +
+      `whose routes this type replaces (also reserved: ${others.join(', ')})`,
   });
 };
 

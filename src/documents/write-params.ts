@@ -40,15 +40,16 @@ export function isPublishing(type: ContentType, status: VersionStatus | undefine
   return !type.draftAndPublish || status !== 'draft';
 }
 
+/** Returns the word for an operation on drafts in messages. */
+export const draftVerb = (action: string): string => (action === 'discardDraft' ? 'discard' : action);
+
 /**
  * Returns the type if it has drafts.
  *
- * @throws `request/invalid-parameter` if it has none
+ * @param verb what is to be done with a draft: `publish`
+ * @throws `request/no-drafts` if it has none
  */
-export function requireDrafts(type: ContentType): ContentType {
+export function requireDrafts(type: ContentType, verb: string): ContentType {
   if (type.draftAndPublish) return type;
-  throw createError('request/invalid-parameter', {
-    parameter: 'status',
-    reason: `${type.singularName} has no drafts: every write publishes at once.`,
-  });
+  throw createError('request/no-drafts', { type: type.singularName, verb });
 }

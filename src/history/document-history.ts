@@ -142,7 +142,7 @@ export function createDocumentHistory(dependencies: DocumentHistoryDependencies)
   const table = createVersionTable(database, model);
   /** Null: the caller may not see the document. */
   const nameOf = async ({ type: uid, documentId, locale: code, access }: HistoryParams) => {
-    const type = requireDrafts(typeOf(model, uid));
+    const type = requireDrafts(typeOf(model, uid), 'list');
     const locale = resolveLocale({ locales }, type, code);
     const query = parseReadQuery(
       model,

@@ -35,8 +35,8 @@ export interface DocumentOptions {
 const DESCRIPTION = [
   'Lists, relations and filters are asked for with nested parameters, in bracket notation:',
   '`filters[title][$eq]=Lamp`, `populate[author][fields][0]=name`, `pagination[page]=2`.',
-  'OpenAPI describes one level of it (`deepObject`). Clients that write no more by themselves serialise',
-  'parameters with a library such as `qs`: `qs.stringify(query)`.',
+  'OpenAPI describes one level of it (`deepObject`). Clients that support only one level need a library',
+  'such as `qs`: `qs.stringify(query)`.',
   '\n\nOperations that need a permission take an API token or the JWT of a user. Where the public role',
   'has the permission, they take no credential, too.',
 ].join(' ');

@@ -113,7 +113,7 @@ describe.skipIf(isBrowserMissing)('the playground in a browser', () => {
       const { page } = watched;
       await page.route(`${proxy.url}/api/openapi.json`, showArticles);
       await page.goto(`${proxy.url}/docs/`);
-      await page.getByRole('heading', { name: 'List documents of Article' }).waitFor();
+      await page.getByRole('heading', { name: 'List articles' }).waitFor();
       await page.getByPlaceholder('Search').fill('publish');
       await page.getByRole('search').getByRole('menuitem').first().waitFor();
       await page.setViewportSize({ width: 390, height: 844 });

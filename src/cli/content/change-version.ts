@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { remoteFlag } from './content-project.js';
 import type { ContentProject } from './content-project.js';
 import type { ContentWrite } from '../../content-store/content-store.js';
-import { requireDrafts, requireLocale } from '../../documents/write-params.js';
+import { draftVerb, requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import { dryRunFlag } from '../arguments/flags.js';
 import type { Outcome } from '../outcome.js';
@@ -48,7 +48,10 @@ export async function changeVersion(
   action: DraftAction,
   { type: name, document, locale, isDryRun, warn }: VersionChange,
 ): Promise<Outcome> {
-  const type = requireLocale(requireDrafts(resolveType(project.model.types, name)), locale);
+  const type = requireLocale(
+    requireDrafts(resolveType(project.model.types, name), draftVerb(action)),
+    locale,
+  );
   return openContent(project, { warn, isDryRun }, async (store) => {
     const documentId = await resolveDocument(store, type, document);
     const write = { action, documentId, ...(locale === undefined ? {} : { locale }) };

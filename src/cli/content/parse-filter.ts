@@ -4,6 +4,9 @@ import { OPERATORS } from '../../query/filter-operators.js';
 
 const NAMES = [...OPERATORS.keys()].map((name) => name.slice(1));
 
+/** The fewest characters of a word for which the nearest operator is suggested. */
+const MIN_SUGGESTED = 5;
+
 const operandOf = (operator: string, text: string): unknown => {
   switch (OPERATORS.get(operator)?.operand) {
     case 'list':
@@ -21,9 +24,11 @@ const operandOf = (operator: string, text: string): unknown => {
 const operatorOf = (name: string, filter: string): string => {
   const operator = `$${name}`;
   if (OPERATORS.has(operator)) return operator;
+  // The nearest to a short word, such as like, is hardly what was meant.
+  const suggestion = name.length < MIN_SUGGESTED ? '' : didYouMean(name, NAMES);
   throw createError('cli/invalid-usage', {
-    reason: `There is no operator ${name} in the filter ${filter}.`,
-    remedy: didYouMean(name, NAMES, `Operators: ${NAMES.join(', ')}.`),
+    reason: `Unknown operator "${name}" in the filter ${filter}.`,
+    remedy: `${suggestion} Operators: ${NAMES.join(', ')}.`.trimStart(),
   });
 };
 

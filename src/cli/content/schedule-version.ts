@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import { createError } from '../../errors/catalogue.js';
 import { requireDrafts, requireLocale } from '../../documents/write-params.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 import { printTime } from '../access/describe-token.js';
@@ -33,8 +34,14 @@ export async function scheduleVersion(
   action: keyof typeof WORDS,
   { type: name, document, locale, isDryRun, at }: Omit<VersionChange, 'warn'> & { readonly at: string },
 ): Promise<Outcome> {
-  const type = requireLocale(requireDrafts(resolveType(project.model.types, name)), locale);
-  const moment = parseMoment(at)?.toISOString() ?? null;
+  const type = requireLocale(requireDrafts(resolveType(project.model.types, name), action), locale);
+  const date = parseMoment(at);
+  if (date !== null && date <= new Date())
+    throw createError('cli/invalid-usage', {
+      reason: '--at must be in the future.',
+      remedy: `Without --at, cms content ${action} does it now.`,
+    });
+  const moment = date?.toISOString() ?? null;
   const { key, done } = WORDS[action];
   return readContent(project, async (store) => {
     const documentId = await resolveDocument(store, type, document);

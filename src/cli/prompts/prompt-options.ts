@@ -11,7 +11,7 @@ import type { Prompter, Validity } from './prompt.js';
 import type { AttributePromptContext, AttributeOptions } from './attribute-prompt-context.js';
 
 const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  required: 'Publishing without a value is refused.',
+  required: 'Saving without a value is refused; of types with drafts, publishing.',
   unique: 'No two documents have the same value.',
   private: 'Never part of a response.',
   localized: 'Each locale has its own value.',

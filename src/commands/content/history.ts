@@ -48,7 +48,10 @@ export default class ContentHistory extends BaseCommand<typeof ContentHistory> {
   async run(): Promise<Outcome> {
     const { args, flags } = this;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
-    const type = requireLocale(requireDrafts(resolveType(project.model.types, args.type)), flags.locale);
+    const type = requireLocale(
+      requireDrafts(resolveType(project.model.types, args.type), 'list'),
+      flags.locale,
+    );
     return readContent(project, async (store) => {
       const documentId = await resolveDocument(store, type, args.document);
       const name = { type: type.uid, documentId, locale: flags.locale };

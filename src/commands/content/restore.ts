@@ -33,7 +33,7 @@ export default class ContentRestore extends BaseCommand<typeof ContentRestore> {
     const { args, flags } = this;
     const { version, locale, 'dry-run': isDryRun } = flags;
     const project = await openContentProject(this.projectRoot, flags, this.messages);
-    const type = requireLocale(requireDrafts(resolveType(project.model.types, args.type)), locale);
+    const type = requireLocale(requireDrafts(resolveType(project.model.types, args.type), 'restore'), locale);
     this.info(await describeTarget(project));
     const { warn } = this.messages;
     return openContent(project, { warn, isDryRun }, async (store) => {

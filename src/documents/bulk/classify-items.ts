@@ -4,7 +4,7 @@ import type { PreparedInput } from '../../validation/input.js';
 import { isStorableText } from '../../fields/text-value.js';
 import type { DocumentContext } from '../document-context.js';
 import type { BulkItem, CreateParams, DeleteParams, UpdateParams, VersionParams } from '../documents.js';
-import { isPublishing, requireDrafts, resolveLocale } from '../write-params.js';
+import { isPublishing, draftVerb, requireDrafts, resolveLocale } from '../write-params.js';
 import { assertWritableFields, writePermissionOf } from '../write-permission.js';
 import { requiredAction } from './parse-items.js';
 
@@ -94,7 +94,7 @@ const prepareChange = async (
   if (type.kind === 'singleType' || !isStorableText(params.documentId)) return null;
   const locale = resolveLocale(context, type, params.locale);
   if (action === 'update' && item.params.times !== undefined) return null;
-  if (action !== 'update') requireDrafts(type);
+  if (action !== 'update') requireDrafts(type, draftVerb(action));
   const publish = action === 'update' ? isPublishing(type, item.params.status) : action === 'publish';
   if (action !== 'update') {
     const returned = publish ? 'published' : 'draft';

@@ -4,7 +4,7 @@ import type { ContentType, VersionStatus } from '../../model/model.js';
 import type { DocumentContext } from '../document-context.js';
 import type { RecordText, VersionParams } from '../documents.js';
 import type { VersionRow } from '../rows/version-statements.js';
-import { requireDrafts, resolveLocale } from '../write-params.js';
+import { draftVerb, requireDrafts, resolveLocale } from '../write-params.js';
 import { writePermissionOf } from '../write-permission.js';
 import { lockExisting, runWriteAndRead } from './run-write.js';
 import type { LockedDocument } from './run-write.js';
@@ -34,7 +34,7 @@ export async function runDraftAction(
   { action, status, writtenStatuses, write }: DraftAction,
 ): Promise<{ readonly record: RecordText } | null> {
   const { documentId, access } = params;
-  const type = requireDrafts(typeOf(context.model, params.type));
+  const type = requireDrafts(typeOf(context.model, params.type), draftVerb(action));
   const locale = resolveLocale(context, type, params.locale);
   const isRequired = (row: VersionRow): boolean => row.locale === locale && row.status === 'draft';
   return runWriteAndRead<null>(

@@ -47,7 +47,7 @@ const parseChange = (data: unknown, now: Date): ParsedChange => {
     if (value === undefined || value === null) continue;
     const moment = toMoment(value);
     if (moment === null) issues.push(issue(action, 'must be a date and time like 2026-02-28T13:45:00.000Z'));
-    else if (moment <= now) issues.push(issue(action, 'must be a time to come'));
+    else if (moment <= now) issues.push(issue(action, 'must be in the future'));
     else change.set(action, moment);
   }
   if (issues.length > 0) throw invalidValues(issues);
@@ -61,7 +61,7 @@ interface Draft {
 }
 
 const draftOf = (context: DocumentContext, { type: uid, documentId, locale }: ScheduleParams): Draft => {
-  const type = requireDrafts(typeOf(context.model, uid));
+  const type = requireDrafts(typeOf(context.model, uid), 'schedule');
   return { type, documentId, locale: resolveLocale(context, type, locale) };
 };
 

@@ -32,6 +32,11 @@ export const REQUEST_ERRORS = {
   },
   'request/invalid-parameter': { kind: 'validation', message: 'Invalid parameter {parameter}: {reason}' },
   'request/invalid-relation': { kind: 'validation', message: '{attribute}: {reason}' },
+  'request/no-drafts': {
+    kind: 'validation',
+    message: '{type} has no drafts, so there is nothing to {verb}.',
+    hint: 'Every write of it publishes at once.',
+  },
   'request/unknown-locale': {
     kind: 'validation',
     message: 'The locale {locale} is not configured.',

@@ -27,6 +27,12 @@ export interface ContentRoute extends Route<ContentOperation> {
   readonly contentType: Uid;
 }
 
+/** What documents of a type are called in descriptions: `blog post`, `blog posts`. */
+interface DescribedNames {
+  readonly one: string;
+  readonly many: string;
+}
+
 interface OperationDefinition {
   readonly operation: ContentOperation;
   readonly method: Method;
@@ -36,7 +42,7 @@ interface OperationDefinition {
   readonly suffix: string;
   readonly parameters?: Route['parameters'];
   readonly bodyKeys?: Route['bodyKeys'];
-  readonly describe: (displayName: string) => string;
+  readonly describe: (names: DescribedNames) => string;
 }
 
 /** What a write that returns the document takes. */
@@ -51,7 +57,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'GET',
     action: 'find',
     suffix: '',
-    describe: (name) => `List documents of ${name}`,
+    describe: ({ many }) => `List ${many}`,
   },
   {
     operation: 'create',
@@ -59,21 +65,21 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'POST',
     action: 'create',
     suffix: '',
-    describe: (name) => `Create a document of ${name}`,
+    describe: ({ one }) => `Create one ${one}`,
   },
   {
     operation: 'findOne',
     method: 'GET',
     action: 'findOne',
     suffix: '/:documentId',
-    describe: (name) => `Read one document of ${name}`,
+    describe: ({ one }) => `Read one ${one}`,
   },
   {
     operation: 'aggregate',
     method: 'GET',
     action: 'find',
     suffix: '/aggregate',
-    describe: (name) => `Count, sum up and group documents of ${name}`,
+    describe: ({ many }) => `Count, sum up and group ${many}`,
   },
   {
     operation: 'update',
@@ -81,7 +87,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'PUT',
     action: 'update',
     suffix: '/:documentId',
-    describe: (name) => `Update a document of ${name}`,
+    describe: ({ one }) => `Update one ${one}`,
   },
   {
     operation: 'delete',
@@ -89,7 +95,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'DELETE',
     action: 'delete',
     suffix: '/:documentId',
-    describe: (name) => `Delete a document of ${name}`,
+    describe: ({ one }) => `Delete one ${one}`,
   },
   {
     operation: 'bulk',
@@ -98,7 +104,7 @@ const COLLECTION_OPERATIONS: readonly OperationDefinition[] = [
     method: 'POST',
     action: ['create', 'update', 'delete'],
     suffix: '/bulk',
-    describe: (name) => `Create, update, delete and publish documents of ${name} at once`,
+    describe: ({ many }) => `Create, update, delete and publish ${many} at once`,
   },
 ];
 
@@ -108,7 +114,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
     method: 'GET',
     action: 'find',
     suffix: '',
-    describe: (name) => `Read the document of ${name}`,
+    describe: ({ one }) => `Read the ${one}`,
   },
   {
     operation: 'updateSingle',
@@ -116,7 +122,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
     method: 'PUT',
     action: 'update',
     suffix: '',
-    describe: (name) => `Update the document of ${name}, or create it`,
+    describe: ({ one }) => `Update the ${one}, or create it`,
   },
   {
     operation: 'deleteSingle',
@@ -124,7 +130,7 @@ const SINGLE_OPERATIONS: readonly OperationDefinition[] = [
     method: 'DELETE',
     action: 'delete',
     suffix: '',
-    describe: (name) => `Delete the document of ${name}`,
+    describe: ({ one }) => `Delete the ${one}`,
   },
 ];
 
@@ -138,7 +144,7 @@ const schedulingOperations = (
     method: 'GET',
     action: 'update',
     suffix,
-    describe: (name) => `Tell when a document of ${name} is to be published or unpublished`,
+    describe: ({ one }) => `Read the schedule of one ${one}`,
   },
   {
     operation: change,
@@ -147,7 +153,7 @@ const schedulingOperations = (
     method: 'PUT',
     action: 'update',
     suffix,
-    describe: (name) => `Say when a document of ${name} is to be published or unpublished`,
+    describe: ({ one }) => `Schedule when one ${one} is published or unpublished`,
   },
 ];
 
@@ -161,14 +167,14 @@ const historyOperations = (prefix: string): readonly OperationDefinition[] => [
     method: 'GET',
     action: 'findVersions',
     suffix: `${prefix}/versions`,
-    describe: (name) => `List the published versions of a document of ${name}`,
+    describe: ({ one }) => `List the published versions of one ${one}`,
   },
   {
     operation: 'findVersion',
     method: 'GET',
     action: 'findVersions',
     suffix: `${prefix}/versions/:version`,
-    describe: (name) => `Read a published version of a document of ${name}`,
+    describe: ({ one }) => `Read a published version of one ${one}`,
   },
   {
     operation: 'restoreVersion',
@@ -176,7 +182,7 @@ const historyOperations = (prefix: string): readonly OperationDefinition[] => [
     method: 'POST',
     action: 'restoreVersion',
     suffix: `${prefix}/versions/:version/restore`,
-    describe: (name) => `Write a published version of a document of ${name} into its draft`,
+    describe: ({ one }) => `Write a published version of one ${one} into its draft`,
   },
 ];
 
@@ -206,8 +212,11 @@ const unsupportedOf = (
   return { unsupported: { status } };
 };
 
+const spaced = (name: string): string => name.replaceAll('-', ' ');
+
 const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[] => {
   const path = `${prefix}/${type.kind === 'singleType' ? type.singularName : type.pluralName}`;
+  const names = { one: spaced(type.singularName), many: spaced(type.pluralName) };
   return operationsOf(type).map((definition) => {
     const { operation, method, action, suffix, parameters, bodyKeys, describe } = definition;
     return {
@@ -220,7 +229,7 @@ const routesOfType = (type: ContentType, prefix: string): readonly ContentRoute[
       ...(bodyKeys === undefined ? {} : { bodyKeys }),
       ...unsupportedOf(type, definition, { prefix, path }),
       ...(operation === 'bulk' ? { isBulk: true } : {}),
-      description: describe(type.displayName),
+      description: describe(names),
     };
   });
 };

@@ -330,6 +330,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   ...MEDIA_STATES,
   ...TABLE_STATES,
   'cms content diff --from content --exit-code': WITH_CONTENT_FOLDER,
+  'cms content diff --from content --delete': WITH_CONTENT_FOLDER,
   'cms content push article --from content --dry-run': WITH_CONTENT_FOLDER,
   'cms content history article a-starter-that-keeps --version 1': WITH_VERSION,
   'cms content history article a-starter-that-keeps --diff 1': WITH_VERSION,

@@ -200,11 +200,13 @@ describe.each(databases)('drafts and published versions on $name', (database) =>
     expect(await errorOf(api.act('discardDraft', 'article', documentId))).toMatchObject({
       kind: 'validation',
     });
+    const VERBS = { publish: 'publish', unpublish: 'unpublish', discardDraft: 'discard' };
     for (const action of ['publish', 'unpublish', 'discardDraft'] as const) {
       expect(await api.act(action, 'article', 'missing')).toBeNull();
       expect(await api.act(action, 'article', documentId, { locale: 'fr' })).toBeNull();
       expect(await errorOf(api.act(action, 'tag', documentId))).toMatchObject({
-        code: 'request/invalid-parameter',
+        code: 'request/no-drafts',
+        message: `tag has no drafts, so there is nothing to ${VERBS[action]}.`,
       });
     }
     expect(await api.one('article', documentId, { ...DRAFT, locale: 'fr' })).toBeNull();

@@ -226,7 +226,7 @@ describe.each(databases)('schedules on $name', (database) => {
     const tag = await errorOf(
       api.documents.schedule({ type: 'api::tag.tag', documentId, data: { publishAt: hour(1) } }),
     );
-    expect(tag.code).toBe('request/invalid-parameter');
+    expect(tag.code).toBe('request/no-drafts');
     const filter = { kind: 'compare', field: 'title', operator: '$eq', operand: 'other' } as const;
     const access: WriteAccess = { canFind: () => true, scopeOf: () => ({ fields: null, filter }) };
     const forbidden = api.documents.schedule({

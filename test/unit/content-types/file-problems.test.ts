@@ -140,13 +140,13 @@ const fileCases: readonly ProblemCase[] = [
     what: 'a reserved plural name',
     files: { [THING]: typeText('thing', [], { pluralName: 'users', collectionName: 'things' }) },
     problems: [problemAt('warning', 'reserved-name', 6)],
-    message: /"users" is the path of built-in routes, which the type takes the place of/,
+    message: /"users" is reserved: \/api\/users belongs to accounts/,
   },
   {
     what: 'a reserved name of a single type',
     files: { [THING.replaceAll('thing', 'upload')]: typeText('upload', [], { kind: 'singleType' }) },
     problems: [`warning reserved-name ${typePath('upload')}:5`],
-    message: /"upload" is the path of/,
+    message: /"upload" is reserved: \/api\/upload belongs to files/,
   },
   {
     what: 'a component in the wrong category',
