@@ -81,7 +81,8 @@ export function createStrapiServer(
     routes: (routes) => {
       const type = 'type' in routes ? (routes.type ?? 'api') : 'api';
       const place = { prefix: type === 'content-api' ? prefix : '', type: type === 'admin' ? 'api' : type };
-      const served = type === 'admin' ? { ...routes, routes: openRoutes(routes) } : routes;
+      const isAdmin = type === 'admin' && 'routes' in routes;
+      const served = isAdmin ? { ...routes, routes: openRoutes(routes) } : routes;
       layer.addRoutes(routesOf(served, {}, place));
       return server;
     },
