@@ -10,6 +10,8 @@ const USERS_EXTENSION = `
 module.exports = (plugin) => {
   ${USER_ATTRIBUTES}
   const { me } = plugin.controllers.user;
+  const { create } = plugin.controllers.contentmanageruser;
+  plugin.controllers.contentmanageruser.create = async (ctx) => create(ctx);
   plugin.controllers.user.me = async (ctx) => {
     await me(ctx);
     ctx.body = { ...ctx.body, shout: ctx.body.username.toUpperCase() };

@@ -1,5 +1,6 @@
 import { toPublicUser } from './public-user.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
+import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { accountHandlers } from '../../../rest/accounts/account-handlers.js';
 import type { AccountOperation } from '../../../rest/routes/account-routes.js';
@@ -39,6 +40,19 @@ export const ACTIONS = {
   },
   permissions: { getPermissions: 'getPermissions' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, AccountOperation>>>>;
+
+/** Actions of the admin panel, which extensions wrap and nobody calls here. */
+const ADMIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  contentmanageruser: ['create', 'update'],
+  settings: [
+    'getEmailTemplate',
+    'updateEmailTemplate',
+    'getAdvancedSettings',
+    'updateAdvancedSettings',
+    'getProviders',
+    'updateProviders',
+  ],
+};
 
 type Controller = Record<string, unknown>;
 
@@ -85,6 +99,21 @@ const withProviders =
 /** The controller `auth` is a function of `{ strapi }`, whose actions can also be read from it. */
 const asFactory = (actions: Controller): unknown => Object.assign(() => ({ ...actions }), actions);
 
+const adminControllers = (): Record<string, Controller> =>
+  Object.fromEntries(
+    Object.entries(ADMIN_ACTIONS).map(([controller, actions]) => [
+      controller,
+      Object.fromEntries(
+        actions.map((action) => [
+          action,
+          () => {
+            throw createError('strapi/no-admin-panel', { name: `${controller}.${action}` });
+          },
+        ]),
+      ),
+    ]),
+  );
+
 /** Creates the controllers of users-permissions over the handlers of our routes. */
 export function createUserControllers(host: PluginHost): UserControllers {
   const { model, documents, access, config, accounts } = host;
@@ -108,7 +137,7 @@ export function createUserControllers(host: PluginHost): UserControllers {
   for (const controller of [auth, ...Object.values(others)])
     for (const action of Object.values(controller)) defaults.add(action as object);
   return {
-    controllers: { auth: asFactory(auth), ...others },
+    controllers: { auth: asFactory(auth), ...others, ...adminControllers() },
     isDefault: (action) => typeof action === 'function' && defaults.has(action),
   };
 }
