@@ -3,6 +3,11 @@ import type { ErrorEntries } from './error-entry.js';
 /** Errors of code written for Strapi that calls what is not there, or calls it wrongly. */
 export const STRAPI_ERRORS = {
   'strapi/invalid-call': { kind: 'failure', message: '{call}: {reason}.' },
+  'strapi/unknown-parameter': {
+    kind: 'validation',
+    message: '{call} does not take the parameter {name}.',
+    hint: '{remedy}',
+  },
   'strapi/unavailable-call': {
     kind: 'failure',
     message: '{call} does not exist here.',

@@ -137,6 +137,26 @@ const describeComponent = (
   });
 };
 
+/** Locales, which are no content-type of Galley, as code looks at them. */
+const LOCALES: StrapiSchema = Object.freeze({
+  uid: 'plugin::i18n.locale',
+  kind: 'collectionType',
+  modelType: 'contentType',
+  modelName: 'locale',
+  collectionName: 'i18n_locale',
+  globalId: 'I18NLocale',
+  plugin: 'i18n',
+  info: { singularName: 'locale', pluralName: 'locales', displayName: 'Locale', description: '' },
+  options: { draftAndPublish: false },
+  pluginOptions: {},
+  attributes: {
+    name: { type: 'string', min: 1, max: 50, configurable: false },
+    code: { type: 'string', unique: true, configurable: false },
+    createdAt: { type: 'datetime' },
+    updatedAt: { type: 'datetime' },
+  },
+});
+
 /** The schemas of a project in Strapi's shape. */
 export interface StrapiSchemas {
   readonly contentTypes: Readonly<Record<Uid, StrapiContentType>>;
@@ -165,6 +185,10 @@ export function createStrapiSchemas(
         : [[component.uid, describeComponent(definition, component.typeName, privateAttributes)] as const];
     }),
   );
-  const all = new Map([...Object.entries(contentTypes), ...Object.entries(componentSchemas)]);
+  const all = new Map([
+    ...Object.entries(contentTypes),
+    ...Object.entries(componentSchemas),
+    [LOCALES.uid, LOCALES] as const,
+  ]);
   return { contentTypes, components: componentSchemas, get: (uid) => all.get(uid) };
 }

@@ -142,6 +142,7 @@ export function createData(dependencies: DataDependencies): DataProperties {
       documents: strapiDocuments,
       query,
       isSingleType: (uid) => model.typesByUid[uid]?.kind === 'singleType',
+      isSeen: strapiDocuments.findsParams,
     }),
     query,
     db: withKnownProperties('strapi.db', {

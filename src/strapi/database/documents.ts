@@ -1,6 +1,9 @@
 import type { ContentTypeUid } from '../../documents/repository/project-types.js';
 import type { Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
+import { accessIn } from '../../query/read-access.js';
+import { toDocumentParams } from './query-params.js';
+import { checkedCalls, DOCUMENT_PARAMS } from './call-params.js';
 import { markFirst, useDocumentMiddleware } from './document-middlewares.js';
 import type { StrapiMiddleware } from './document-middlewares.js';
 import { createContentWrites, createDelete, createDraftActions } from './document-writes.js';
@@ -19,6 +22,8 @@ import type { Entry } from './version-reader.js';
 export interface DocumentsFunction {
   (uid: ContentTypeUid): StrapiDocuments;
   readonly use: (middleware: StrapiMiddleware) => () => void;
+  /** True if middlewares of the project find the parameters of calls. */
+  readonly findsParams: () => boolean;
 }
 
 const createReads = (
@@ -30,30 +35,37 @@ const createReads = (
     return records.map((record) => parseEntry(context, { selection: query.selection, params }, record));
   };
   return {
-    findMany: async (params = {}) => read(queryOf(context, params, true), params),
-    findFirst: async (params = {}) => {
+    findMany: async (given = {}) => {
+      const params = toDocumentParams(given);
+      return read(queryOf(context, params, true), params);
+    },
+    findFirst: async (given = {}) => {
+      const params = toDocumentParams(given);
       const query = queryOf(context, { ...params, limit: 1 }, true);
       markFirst(query);
       return (await read(query, params))[0] ?? null;
     },
-    findOne: async ({ documentId, ...params }) => {
+    findOne: async ({ documentId, ...given }) => {
+      const params = toDocumentParams(given);
       // As in Strapi, whose authors pass ids that they may lack.
       if (typeof documentId !== 'string') return null;
       const query = queryOf(context, params, false);
       const record = await documents.findOne(query, documentId);
       return record === null ? null : parseEntry(context, { selection: query.selection, params }, record);
     },
-    count: async (params = {}) => documents.count(queryOf(context, params, true)),
+    count: async (params = {}) => documents.count(queryOf(context, toDocumentParams(params), true)),
   };
 };
 
-const NO_DRAFTS =
-  'The content-type has no drafts: every write publishes. Set options.draftAndPublish in its schema.';
+/** Code looks at them before it calls: types without drafts have none of them. */
+const DRAFT_ACTIONS: readonly string[] = ['publish', 'unpublish', 'discardDraft'];
 
 /** Creates `strapi.documents`. */
 export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies): DocumentsFunction {
   const { model, hooks, defaultLocale, contentTypeOf, rawParams, rowTypes } = dependencies;
   const repositories = new Map<Uid, StrapiDocuments>();
+  /** Those of the project, which find all parameters of a call. */
+  const middlewares = new Set<() => void>();
   const open = (uid: Uid): StrapiDocuments => {
     const own = Object.hasOwn(rowTypes, uid) ? rowTypes[uid] : undefined;
     if (own !== undefined) return own.documents;
@@ -61,16 +73,16 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
     if (type === undefined) throw unknownType(model, 'strapi.documents', uid);
     const call = `strapi.documents('${uid}')`;
     const context = { ...dependencies, type, call };
-    return withUnavailable(
-      {
-        ...createReads(context),
-        ...createContentWrites(context),
-        delete: createDelete(context),
-        ...(type.draftAndPublish ? createDraftActions(context) : {}),
-      },
-      call,
-      type.draftAndPublish ? {} : { publish: NO_DRAFTS, unpublish: NO_DRAFTS, discardDraft: NO_DRAFTS },
-    );
+    const methods: StrapiDocuments = {
+      ...createReads(context),
+      ...createContentWrites(context),
+      delete: createDelete(context),
+      ...(type.draftAndPublish ? createDraftActions(context) : {}),
+    };
+    const isSeen = (params: object): boolean => accessIn(params) !== undefined || middlewares.size > 0;
+    return withUnavailable(checkedCalls(methods, { call, params: DOCUMENT_PARAMS, isSeen }), call, {
+      absent: type.draftAndPublish ? [] : DRAFT_ACTIONS,
+    });
   };
   const documents = (uid: Uid): StrapiDocuments => {
     const known = repositories.get(uid) ?? open(uid);
@@ -78,7 +90,17 @@ export function createStrapiDocuments(dependencies: StrapiDocumentsDependencies)
     return known;
   };
   return Object.assign(documents, {
-    use: (middleware: StrapiMiddleware) =>
-      useDocumentMiddleware({ model, hooks, defaultLocale, contentTypeOf, rawParams }, middleware),
+    use: (middleware: StrapiMiddleware) => {
+      const remove = useDocumentMiddleware(
+        { model, hooks, defaultLocale, contentTypeOf, rawParams },
+        middleware,
+      );
+      middlewares.add(remove);
+      return () => {
+        middlewares.delete(remove);
+        remove();
+      };
+    },
+    findsParams: () => middlewares.size > 0,
   });
 }

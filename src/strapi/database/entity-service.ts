@@ -3,6 +3,8 @@ import { isRecord } from '../../lib/is-record.js';
 import type { Uid } from '../../model/model.js';
 import type { DocumentsFunction } from './documents.js';
 import type { StrapiDocuments } from './documents-context.js';
+import { accessIn } from '../../query/read-access.js';
+import { checkedCalls, ENTITY_PARAMS } from './call-params.js';
 import type { QueryEngine } from './query-engine.js';
 import { withUnavailable } from './unavailable-calls.js';
 import type { Entry } from './version-reader.js';
@@ -24,7 +26,13 @@ export interface EntityService {
     field: string | readonly string[],
     params?: Params,
   ) => Promise<unknown>;
-  readonly loadPages: (uid: Uid, entry: unknown, field: string, params?: Params) => Promise<unknown>;
+  readonly loadPages: (
+    uid: Uid,
+    entry: unknown,
+    field: string,
+    params?: Params,
+    pagination?: Params,
+  ) => Promise<unknown>;
   /** Replaces operations by what a function returns of those that hold so far. */
   readonly decorate: (decorator: (operations: EntityService) => Partial<EntityService>) => EntityService;
 }
@@ -33,13 +41,27 @@ interface EntityServiceDependencies {
   readonly documents: DocumentsFunction;
   readonly query: (uid: Uid) => QueryEngine;
   readonly isSingleType: (uid: Uid) => boolean;
+  /** Whether middlewares of the project find the parameters of operations. */
+  readonly isSeen: () => boolean;
 }
 
-/** The old form of `status`. */
-const withStatus = ({ publicationState, ...params }: Params): Params => ({
-  ...params,
-  ...(publicationState === 'live' && params['status'] === undefined ? { status: 'published' } : {}),
-});
+/** The statuses that `publicationState` stands for. */
+const STATES: ReadonlyMap<unknown, string> = new Map([
+  ['live', 'published'],
+  ['preview', 'draft'],
+]);
+
+/** Turns the old form of `status` into it. @throws `request/invalid-parameter` */
+const withStatus = ({ publicationState, ...params }: Params): Params => {
+  if (publicationState === undefined || publicationState === null) return params;
+  const status = STATES.get(publicationState);
+  if (status === undefined)
+    throw createError('request/invalid-parameter', {
+      parameter: 'publicationState',
+      reason: `it must be ${[...STATES.keys()].map(String).join(' or ')}.`,
+    });
+  return { status, ...params };
+};
 
 /** Data say whether an entry is published: it is, unless its time is null. */
 const statusOf = ({ data }: Params): string =>
@@ -53,6 +75,19 @@ const findPage = async (
   const results = await findMany({ ...rest, ...numbers });
   const total = await count(rest);
   return { results, pagination: { ...numbers, pageCount: Math.ceil(total / numbers.pageSize), total } };
+};
+
+/** Where the parameters of a method stand. */
+const POSITIONS = {
+  findMany: 1,
+  findPage: 1,
+  count: 1,
+  create: 1,
+  findOne: 2,
+  update: 2,
+  delete: 2,
+  load: 3,
+  loadPages: 3,
 };
 
 const WRAPPING = 'Wrap the operations with strapi.documents.use((context, next) => …).';
@@ -82,6 +117,7 @@ export function createEntityService({
   documents,
   query,
   isSingleType,
+  isSeen,
 }: EntityServiceDependencies): EntityService {
   const findRow = async (uid: Uid, id: unknown): Promise<Entry | null> => {
     if (id === undefined || id === null)
@@ -125,8 +161,15 @@ export function createEntityService({
       return entries.find((entry) => entry.id === row.id) ?? entries[0] ?? null;
     },
     load: (uid, entry, field, params) => query(uid).load(entry, field, params),
-    loadPages: (uid, entry, field, params) => query(uid).loadPages(entry, field, params),
+    loadPages: (uid, entry, field, params, pagination) =>
+      query(uid).loadPages(entry, field, { ...params, ...pagination }),
   };
-  const service = withDecorate(operations as unknown as Operations);
-  return withUnavailable(service, 'strapi.entityService', REMEDIES) as unknown as EntityService;
+  const checks = {
+    call: 'strapi.entityService',
+    params: ENTITY_PARAMS,
+    positions: POSITIONS,
+    isSeen: (params: object) => accessIn(params) !== undefined || isSeen(),
+  };
+  const service = withDecorate(checkedCalls(operations, checks) as unknown as Operations);
+  return withUnavailable(service, 'strapi.entityService', { remedies: REMEDIES }) as unknown as EntityService;
 }

@@ -3,6 +3,8 @@ import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Uid } from '../../model/model.js';
+import { checkedCalls, QUERY_PARAMS } from './call-params.js';
+import { READ_SUBJECTS, ROW_SUBJECTS } from './lifecycles.js';
 import type { QueryParams } from './query-params.js';
 import {
   assertWhere,
@@ -237,8 +239,8 @@ export function createQueryEngine(dependencies: RowDependencies, uid: Uid): Quer
   const call = `strapi.db.query('${uid}')`;
   const engine: TypeEngine = { ...dependencies, type: typeOf(dependencies.model, uid), call };
   const reads = createReads(engine);
-  return withUnavailable(
-    { uid, ...reads, ...createWrites(engine), ...createLoads(engine, reads.findOne) },
-    call,
-  );
+  const methods = { uid, ...reads, ...createWrites(engine), ...createLoads(engine, reads.findOne) };
+  // Listeners find all parameters of a call.
+  const isSeen = (): boolean => dependencies.lifecycles.has(uid, ...READ_SUBJECTS, ...ROW_SUBJECTS);
+  return withUnavailable(checkedCalls<QueryEngine>(methods, { call, params: QUERY_PARAMS, isSeen }), call);
 }

@@ -121,6 +121,22 @@ export function toPopulate(model: ContentModel, schema: ContentSchema, populate:
   );
 }
 
+/** Parameters of a read of documents, with the names of the query engine turned into those of the API. */
+export function toDocumentParams(params: AnyRecord): AnyRecord {
+  const { where, select, orderBy, offset, ...rest } = params;
+  const set = (name: string, value: unknown): AnyRecord =>
+    value === undefined || rest[name] !== undefined ? {} : { [name]: value };
+  const { filters } = rest;
+  const both = where !== undefined && (filters ?? undefined) !== undefined;
+  return {
+    ...rest,
+    ...(both ? { filters: { $and: [filters, where] } } : set('filters', where)),
+    ...set('fields', select),
+    ...set('sort', orderBy),
+    ...set('start', offset),
+  };
+}
+
 const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;

@@ -68,11 +68,14 @@ export const rowsOf = async (
   params: QueryParams,
   limit?: number,
 ): Promise<readonly RowName[]> => {
-  const { where, filters, orderBy } = params;
+  const { where, filters, _q, orderBy, page, pageSize } = params;
   const entries = await reader.find(type.uid, {
     where,
     filters,
+    _q,
     orderBy,
+    page,
+    pageSize,
     limit: limit ?? params.limit,
     offset: params.offset,
     select: ['id', 'documentId', 'publishedAt', ...(type.localized ? ['locale'] : [])],

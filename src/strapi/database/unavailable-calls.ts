@@ -9,20 +9,27 @@ const ASKED_OF_ANYTHING: ReadonlySet<string> = new Set([
   'nodeType',
 ]);
 
+interface UnavailableOptions {
+  readonly remedies?: Readonly<Record<string, string>>;
+  readonly absent?: readonly string[];
+}
+
 /**
  * Returns an object whose missing properties throw an error that names the call, instead of being undefined.
  *
- * @param remedies what to do instead, by property
+ * @param options.remedies what to do instead, by property
+ * @param options.absent properties that are undefined, since code asks for them before it calls them
  */
 export function withUnavailable<T extends object>(
   target: T,
   call: string,
-  remedies: Readonly<Record<string, string>> = {},
+  { remedies = {}, absent = [] }: UnavailableOptions = {},
 ): T {
   return new Proxy(target, {
     get: (object, property, receiver): unknown => {
-      if (property in object || typeof property === 'symbol' || ASKED_OF_ANYTHING.has(property))
-        return Reflect.get(object, property, receiver);
+      const isLeftOut =
+        typeof property === 'symbol' || ASKED_OF_ANYTHING.has(property) || absent.includes(property);
+      if (property in object || isLeftOut) return Reflect.get(object, property, receiver);
       throw createError('strapi/unavailable-call', {
         call: `${call}.${property}`,
         remedy:

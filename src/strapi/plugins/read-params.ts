@@ -8,8 +8,10 @@ export function toQueryParams(params: QueryParams | null | undefined): Record<st
     where: filters,
     orderBy: sort,
     select: fields,
-    limit: page['limit'] ?? page['pageSize'],
+    limit: page['limit'],
     offset: page['start'],
+    page: page['page'],
+    pageSize: page['pageSize'],
   };
   return { ...rest, ...Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)) };
 }

@@ -12,6 +12,14 @@ import {
   STRUCTURAL_OPTIONS,
   TYPE_OPTIONS,
 } from '../../content-types/schema-options.js';
+import {
+  DATA_PARAMS,
+  DOCUMENT_PARAMS,
+  ENTITY_PARAMS,
+  QUERY_PARAMS,
+  SERVICE_PARAMS,
+} from '../database/call-params.js';
+import type { MethodParams } from '../database/call-params.js';
 import { ROUTE_OPTIONS } from '../http/route-config.js';
 
 /** The table of one place, such as `config/server`. */
@@ -81,9 +89,42 @@ const printTable = (): string =>
     }),
   ].join('\n');
 
-/** Returns the page about Strapi's projects with the table of options as the code has it. */
+const PARAMS_START = '<!-- parameters: written by npm run docs -->';
+const PARAMS_END = '<!-- end of parameters -->';
+
+/** Methods that treat a parameter alike share a row. */
+const paramRows = (call: string, params: MethodParams): readonly string[] => {
+  const rows = new Map<string, string[]>();
+  for (const [method, options] of Object.entries(params))
+    for (const [name, { treatment, remark }] of Object.entries(options)) {
+      const row = `| \`${name}\` | ${treatment} | ${remark.replaceAll('|', '\\|')} |`;
+      rows.set(row, [...(rows.get(row) ?? []), method]);
+    }
+  const all = Object.keys(params).length;
+  return [...rows].map(
+    ([row, methods]) => `| ${call} | ${methods.length === all ? 'all' : methods.join(', ')} ${row}`,
+  );
+};
+
+const printParams = (): string =>
+  [
+    '| call | methods | parameter | here | remark |',
+    '| --- | --- | --- | --- | --- |',
+    ...paramRows('`strapi.documents(uid)`', DOCUMENT_PARAMS),
+    ...paramRows('`strapi.entityService`', ENTITY_PARAMS),
+    ...paramRows('`strapi.db.query(uid)`', QUERY_PARAMS),
+    ...paramRows('all three', { '`data` of writes': DATA_PARAMS }),
+    ...paramRows('services', SERVICE_PARAMS),
+  ].join('\n');
+
+const withTable = (page: string, [start, end]: readonly [string, string], table: string): string => {
+  const [before = '', rest = ''] = page.split(start);
+  const [, after = ''] = rest.split(end);
+  return `${before}${start}\n\n${table}\n\n${end}${after}`;
+};
+
+/** Returns the page about Strapi's projects with its tables of options and parameters. */
 export function printStrapiPage(page: string): string {
-  const [before = '', rest = ''] = page.split(START);
-  const [, after = ''] = rest.split(END);
-  return `${before}${START}\n\n${printTable()}\n\n${END}${after}`;
+  const withOptions = withTable(page, [START, END], printTable());
+  return withTable(withOptions, [PARAMS_START, PARAMS_END], printParams());
 }

@@ -11,6 +11,7 @@ import { LIFECYCLES } from './lifecycle-cases.js';
 import { describeLocales } from './locale-tests.js';
 import { describeMail, MAIL_FILES } from './mail-tests.js';
 import { BUCKET_FILES, describeUploadProvider } from './upload-provider-tests.js';
+import { describeParams } from './param-tests.js';
 import { describeRows } from './row-tests.js';
 import { describeShapes } from './shape-tests.js';
 
@@ -219,6 +220,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   describeShapes(() => strapi);
   describeRows(() => strapi);
   describeGiven(() => ({ site, strapi }));
+  describeParams(() => strapi);
   describeCalls(database, () => strapi);
 
   it('runs operations through the middlewares of documents, which may change them', async () => {

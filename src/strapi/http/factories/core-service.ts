@@ -24,6 +24,9 @@ const helpers: Base = markCore({
   getFetchParams: (params: Params = {}): Params => ({ status: 'published', ...params }),
 });
 
+/** Deleting concerns both versions. */
+const withoutStatus = ({ status: _status, ...params }: Params): Params => params;
+
 const deletedEntries = (deleted: { readonly entries?: readonly unknown[] } | null): Params => ({
   deletedEntries: deleted === null ? 0 : (deleted.entries?.length ?? 1),
 });
@@ -48,7 +51,8 @@ const collectionMethods = (strapi: CoreStrapi, { uid }: ContentType): Readonly<R
     return strapi.documents(uid).update({ ...this.getFetchParams(params), documentId });
   },
   async delete(this: Base, documentId: unknown, params: Params = {}) {
-    return deletedEntries(await strapi.documents(uid).delete({ ...this.getFetchParams(params), documentId }));
+    const deleted = { ...withoutStatus(this.getFetchParams(params)), documentId };
+    return deletedEntries(await strapi.documents(uid).delete(deleted));
   },
 });
 
@@ -71,7 +75,8 @@ const singleMethods = (strapi: CoreStrapi, { uid }: ContentType): Readonly<Recor
   async delete(this: Base, params: Params = {}) {
     const documentId = await documentIdOf(strapi, uid);
     if (documentId === undefined) return { deletedEntries: 0 };
-    return deletedEntries(await strapi.documents(uid).delete({ ...this.getFetchParams(params), documentId }));
+    const deleted = { ...withoutStatus(this.getFetchParams(params)), documentId };
+    return deletedEntries(await strapi.documents(uid).delete(deleted));
   },
 });
 

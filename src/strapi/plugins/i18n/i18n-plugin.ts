@@ -3,22 +3,19 @@ import { addLocale } from '../../../access/locales/add-locale.js';
 import { removeLocale } from '../../../access/locales/remove-locale.js';
 import { ApplicationError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
-import { toLocaleRow } from '../../database/locales/locale-queries.js';
+import { LOCALE_UID, toLocaleRow } from '../../database/locales/locale-queries.js';
+import { assertParams, SERVICE_PARAMS } from '../../database/call-params.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
 import type { PluginHost } from '../plugin-host.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const matches =
-  (where: Values) =>
-  (locale: LocaleRecord): boolean =>
-    Object.entries(where).every(([name, value]) => Reflect.get(locale, name) === value);
-
 const toRowOrNull = (locale: LocaleRecord | null): Values | null =>
   locale === null ? null : toLocaleRow(locale);
 
-const createLocalesService = ({ access, database, model, config }: PluginHost) => {
+const createLocalesService = ({ access, database, model, config, query }: PluginHost) => {
+  const rows = () => query(LOCALE_UID);
   const { locales } = access;
   const context = { database, model, salt: config.secrets.apiTokenSalt };
   const byCode = (code: unknown): LocaleRecord | null =>
@@ -26,11 +23,14 @@ const createLocalesService = ({ access, database, model, config }: PluginHost) =
   const byId = (id: unknown): LocaleRecord | null =>
     locales.all().find((locale) => locale.id === Number(id)) ?? null;
   return {
-    find: async (where: Values = {}) => locales.all().filter(matches(where)).map(toLocaleRow),
+    find: (where: Values = {}) => rows().findMany({ where }),
     findById: async (id: unknown) => toRowOrNull(byId(id)),
     findByCode: async (code: unknown) => toRowOrNull(byCode(code)),
-    count: async (where: Values = {}) => locales.all().filter(matches(where)).length,
-    create: async ({ code, name, isDefault }: Values) => {
+    count: (where: Values = {}) => rows().count({ where }),
+    create: async (params: Values) => {
+      const call = "strapi.plugin('i18n').service('locales').create";
+      assertParams({ call, options: SERVICE_PARAMS['i18n.locales create'] }, params);
+      const { code, name, isDefault } = params;
       const created = await addLocale(context, {
         code: String(code),
         ...(typeof name === 'string' ? { name } : {}),

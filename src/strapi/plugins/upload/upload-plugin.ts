@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../errors/project-errors.js';
 import { isRecord } from '../../../lib/is-record.js';
 import { parseFileInfo } from '../../../media/file-info.js';
 import type { FileInfo } from '../../../media/media.js';
+import { assertParams, SERVICE_PARAMS } from '../../database/call-params.js';
 import { withUnavailable } from '../../database/unavailable-calls.js';
 import { toPluginDefinition } from '../plugin-definition.js';
 import type { PluginDefinition } from '../plugin-definition.js';
@@ -27,6 +28,15 @@ const infosOf = ({ fileInfo }: UploadData, count: number): readonly FileInfo[] =
     return isRecord(info) ? parseFileInfo(info) : {};
   });
 };
+
+const assertKnown = (method: string, data: UploadData): void =>
+  assertParams(
+    {
+      call: `strapi.plugin('upload').service('upload').${method}: data`,
+      options: SERVICE_PARAMS['upload.upload upload, replace: data'],
+    },
+    data,
+  );
 
 const listOf = (files: unknown): readonly unknown[] => (Array.isArray(files) ? files : [files]);
 
@@ -69,12 +79,14 @@ const createUploadService = (host: PluginHost) => {
   const settings = store({ type: 'plugin', name: 'upload', key: 'settings' });
   return {
     upload: async ({ data = {}, files: given }: { data?: UploadData; files: unknown }) => {
+      assertKnown('upload', data);
       const received = listOf(given);
       const ids = await receive(received, (session) => session.commit(infosOf(data, received.length)));
       await link(host, data, ids);
       return Promise.all(ids.map((id) => requireFile(id)));
     },
     replace: async (id: unknown, { data = {}, file }: { data?: UploadData; file: unknown }) => {
+      assertKnown('replace', data);
       const [info = {}] = infosOf(data, 1);
       await receive([file], async (session) => {
         if (!(await session.replace(Number(id), info))) throw new NotFoundError('File not found');
@@ -108,7 +120,7 @@ const STORING = "Store and remove files with strapi.plugin('upload').service('up
 const OWN_PROVIDER = withUnavailable(
   { checkFileSize: () => undefined, getSignedUrl: (file: unknown) => file, isPrivate: () => false },
   "strapi.plugin('upload').provider",
-  { upload: STORING, uploadStream: STORING, delete: STORING },
+  { remedies: { upload: STORING, uploadStream: STORING, delete: STORING } },
 );
 
 /** Creates the plugin that keeps files. They go through the media library like any other upload. */

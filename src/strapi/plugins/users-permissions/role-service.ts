@@ -7,6 +7,7 @@ import { updateRole } from '../../../access/roles/update-role.js';
 import type { RoleRecord } from '../../../access/access.js';
 import { ROLE_UID, USER_UID } from '../../../content-types/builtin/registry.js';
 import { parsePermissionTree, printPermissionTree } from '../../../rest/accounts/permission-tree.js';
+import { assertParams, SERVICE_PARAMS } from '../../database/call-params.js';
 import type { Entry, PluginHost } from '../plugin-host.js';
 
 /** What a role consists of, as code written for Strapi gives it. */
@@ -16,6 +17,15 @@ interface RoleParams {
   readonly type?: string;
   readonly permissions?: unknown;
 }
+
+const assertKnown = (method: string, params: RoleParams): void =>
+  assertParams(
+    {
+      call: `strapi.plugin('users-permissions').service('role').${method}`,
+      options: SERVICE_PARAMS['users-permissions.role createRole, updateRole'],
+    },
+    params,
+  );
 
 const actionsOf = ({ permissions }: RoleParams): readonly string[] | undefined =>
   permissions === undefined ? undefined : parsePermissionTree(permissions);
@@ -38,10 +48,12 @@ export function createRoleService({ model, database, query }: PluginHost) {
       return { ...row, permissions: printPermissionTree(listActionGroups(model), actions) };
     },
     createRole: async (params: RoleParams): Promise<void> => {
+      assertKnown('createRole', params);
       const { name = '', description, type } = params;
       await createRole(context, { name, description, type, actions: actionsOf(params) });
     },
     updateRole: async (id: unknown, params: RoleParams): Promise<void> => {
+      assertKnown('updateRole', params);
       const { type } = await requireRole(id);
       const { name, description } = params;
       await updateRole(context, { role: type, name, description, actions: actionsOf(params) });
