@@ -4,8 +4,10 @@ import type { Attribute, ContentSchema } from '../model/model.js';
 import { isStrict } from './parse-state.js';
 import type { ParseState, SchemaValues } from './parse-state.js';
 
+type WrittenValues = Pick<SchemaValues, 'sent' | 'stored'>;
+
 /** Returns the value that an attribute has after the write. An invalid one is as it was sent. */
-const resultingValue = (attribute: Attribute, values: SchemaValues): unknown => {
+const resultingValue = (attribute: Attribute, values: WrittenValues): unknown => {
   if (attribute.family !== 'scalar') return undefined;
   const sent = values.sent(attribute.name);
   if (sent === null) return null;
@@ -17,7 +19,7 @@ const resultingValue = (attribute: Attribute, values: SchemaValues): unknown => 
   return parsed.ok ? parsed.value : sent;
 };
 
-const readPath = ({ attributes }: ContentSchema, values: SchemaValues, path: string): unknown => {
+const readPath = ({ attributes }: ContentSchema, values: WrittenValues, path: string): unknown => {
   const [name = '', ...keys] = path.split('.');
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   const value = attribute === undefined ? undefined : resultingValue(attribute, values);
@@ -27,6 +29,16 @@ const readPath = ({ attributes }: ContentSchema, values: SchemaValues, path: str
   );
 };
 
+/** True if the values of a write show an attribute, so that it is checked as its definition requires. */
+export function isShown(schema: ContentSchema, { condition }: Attribute, values: WrittenValues): boolean {
+  return condition === undefined || holdsLogic(condition.rule, (path) => readPath(schema, values, path));
+}
+
+/** True if an attribute requires a value, wherever it is shown. */
+export function isRequiredIfShown({ required, condition }: Attribute): boolean {
+  return required || condition?.isRequired === true;
+}
+
 /**
  * Returns the state in which the value of an attribute is parsed. Where its condition hides it, that is the
  * one of drafts, in which nothing is required.
@@ -34,15 +46,14 @@ const readPath = ({ attributes }: ContentSchema, values: SchemaValues, path: str
 export function attributeState(
   state: ParseState,
   schema: ContentSchema,
-  { condition }: Attribute,
+  attribute: Attribute,
   values: SchemaValues,
 ): ParseState {
-  if (condition === undefined || !isStrict(state)) return state;
-  if (holdsLogic(condition.rule, (path) => readPath(schema, values, path))) return state;
+  if (!isStrict(state) || isShown(schema, attribute, values)) return state;
   return { ...state, context: { ...state.context, strictness: 'draft' } };
 }
 
 /** True if a value is required of an attribute in the state in which it is parsed. */
-export function mustBeSet(state: ParseState, { required, condition }: Attribute): boolean {
-  return isStrict(state) && (required || condition?.isRequired === true);
+export function mustBeSet(state: ParseState, attribute: Attribute): boolean {
+  return isStrict(state) && isRequiredIfShown(attribute);
 }

@@ -35,11 +35,37 @@ const SHOP = {
   },
 };
 
+const ifVideo = { conditions: { visible: { '==': [{ var: 'kind' }, 'video'] } } };
+const kind = { type: 'enumeration', enum: ['text', 'video'], required: true };
+
+/** Shows attributes for videos alone: one that stands before what the condition reads, a link and parts. */
+const CLIP = {
+  kind: 'collectionType',
+  collectionName: 'clips',
+  info: { singularName: 'clip', pluralName: 'clips', displayName: 'Clip' },
+  attributes: {
+    seconds: { type: 'integer', required: true, ...ifVideo },
+    kind,
+    caption: { type: 'string', ...ifVideo },
+    tag: { type: 'relation', relation: 'oneToOne', target: 'api::tag.tag', required: true, ...ifVideo },
+    part: { type: 'component', component: 'shared.part', required: true },
+    parts: { type: 'component', component: 'shared.part', repeatable: true, required: true, ...ifVideo },
+  },
+};
+
+const PART = {
+  collectionName: 'components_shared_parts',
+  info: { displayName: 'Part' },
+  attributes: { kind, length: { type: 'integer', required: true, ...ifVideo } },
+};
+
 let site: TempProject;
 
 beforeAll(async () => {
   site = await createSharedSite({
     'src/api/shop/content-types/shop/schema.json': SHOP,
+    'src/api/clip/content-types/clip/schema.json': CLIP,
+    'src/components/shared/part.json': PART,
     ...typeFile('tag'),
     ...typeFile('article', { draftAndPublish: true }),
   });
@@ -107,6 +133,49 @@ describe('cms content create', () => {
     );
     expect(taken.exitCode).toBe(130);
     expect(taken.err).toContain('Nothing was written. Thrown away: a new shop with title.\n');
+  });
+
+  it('asks for what the answers show by its condition, and requires it there', async () => {
+    const text = await answer(
+      ContentCreate,
+      ['clip'],
+      [
+        ['kind *', 'text\r'],
+        ['part.kind *', 'text\r'],
+        ['part: ', '\r'],
+      ],
+    );
+    expect({ ...text, err: '' }).toMatchObject({ exitCode: 0 });
+    for (const hidden of ['seconds', 'caption', 'tag', 'length', 'parts'])
+      expect(text.err).not.toContain(hidden);
+    const video = await answer(
+      ContentCreate,
+      ['clip'],
+      [
+        ['kind *', 'text\r'],
+        ['part.kind *', 'video\r'],
+        ['part.length *', '\r'],
+        ['A value is needed.', '5\r'],
+        ['Review', 'edit kind\r'],
+        ['kind *', 'video\r'],
+        ['seconds *', '\r'],
+        ['A value is needed.', '9\r'],
+        ['caption', '\r'],
+        ['tag *: type to search', '\r'],
+        ['parts: add an item *', '\r'],
+        ['parts.0.kind *', 'text\r'],
+        ['parts: add an item', 'No more\r'],
+        ['seconds: 9', '\r'],
+      ],
+    );
+    expect(video, video.err).toMatchObject({ exitCode: 0 });
+    expect(await show('clip', video.out)).toMatchObject({
+      kind: 'video',
+      seconds: 9,
+      tag: { title: 'red' },
+      part: { kind: 'video', length: 5 },
+      parts: [{ kind: 'text', length: null }],
+    });
   });
 
   it('opens the editor for a text where its key is pressed, with what was typed', async () => {

@@ -7,6 +7,7 @@ import type {
   ContentSchema,
   DynamicZoneAttribute,
 } from '../../model/model.js';
+import { isRequiredIfShown, isShown } from '../../validation/attribute-state.js';
 import { runForm } from '../prompts/form.js';
 import type { FormField } from '../prompts/form.js';
 import { askConfirm, askSelect } from '../prompts/prompt.js';
@@ -27,9 +28,28 @@ const isAsked = (attribute: Attribute): boolean =>
 
 /** A uid is made where there is none, and a default stands in. */
 const isNeeded = (attribute: Attribute, { publishes }: AttributeContext): boolean => {
-  if (!publishes || !attribute.required) return false;
+  if (!publishes || !isRequiredIfShown(attribute)) return false;
   return attribute.family !== 'scalar' || (attribute.default === undefined && attribute.type !== 'uid');
 };
+
+/** The attributes that are asked for: those that a condition reads before the one that has it. */
+const askedAttributes = ({ attributes }: ContentSchema): readonly Attribute[] => {
+  const ordered = new Set<Attribute>();
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    const attribute = attributes[name];
+    if (attribute === undefined || !isAsked(attribute) || visited.has(name)) return;
+    visited.add(name);
+    attribute.condition?.reads.forEach(visit);
+    ordered.add(attribute);
+  };
+  Object.keys(attributes).forEach(visit);
+  return [...ordered];
+};
+
+/** Whether the answers so far show an attribute, as they do where it is written. */
+const isShownBeside = (schema: ContentSchema, attribute: Attribute, data: Data): boolean =>
+  isShown(schema, attribute, { sent: (name) => data[name], stored: () => undefined });
 
 const itemsOf = (value: unknown): readonly Data[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
@@ -101,7 +121,7 @@ const promptComponent = async (
     );
   const isFilled =
     isRequired ||
-    (await askConfirm(prompter, `${label}: fill it in?`, attribute.required || isRecord(present)));
+    (await askConfirm(prompter, `${label}: fill it in?`, isRequiredIfShown(attribute) || isRecord(present)));
   return isFilled ? promptData(prompter, schema, context, isRecord(present) ? present : {}) : undefined;
 };
 
@@ -153,8 +173,8 @@ const withoutEmpty = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
 /**
- * Asks for the values of a component, attribute by attribute. Those that are left empty are left out. Each
- * answer is checked as it is written.
+ * Asks for the values of a component, attribute by attribute. Those that are left empty are left out, as are
+ * those that their condition hides. Each answer is checked as it is written.
  */
 const promptData = async (
   prompter: Prompter,
@@ -163,8 +183,9 @@ const promptData = async (
   present: Data,
 ): Promise<Data> => {
   const data: Record<string, unknown> = {};
-  for (const attribute of Object.values(schema.attributes).filter(isAsked))
-    data[attribute.name] = await promptAttribute(prompter, attribute, context, present[attribute.name]);
+  for (const attribute of askedAttributes(schema))
+    if (isShownBeside(schema, attribute, data))
+      data[attribute.name] = await promptAttribute(prompter, attribute, context, present[attribute.name]);
   return withoutEmpty(data);
 };
 
@@ -177,7 +198,7 @@ const printAnswer = (attribute: Attribute, value: unknown): string | null => {
 
 /**
  * Asks for the values of a document, attribute by attribute, and shows them for review. Those that are left
- * empty are left out.
+ * empty are left out, as are those that their condition hides.
  *
  * @param tryWrite throws where the document cannot be written
  */
@@ -190,10 +211,11 @@ export async function promptDocument(
   const fieldOf = (attribute: Attribute): FormField<unknown, Data> => ({
     name: attribute.name,
     label: attribute.name,
+    when: (values) => isShownBeside(type, attribute, values),
     ask: (prompter, { initial }) => promptAttribute(prompter, attribute, { ...context, label: '' }, initial),
     print: (value) => printAnswer(attribute, value),
   });
-  const attributes = Object.values(type.attributes).filter(isAsked);
+  const attributes = askedAttributes(type);
   const data = await runForm<Record<string, unknown>>(
     wizard,
     Object.fromEntries(attributes.map((attribute) => [attribute.name, fieldOf(attribute)])),

@@ -8,6 +8,7 @@ import type {
   ScalarAttribute,
   Uid,
 } from '../../../model/model.js';
+import { isRequiredIfShown } from '../../../validation/attribute-state.js';
 
 /** An attribute that holds components. */
 export type ItemsAttribute = ComponentAttribute | DynamicZoneAttribute;
@@ -105,13 +106,10 @@ export function droppedComponents({ before, items }: ItemsChange): readonly Uid[
 export const isRenamed = ({ before, after }: MemberChange): boolean =>
   before !== null && after !== null && before.name !== after.name;
 
-const mayBeRequired = ({ required, condition }: Attribute): boolean =>
-  required || condition?.isRequired === true;
-
 /** Whether the attribute refuses to be empty, maybe by a condition, and did not before. */
 export const isNewlyRequired = (before: Attribute | null, after: Attribute): boolean =>
   before?.required !== true &&
-  mayBeRequired(after) &&
+  isRequiredIfShown(after) &&
   (after.required || !isDeepStrictEqual(before?.condition, after.condition));
 
 const isMemberRewritten = (member: MemberChange): boolean =>
@@ -152,6 +150,6 @@ export function isItemSame({ members }: ItemChange): boolean {
     (member) =>
       !isMemberRewritten(member) &&
       member.change.kind === 'same' &&
-      (member.after === null || member.before !== null || !mayBeRequired(member.after)),
+      (member.after === null || member.before !== null || !isRequiredIfShown(member.after)),
   );
 }
