@@ -61,6 +61,7 @@ export function createProjectGraphql({
       registrations: calls,
       app,
       code: { policies, middlewares },
+      warn: (message) => log.warn(message),
     }),
   };
 }

@@ -4,6 +4,7 @@ import { validateSDL } from 'graphql/validation/validate.js';
 import { isRecord } from '../../lib/is-record.js';
 import { createExtensionError } from './evaluate-extensions.js';
 import type { EvaluatedExtension } from './evaluate-extensions.js';
+import { mergeDefinitions, restoreFields } from './merge-definitions.js';
 
 const KEY = 'typeDefs';
 
@@ -95,23 +96,34 @@ const sourceOf = (error: GraphQLError, extensions: readonly EvaluatedExtension[]
 
 /**
  * Returns the schema extended by the SDL of a project. SDL may refer to types made with Nexus and to
- * generated types, and may extend them.
+ * generated types, may extend them and may define their fields again.
  *
- * validateSDL is internal to graphql-js. `extendSchema` does the same validation, but reports only the text
- * of all errors together, without the nodes that identify the wrong `use`.
+ * @param warn is told of generated fields that the SDL replaces
  *
+ *   validateSDL is internal to graphql-js. `extendSchema` does the same validation, but reports only the text
+ *   of all errors together, without the nodes that identify the wrong `use`.
  * @throws `graphql/invalid-extension`
  */
 export function applyTypeDefs(
   schema: GraphQLSchema,
   extensions: readonly EvaluatedExtension[],
+  warn: (message: string) => void,
 ): GraphQLSchema {
   const withTypeDefs = extensions.filter(({ typeDefs }) => typeDefs !== null);
   const definitions = withTypeDefs.flatMap(definitionsOf);
   if (definitions.length === 0) return schema;
+  const merged = mergeDefinitions(
+    schema,
+    toExtensionNodes(schema, definitions),
+    ({ loc }, path, [generatedType, type]) =>
+      warn(
+        `GraphQL extension ${loc?.source.name ?? ''}, ${KEY}: ${path} replaces the generated field. ` +
+          `Its type was ${generatedType} and is ${type}.`,
+      ),
+  );
   const document: DocumentNode = {
     kind: Kind.DOCUMENT,
-    definitions: withSubscriptionRoot(schema, toExtensionNodes(schema, definitions)),
+    definitions: withSubscriptionRoot(schema, merged.definitions),
   };
   const [error] = validateSDL(document, schema);
   if (error !== undefined)
@@ -120,5 +132,7 @@ export function applyTypeDefs(
       KEY,
       new Error(messageOf(error), { cause: error }),
     );
-  return extendSchema(schema, document, { assumeValidSDL: true });
+  const extended = extendSchema(schema, document, { assumeValidSDL: true });
+  restoreFields(extended, merged.kept);
+  return extended;
 }

@@ -32,6 +32,7 @@ export interface SchemaExtensionDependencies {
   readonly registrations: ExtensionRegistrations;
   readonly app: Application;
   readonly code: ProjectCode;
+  readonly warn: (message: string) => void;
 }
 
 const NO_RULES: FieldRules = { authorise: null, policies: [], middlewares: [] };
@@ -139,6 +140,7 @@ export function createSchemaExtension({
   registrations,
   app,
   code,
+  warn,
 }: SchemaExtensionDependencies): SchemaExtension {
   const { switches, extensions } = registrations;
   return {
@@ -150,7 +152,7 @@ export function createSchemaExtension({
       const schemaCopy = lexicographicSortSchema(generated);
       markGenerated(schemaCopy);
       const evaluated = evaluateExtensions(extensions, { app, strapi: app });
-      const extendedSchema = applyTypeDefs(applyTypes(schemaCopy, evaluated), evaluated);
+      const extendedSchema = applyTypeDefs(applyTypes(schemaCopy, evaluated), evaluated, warn);
       applyResolvers(extendedSchema, evaluated);
       const schema = assertValid(
         removeUnusedTypes(

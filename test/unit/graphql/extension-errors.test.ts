@@ -36,12 +36,6 @@ describe('mistakes in an extension', () => {
       'Unknown type "Clock"',
     ],
     [
-      'an existing field in SDL',
-      { typeDefs: 'type Query { articles: String }' },
-      'typeDefs',
-      'Query.articles',
-    ],
-    [
       'an existing field of an earlier extension',
       { typeDefs: 'type Query { fine: Int }' },
       'typeDefs',

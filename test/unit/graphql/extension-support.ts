@@ -20,6 +20,7 @@ const namedCodeOf = (code: Readonly<Record<string, unknown>>): NamedCode => ({
 export interface ExtendedSchema {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
+  readonly warnings: readonly string[];
 }
 
 /** Builds the schema of a model with an extension. */
@@ -30,13 +31,15 @@ export async function buildExtendedSchema(
 ): Promise<ExtendedSchema> {
   const registrations = createExtensionService(model, () => 'src/index.ts');
   extend(registrations.service);
+  const warnings: string[] = [];
   const extension = createSchemaExtension({
     registrations,
     app: {} as SchemaExtensionDependencies['app'],
     code: { policies: namedCodeOf(code), middlewares: namedCodeOf(code) },
+    warn: (message) => warnings.push(message),
   });
   const schema = await buildProjectSchema(model, { shadowCRUD: true, isLocale: () => true }, extension);
-  return { schema, sdl: printSdl(schema) };
+  return { schema, sdl: printSdl(schema), warnings };
 }
 
 /** The parameter of `use`. */

@@ -1,6 +1,7 @@
-import { parse } from 'graphql';
+import { isEnumType, parse } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isGenerated } from '../../../src/graphql/schema/field-marks.js';
 import type { ContentModel } from '../../../src/model/model.js';
 import { loadFixtureModel } from '../../support/models.js';
 import { buildExtendedSchema, fieldType } from './extension-support.js';
@@ -108,5 +109,78 @@ describe('types written in SDL', () => {
     expect((await use({ typeDefs: 'type Subscription { ticks: Int }' })).getSubscriptionType()?.name).toBe(
       'Subscription',
     );
+  });
+});
+
+describe('definitions of what is generated', () => {
+  const build = (...extensions: readonly Extension[]): ReturnType<typeof buildExtendedSchema> =>
+    buildExtendedSchema(model, (graphql) => extensions.forEach((each) => graphql.use(each)));
+
+  it('merges the same field, whose resolver and other arguments stay', async () => {
+    const { schema, warnings } = await build({
+      typeDefs: 'extend type Query { articles(pagination: PaginationArg, mood: String): [Article]! }',
+    });
+    const field = schema.getQueryType()?.getFields()['articles'];
+    expect(field?.args.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['mood', 'filters', 'status']),
+    );
+    expect(field?.args.filter(({ name }) => name === 'pagination')).toHaveLength(1);
+    expect(field?.resolve).toBeDefined();
+    expect(field === undefined ? null : isGenerated(field)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  it("takes the project's resolver for a merged field", async () => {
+    const { schema } = await build({
+      typeDefs: 'extend type Query { usersPermissionsUsers: [UsersPermissionsUser]! }',
+      resolvers: { Query: { usersPermissionsUsers: () => [] } },
+      resolversConfig: { 'Query.usersPermissionsUsers': { auth: false } },
+    });
+    const field = schema.getQueryType()?.getFields()['usersPermissionsUsers'];
+    expect(field === undefined ? null : isGenerated(field)).toBe(false);
+    expect(field?.args.map(({ name }) => name)).toContain('filters');
+  });
+
+  it.each([
+    ['Query', 'type Query { articles: String }', 'articles', '[Article]!', 'String'],
+    ['Article', 'type Article { title: Int }', 'title', 'String!', 'Int'],
+    ['TagInput', 'input TagInput { name: Int }', 'name', 'String', 'Int'],
+  ])(
+    'replaces a field of %s that has another type, with a warning',
+    async (type, typeDefs, name, was, is) => {
+      const { schema, warnings } = await build({ typeDefs });
+      expect(fieldType(schema, `${type}.${name}`)).toBe(is);
+      expect(warnings).toEqual([
+        `GraphQL extension 1 (src/index.ts), typeDefs: ${type}.${name} replaces the generated field. ` +
+          `Its type was ${was} and is ${is}.`,
+      ]);
+    },
+  );
+
+  it('keeps the resolver where only nullability differs, with a warning', async () => {
+    const { schema, warnings } = await build({ typeDefs: 'type Query { articles: [Article!] }' });
+    const field = schema.getQueryType()?.getFields()['articles'];
+    expect(String(field?.type)).toBe('[Article!]');
+    expect(field === undefined ? null : isGenerated(field)).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('Query.articles')]);
+  });
+
+  it('merges enumerations, inputs and types that it has', async () => {
+    const { schema, warnings } = await build({
+      typeDefs: `
+        enum PublicationStatus { DRAFT PUBLISHED EITHER }
+        input TagInput { name: String, note: String }
+        type DeleteMutationResponse { documentId: ID!, at: DateTime }
+      `,
+    });
+    const status = schema.getType('PublicationStatus');
+    expect(isEnumType(status) ? status.getValues().map(({ name }) => name) : null).toEqual([
+      'DRAFT',
+      'PUBLISHED',
+      'EITHER',
+    ]);
+    expect(fieldType(schema, 'TagInput.note')).toBe('String');
+    expect(fieldType(schema, 'DeleteMutationResponse.at')).toBe('DateTime');
+    expect(warnings).toEqual([]);
   });
 });

@@ -47,6 +47,32 @@ describe.each(databases)('plugins and switches of a project on $name', (database
     expect((await ask(endpoint, '{ tags { name } }', 'none')).errors).toEqual([forbidden('tags')]);
   });
 
+  it('generated fields that a project defines again are merged, and replaced by its resolvers', async () => {
+    const endpoint = await start(
+      ({ service }) =>
+        void service.use({
+          typeDefs: `
+            type Query {
+              tags(mood: String): [Tag]!
+              categories(mood: String): [Category]!
+            }
+
+            type Tag {
+              name: String!
+            }
+          `,
+          resolvers: { Query: { categories: (_: unknown, { mood }: { mood: string }) => [{ name: mood }] } },
+          resolversConfig: { 'Query.categories': { auth: false } },
+        }),
+    );
+    const { data, errors } = await ask(
+      endpoint,
+      '{ tags(mood: "calm", pagination: {limit: 1}) { name } categories(mood: "good") { name } }',
+    );
+    expect([data, errors]).toEqual([{ tags: [{ name: 'alpha' }], categories: [{ name: 'good' }] }, []]);
+    expect((await ask(endpoint, '{ tags { name } }', 'none')).errors).toEqual([forbidden('tags')]);
+  });
+
   it('fields that are switched off are refused like unknown fields', async () => {
     const endpoint = await start(({ service }) => {
       service.shadowCRUD('api::article.article').disableAction('find').field('rating').disableOutput();
