@@ -130,8 +130,15 @@ function applyLogic(rule: LogicRule, read: ReadPath): unknown {
   return OPERATORS[operator]?.(args.map((arg) => applyLogic(arg, read)));
 }
 
-/** True if an expression holds for the values that `read` returns. */
-export function holdsLogic(rule: LogicRule, read: ReadPath): boolean {
+/** True if an expression holds for the values that `valueOf` returns: `seo.title` reads the value `seo`. */
+export function holdsLogic(rule: LogicRule, valueOf: (name: string) => unknown): boolean {
+  const read: ReadPath = (path) => {
+    const [name = '', ...keys] = path.split('.');
+    return keys.reduce<unknown>(
+      (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+      valueOf(name),
+    );
+  };
   return isTrue(applyLogic(rule, read));
 }
 

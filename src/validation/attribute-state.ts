@@ -1,4 +1,3 @@
-import { isRecord } from '../lib/is-record.js';
 import { holdsLogic } from '../lib/json-logic.js';
 import type { Attribute, ContentSchema } from '../model/model.js';
 import { isStrict } from './parse-state.js';
@@ -19,19 +18,15 @@ const resultingValue = (attribute: Attribute, values: WrittenValues): unknown =>
   return parsed.ok ? parsed.value : sent;
 };
 
-const readPath = ({ attributes }: ContentSchema, values: WrittenValues, path: string): unknown => {
-  const [name = '', ...keys] = path.split('.');
+const readValue = ({ attributes }: ContentSchema, values: WrittenValues, name: string): unknown => {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   const value = attribute === undefined ? undefined : resultingValue(attribute, values);
-  return keys.reduce<unknown>(
-    (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
-    value instanceof Date ? value.toISOString() : value,
-  );
+  return value instanceof Date ? value.toISOString() : value;
 };
 
 /** True if the values of a write show an attribute, so that it is checked as its definition requires. */
 export function isShown(schema: ContentSchema, { condition }: Attribute, values: WrittenValues): boolean {
-  return condition === undefined || holdsLogic(condition.rule, (path) => readPath(schema, values, path));
+  return condition === undefined || holdsLogic(condition.rule, (name) => readValue(schema, values, name));
 }
 
 /** True if an attribute requires a value, wherever it is shown. */

@@ -14,6 +14,9 @@ import type { SurveyedColumn } from './json/survey-column.js';
 import { Tally } from './tally.js';
 import { isItemsAttribute, isNewlyRequired, isRenamed, isRewritten } from './json/value-change.js';
 import type { MemberChange } from './json/value-change.js';
+import { conditionValues } from './scalars/row-values.js';
+import type { ConditionValues } from './scalars/row-values.js';
+import { listScalarChanges } from './scalars/scalar-change.js';
 import { remainingVersions } from './scalars/remaining-versions.js';
 
 type ColumnAttribute = Extract<Attribute, { readonly column: unknown }>;
@@ -76,19 +79,28 @@ const createUniqueness = (): ((value: unknown) => boolean) => {
   };
 };
 
-const surveyedColumn = (
-  { type, typeAfter, member, table, column }: ColumnChange,
-  { dialect, after }: ContentPlanRequest,
-): SurveyedColumn => {
-  const { json } = dialect.migrations;
+/** Returns the values beside a column that its condition reads after the migration. Null: it has none. */
+const valuesBeside = (
+  { typeAfter, member }: ColumnChange,
+  request: ContentPlanRequest,
+): ConditionValues | null =>
+  member.after?.condition === undefined
+    ? null
+    : conditionValues(request, listScalarChanges(request), typeAfter, member.after);
+
+const surveyedColumn = (change: ColumnChange, request: ContentPlanRequest): SurveyedColumn => {
+  const { type, typeAfter, member, table, column } = change;
+  const { json } = request.dialect.migrations;
   const name = `${TABLE_ALIAS}.${quoteName(column)}`;
   return {
     table,
     column,
     kind: member.before.column.kind,
     before: json.toText(name),
-    after: json.toText(rewriteValue(createRewriteContext(json, after), member.change, name)),
-    withNulls: member.after !== null && isNewlyRequired(member.before, member.after),
+    after: json.toText(rewriteValue(createRewriteContext(json, request.after), member.change, name)),
+    // Those that a condition requires are counted apart.
+    withNulls: member.after?.required === true && isNewlyRequired(member.before, member.after),
+    beside: valuesBeside(change, request)?.columns ?? [],
     versions: remainingVersions({ before: type, after: typeAfter }),
   };
 };
@@ -100,7 +112,8 @@ const survey =
     if (!(await hasColumns(session, table, ['id', column]))) return [];
     const tally = new Tally(type.uid);
     const isFirst = createUniqueness();
-    await readColumn(session, surveyedColumn(change, request), ({ before, after, locale, status }) => {
+    const beside = valuesBeside(change, request);
+    await readColumn(session, surveyedColumn(change, request), ({ before, after, locale, status, row }) => {
       const account: Account = {
         tally,
         after: request.after,
@@ -108,7 +121,8 @@ const survey =
         isFirst: (value) => isFirst([locale, status, value]),
       };
       const key = `${typeAfter.uid}.${member.after?.name ?? member.before.name}`;
-      accountMember(account, member, { before, after, path: member.before.name, key });
+      const itemAfter = beside?.parse(row);
+      accountMember(account, member, { before, after, path: member.before.name, key, itemAfter });
     });
     return tally.changes();
   };

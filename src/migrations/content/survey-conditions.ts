@@ -1,15 +1,15 @@
-import type { MigrationSession, SessionRow } from '../../dialects/migration-support.js';
-import { isRecord } from '../../lib/is-record.js';
-import { holdsLogic } from '../../lib/json-logic.js';
-import type { Attribute, AttributeCondition, ContentType } from '../../model/model.js';
+import type { MigrationSession } from '../../dialects/migration-support.js';
+import type { Attribute, ContentType } from '../../model/model.js';
 import { quoteName } from '../migration-dialect.js';
 import type { ContentPlanRequest, Survey } from './content-plan.js';
-import { isStored, linkConditions } from './links/survey-required.js';
+import { strictnessIn } from './json/find-misfit.js';
 import { isNewlyRequired } from './json/value-change.js';
+import { isStored, linkConditions } from './links/survey-required.js';
 import { isLinkAttribute } from './links/match-links.js';
-import type { KeptScalar, ScalarChange } from './scalars/scalar-change.js';
-import { convertedSql } from './scalars/scalar-sql.js';
-import { fromVersions, hasColumn, parseReadable, readable, readBatches } from './scalars/survey-scalar.js';
+import { conditionValues } from './scalars/row-values.js';
+import type { ConditionValues } from './scalars/row-values.js';
+import type { ScalarChange } from './scalars/scalar-change.js';
+import { fromVersions, hasColumn, readBatches } from './scalars/survey-scalar.js';
 import { Tally } from './tally.js';
 
 /** An attribute that its condition requires after the migration, and that need not have been set before. */
@@ -18,9 +18,7 @@ interface ConditionalAttribute {
   readonly after: ContentType;
   readonly from: Attribute | null;
   readonly attribute: Attribute;
-  readonly condition: AttributeCondition;
-  /** What becomes of the values that the condition reads. */
-  readonly siblings: readonly KeptScalar[];
+  readonly beside: ConditionValues;
 }
 
 const isList = (attribute: Attribute): boolean => isLinkAttribute(attribute) && attribute.many;
@@ -35,20 +33,16 @@ const isFilled = (changes: readonly ScalarChange[], after: ContentType, name: st
   );
 
 const findConditional = (
-  { match }: ContentPlanRequest,
+  request: ContentPlanRequest,
   changes: readonly ScalarChange[],
 ): readonly ConditionalAttribute[] =>
-  match.types.flatMap(({ before, after, attributes }) =>
+  request.match.types.flatMap(({ before, after, attributes }) =>
     attributes.flatMap(({ before: from, after: attribute }) => {
       if (after === null || attribute?.condition?.isRequired !== true) return [];
       if (!isNewlyRequired(from, attribute) || isList(attribute)) return [];
       if (isFilled(changes, after, attribute.name)) return [];
-      const { condition } = attribute;
-      const siblings = changes.filter(
-        (change): change is KeptScalar =>
-          change.kind === 'kept' && change.after === after && condition.reads.includes(change.attribute.name),
-      );
-      return [{ before, after, from, attribute, condition, siblings }];
+      const beside = conditionValues(request, changes, after, attribute);
+      return [{ before, after, from, attribute, beside }];
     }),
   );
 
@@ -69,32 +63,6 @@ const lackingConditions = async (
   return [`v.${quoteName(from.column.name)} IS NULL`];
 };
 
-const siblingColumn = (index: number): string => `sibling${index}`;
-
-const selectSibling = ({ dialect }: ContentPlanRequest, sibling: KeptScalar): string => {
-  const { from, attribute } = sibling;
-  if (from === null) return 'NULL';
-  const value = convertedSql(sibling, `v.${quoteName(from.attribute.column.name)}`);
-  return readable(dialect.migrations.values, attribute.column.kind, value);
-};
-
-/** True if the condition holds for the values that a version has after the migration. */
-const isShown = ({ condition, siblings }: ConditionalAttribute, row: SessionRow): boolean => {
-  const valueOf = (name: string): unknown => {
-    const index = siblings.findIndex(({ attribute }) => attribute.name === name);
-    const sibling = siblings[index];
-    const text = row[siblingColumn(index)];
-    if (sibling === undefined) return null;
-    return typeof text === 'string'
-      ? parseReadable(sibling.attribute.column.kind, text)
-      : (sibling.fill?.value ?? null);
-  };
-  return holdsLogic(condition.rule, (path) => {
-    const [name = '', ...keys] = path.split('.');
-    return keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), valueOf(name));
-  });
-};
-
 const remedyFor = ({ after, attribute }: ConditionalAttribute): string | null => {
   if (attribute.family === 'scalar') return `--set '${after.uid}.${attribute.name}=…'`;
   return isLinkAttribute(attribute)
@@ -105,20 +73,17 @@ const remedyFor = ({ after, attribute }: ConditionalAttribute): string | null =>
 const surveyConditional =
   (conditional: ConditionalAttribute, request: ContentPlanRequest): Survey =>
   async (session) => {
-    const { after, attribute, before, from, siblings } = conditional;
+    const { after, attribute, before, from, beside } = conditional;
     const lacking = await lackingConditions(session, conditional, request);
     if (lacking === null) return [];
     const isChecked = after.draftAndPublish ? [`v."status" = 'published'`] : ['1 = 1'];
-    const select = siblings.map(
-      (sibling, index) => `${selectSibling(request, sibling)} AS "${siblingColumn(index)}"`,
-    );
     let count = 0;
     await readBatches(
       session,
-      ['v."status" AS "status"', ...select].join(', '),
+      ['v."status" AS "status"', ...beside.columns].join(', '),
       fromVersions({ before, after }, ...lacking, ...isChecked),
       (row) => {
-        if (isShown(conditional, row)) count += 1;
+        if (strictnessIn(attribute, 'full', beside.parse(row)) === 'full') count += 1;
       },
     );
     const tally = new Tally(before.uid);

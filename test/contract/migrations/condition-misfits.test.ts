@@ -63,3 +63,87 @@ describe.each(databases)('what a condition requires after a migration, on $name'
     expect(told.filter((line) => line.startsWith('misfit'))).toEqual(expected);
   });
 });
+
+const IF_VIDEO = { conditions: ifVideo.conditions };
+const IF_TEXT = { conditions: { visible: { '==': [{ var: 'kind' }, 'text'] } } };
+const IF_NONE = { conditions: { visible: { '==': [{ var: 'kind' }, 'none'] } } };
+const PARTS = { type: 'component', component: 'c.part', repeatable: true };
+const label = (options: object): object => ({ type: 'string', ...options });
+
+const ITEMS = ['video', 'text'].map((inner) => ({ kind: inner, label: 'x' }));
+
+/** The values of one video, and of two documents in which they are hidden. */
+const SHORT = ['video', 'text', undefined].map((kind) => ({
+  ...(kind === undefined ? {} : { kind }),
+  url: 'u',
+  size: 1,
+  parts: ITEMS,
+}));
+
+describe.each(databases)('what no longer fits, where a condition hides some of it, on $name', (kind) => {
+  const hidden = (condition: object, part: object = {}): ProjectLiteral =>
+    project(
+      {
+        url: { type: 'string', ...condition },
+        size: { type: 'integer', ...condition },
+        parts: { ...PARTS, ...condition },
+      },
+      part,
+    );
+  const tightened = (options: object): ProjectLiteral =>
+    project({ url: { type: 'string' }, size: { type: 'integer' }, ...options });
+
+  it.each<[string, ProjectLiteral, ProjectLiteral, readonly string[]]>([
+    [
+      'minLength',
+      hidden(IF_VIDEO),
+      tightened({ url: label({ ...IF_VIDEO, minLength: 3 }) }),
+      ['misfit url: 1 (must be at least 3 characters) ["u"]'],
+    ],
+    [
+      'regex',
+      hidden(IF_VIDEO),
+      tightened({ url: label({ ...IF_VIDEO, regex: '^[0-9]+$' }) }),
+      ['misfit url: 1 (must match ^[0-9]+$) ["u"]'],
+    ],
+    [
+      'min',
+      hidden(IF_VIDEO),
+      tightened({ size: { type: 'integer', ...IF_VIDEO, min: 5 } }),
+      ['misfit size: 1 (must be at least 5) [1]'],
+    ],
+    [
+      'the number of components',
+      hidden(IF_VIDEO),
+      tightened({ parts: { ...PARTS, ...IF_VIDEO, max: 1 } }),
+      [
+        'misfit parts: 1 (must have at most 1 items) [[{"kind":"video","label":"x"},{"kind":"text","label":"x"}]]',
+      ],
+    ],
+    [
+      'minLength in components',
+      hidden({}),
+      hidden({}, { label: label({ ...IF_VIDEO, minLength: 3 }) }),
+      ['misfit parts.label: 3 (must be at least 3 characters) ["x"]'],
+    ],
+    [
+      'minLength in hidden components',
+      hidden(IF_VIDEO),
+      hidden(IF_VIDEO, { label: label({ minLength: 3 }) }),
+      ['misfit parts.label: 2 (must be at least 3 characters) ["x"]'],
+    ],
+    [
+      'a former limit that another condition applies',
+      tightened({ url: label({ ...IF_NONE, regex: '^v$' }) }),
+      tightened({ url: label({ ...IF_TEXT, regex: '^v$' }) }),
+      ['misfit url: 1 (must match ^v$) ["u"]'],
+    ],
+  ])('is counted where it is shown: %s', async (_what, before, after, expected) => {
+    const fixture = await createScalarFixture(kind);
+    await fixture.migrate(before);
+    await fixture.createAll(before, SHORT);
+    const told = await fixture.told(after);
+    const misfits = told.filter((line) => line.startsWith('misfit'));
+    expect(misfits.map((line) => line.replaceAll(/"id":\d+,/g, ''))).toEqual(expected);
+  });
+});

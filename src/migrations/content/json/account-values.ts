@@ -12,6 +12,7 @@ import {
   isPresent,
   itemsOf,
   sampleOf,
+  strictnessIn,
   tagOf,
 } from './find-misfit.js';
 import type { StoredItem } from './find-misfit.js';
@@ -38,9 +39,9 @@ interface ValuePair {
   readonly path: string;
   /** The attribute as decisions name it: `shared.seo.title`. */
   readonly key: string;
-  /** The items that hold the values, where these are components. */
+  /** The values beside them, as far as conditions read them. */
   readonly itemBefore?: StoredItem;
-  readonly itemAfter?: StoredItem;
+  readonly itemAfter?: StoredItem | undefined;
 }
 
 const accountScalar = (
@@ -257,7 +258,10 @@ export function accountMember(account: Account, member: MemberChange, pair: Valu
   if (misfit !== null && change.kind === 'scalar') return;
   if (!isEmpty(pair.before)) {
     accountMove(account, member, pair);
-    accountChange(account, change, pair);
+    // Everything inside of what a condition hides is checked as in a draft, too.
+    const strictness =
+      after === null ? account.strictness : strictnessIn(after, account.strictness, pair.itemAfter);
+    accountChange({ ...account, strictness }, change, pair);
   } else if (fill !== undefined && !isPresent(pair.before) && isPresent(pair.after))
     account.tally.add({
       kind: 'converted',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { memoize } from '../../../lib/memoize.js';
 import { componentOf, targetsOf } from '../../../model/lookup.js';
 import type { Attribute, LinkAttribute, Uid } from '../../../model/model.js';
@@ -31,7 +32,10 @@ const isLink = (attribute: Attribute): attribute is LinkAttribute =>
   attribute.family === 'relation' || attribute.family === 'media';
 
 const haveSameLimits = (before: ItemsAttribute, after: ItemsAttribute): boolean =>
-  !isNewlyRequired(before, after) && before.min === after.min && before.max === after.max;
+  !isNewlyRequired(before, after) &&
+  before.min === after.min &&
+  before.max === after.max &&
+  isDeepStrictEqual(before.condition?.rule, after.condition?.rule);
 
 /** The component whose items replace those of another component, or null where they are dropped. */
 const replacementOf = (

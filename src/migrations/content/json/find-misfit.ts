@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Strictness } from '../../../fields/field-type.js';
 import { isTooLong } from '../../../fields/text-value.js';
 import type { Attribute, ScalarAttribute } from '../../../model/model.js';
+import { isRequiredIfShown } from '../../../validation/attribute-state.js';
 import { toJson } from '../../../validation/parse-scalar.js';
 import { COMPONENT_KEY, shapeOf } from './value-change.js';
 import type { ItemsAttribute } from './value-change.js';
@@ -38,47 +39,36 @@ export function tagOf(item: unknown): string {
 
 const MUST_BE_SET = 'must be set';
 
-/** What is asked of an attribute in an item. */
-interface Requirement {
-  readonly isRequired: boolean;
-  readonly strictness: Strictness;
-}
-
-/** An attribute whose condition hides it, or whose neighbours are not known, may be as in a draft. */
-const requirementOf = (
-  { condition, required }: Attribute,
+/**
+ * Returns how an attribute is checked in an item: where its condition hides it, or its neighbours are not
+ * known, as in a draft.
+ */
+export function strictnessIn(
+  { condition }: Attribute,
   strictness: Strictness,
   item: StoredItem | undefined,
-): Requirement => {
-  if (condition === undefined || strictness === 'draft') return { isRequired: required, strictness };
+): Strictness {
+  if (condition === undefined || strictness === 'draft') return strictness;
   const isShown =
     item !== undefined &&
-    holdsLogic(condition.rule, (path) =>
-      path
-        .split('.')
-        .reduce<unknown>(
-          (part, key) => (isRecord(part) && Object.hasOwn(part, key) ? part[key] : undefined),
-          item,
-        ),
-    );
-  return { isRequired: isShown && condition.isRequired, strictness: isShown ? strictness : 'draft' };
-};
+    holdsLogic(condition.rule, (name) => (Object.hasOwn(item, name) ? item[name] : undefined));
+  return isShown ? 'full' : 'draft';
+}
 
-const limitMisfit = (
-  { min, max }: ItemsAttribute,
-  count: number,
-  { isRequired, strictness }: Requirement,
-): string | null => {
-  if (max !== null && count > max) return `must have at most ${max} items`;
+const limitMisfit = (attribute: ItemsAttribute, count: number, strictness: Strictness): string | null => {
+  const { min, max } = attribute;
   if (strictness === 'draft') return null;
-  return min !== null && count < min && (isRequired || count > 0) ? `must have at least ${min} items` : null;
+  if (max !== null && count > max) return `must have at most ${max} items`;
+  return min !== null && count < min && (isRequiredIfShown(attribute) || count > 0)
+    ? `must have at least ${min} items`
+    : null;
 };
 
 /**
  * Returns why an attribute does not accept a stored value in a draft, or else in a published version, or
  * null. What is inside of components is not looked at.
  *
- * @param item what holds the attribute, where that is a component
+ * @param item the values beside it
  */
 export function findMisfit(
   attribute: Attribute,
@@ -86,11 +76,10 @@ export function findMisfit(
   versionStrictness: Strictness,
   item?: StoredItem,
 ): string | null {
-  const requirement = requirementOf(attribute, versionStrictness, item);
-  const { isRequired, strictness } = requirement;
+  const strictness = strictnessIn(attribute, versionStrictness, item);
   if (!isPresent(value)) {
     const isList = (attribute.family === 'relation' || attribute.family === 'media') && attribute.many;
-    return isRequired && !isList && strictness === 'full' ? MUST_BE_SET : null;
+    return isRequiredIfShown(attribute) && !isList && strictness === 'full' ? MUST_BE_SET : null;
   }
   switch (attribute.family) {
     case 'scalar': {
@@ -103,7 +92,7 @@ export function findMisfit(
       return null;
     case 'component':
     case 'dynamiczone':
-      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length, requirement) : null;
+      return shapeOf(attribute).isList ? limitMisfit(attribute, itemsOf(value).length, strictness) : null;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { MigrationSession } from '../../../dialects/migration-support.js';
+import type { MigrationSession, SessionRow } from '../../../dialects/migration-support.js';
 import type { ColumnKind } from '../../../lib/stored-value.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 
@@ -12,6 +12,8 @@ export interface SurveyedColumn {
   readonly after: string;
   /** Whether rows without a value are read as well. */
   readonly withNulls: boolean;
+  /** What is selected with each value, from the same version. */
+  readonly beside?: readonly string[];
   /** Which versions are read, as conditions that are all met. */
   readonly versions: readonly string[];
 }
@@ -24,6 +26,7 @@ export interface SurveyedValue {
   readonly after: unknown;
   readonly locale: unknown;
   readonly status: unknown;
+  readonly row: SessionRow;
 }
 
 const BATCH_SIZE = 500;
@@ -46,7 +49,7 @@ export async function hasColumns(
 /** Reads a column of all versions as it is and as it would be, in batches. */
 export async function readColumn(
   session: MigrationSession,
-  { table, column, kind, before, after, withNulls, versions }: SurveyedColumn,
+  { table, column, kind, before, after, withNulls, beside = [], versions }: SurveyedColumn,
   onValue: (value: SurveyedValue) => void,
 ): Promise<void> {
   const conditions = [
@@ -55,14 +58,17 @@ export async function readColumn(
     ...(withNulls ? [] : [`v.${quoteName(column)} IS NOT NULL`]),
   ];
   const sql = joinClauses(
-    `SELECT v."id", v."locale", v."status", ${before} AS "before", ${after} AS "after"`,
+    `SELECT v."id", v."locale", v."status",`,
+    [`${before} AS "before"`, `${after} AS "after"`, ...beside].join(', '),
     `FROM ${quoteName(table)} AS ${TABLE_ALIAS} WHERE ${conditions.join(' AND ')}`,
     `ORDER BY v."id" LIMIT ${BATCH_SIZE}`,
   );
   for (let last = 0; ;) {
     const rows = await session.query(sql, [last]);
-    for (const { before: old, after: next, locale, status } of rows)
-      onValue({ before: parse(kind, old), after: parse('json', next), locale, status });
+    for (const row of rows) {
+      const { before: old, after: next, locale, status } = row;
+      onValue({ before: parse(kind, old), after: parse('json', next), locale, status, row });
+    }
     if (rows.length < BATCH_SIZE) return;
     last = Number(rows.at(-1)?.['id']);
   }

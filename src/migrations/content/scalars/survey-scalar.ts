@@ -3,31 +3,21 @@ import type { MigrationSession, SessionRow } from '../../../dialects/migration-s
 import type { ScalarConstraints, Strictness } from '../../../fields/field-type.js';
 import { isTooLong } from '../../../fields/text-value.js';
 import { defined } from '../../../lib/defined.js';
-import type { ColumnKind } from '../../../lib/stored-value.js';
 import type { ScalarAttribute } from '../../../model/model.js';
 import { isUnique } from '../../../validation/parse-scalar.js';
 import { joinClauses, quoteName } from '../../migration-dialect.js';
 import type { ContentChange, ContentPlanRequest, Survey } from '../content-plan.js';
+import { strictnessIn } from '../json/find-misfit.js';
 import { Tally } from '../tally.js';
 import type { AttributeTally } from '../tally.js';
 import { distinguishedBy, remainingVersions } from './remaining-versions.js';
+import { conditionValues, parseReadable, readable } from './row-values.js';
+import type { ConditionValues } from './row-values.js';
 import { isMoved, tableBefore } from './scalar-change.js';
 import type { KeptScalar, RemovedScalar, ScalarChange, TypePair } from './scalar-change.js';
 import { convertedSql } from './scalar-sql.js';
 
 const BATCH = 1000;
-
-type Values = ContentPlanRequest['dialect']['migrations']['values'];
-
-/** A stored value as text: JSON text for `json`, otherwise its text form. */
-export const readable = (values: Values, kind: ColumnKind, value: string): string =>
-  kind === 'json' ? `CAST(${value} AS TEXT)` : values.textOf(kind, value);
-
-const READ_AS_JSON: ReadonlySet<ColumnKind> = new Set(['json', 'integer', 'double', 'boolean']);
-
-/** The value that stands in text read from the database, as the API shows it. */
-export const parseReadable = (kind: ColumnKind, text: string): unknown =>
-  READ_AS_JSON.has(kind) ? (JSON.parse(text) as unknown) : text;
 
 /** The remaining versions of a type that meet conditions, as table `v`. */
 export const fromVersions = (pair: TypePair, ...conditions: readonly string[]): string => {
@@ -107,10 +97,17 @@ const isTightened = (before: ScalarConstraints, after: ScalarConstraints): boole
     (before.regex?.source !== after.regex.source || (after.required && !before.required))) ||
   (after.enum !== undefined && !(before.enum ?? []).every((value) => after.enum?.includes(value) === true));
 
+/** Whether values that a condition hid, and that were not checked, may be shown. */
+const isShownAnew = (
+  { condition: before }: ScalarAttribute,
+  { condition: after }: ScalarAttribute,
+): boolean => before !== undefined && !isDeepStrictEqual(before.rule, after?.rule);
+
 const mayMisfit = ({ from: source, attribute, before, after }: KeptScalar): boolean =>
   source !== null &&
   (source.attribute.type !== attribute.type ||
     isTightened(source.attribute.constraints, attribute.constraints) ||
+    isShownAnew(source.attribute, attribute) ||
     (before.draftAndPublish && !after.draftAndPublish));
 
 /** How to make a value fit. */
@@ -127,6 +124,7 @@ class ValueVisitor {
   constructor(
     private readonly change: KeptScalar,
     private readonly source: NonNullable<KeptScalar['from']>,
+    private readonly beside: ConditionValues,
     private readonly tally: AttributeTally,
   ) {}
 
@@ -182,11 +180,17 @@ class ValueVisitor {
   }
 
   /** Why the API would not accept the value. Null: it fits. */
-  #misfitOf({ status }: SessionRow, stored: string): string | null {
-    const { field, constraints, column } = this.change.attribute;
+  #misfitOf(row: SessionRow, stored: string): string | null {
+    const { attribute } = this.change;
+    const { field, constraints, column } = attribute;
     if (field.hash !== undefined) return null;
     const value = column.kind === 'json' ? (JSON.parse(stored) as unknown) : stored;
-    const parsed = field.parse(value, constraints, strictnessOf(this.change, status));
+    const strictness = strictnessIn(
+      attribute,
+      strictnessOf(this.change, row['status']),
+      this.beside.parse(row),
+    );
+    const parsed = field.parse(value, constraints, strictness);
     if (!parsed.ok) return [...new Set(parsed.issues.map(({ message }) => message))].join(', ');
     if (this.source.attribute.type !== this.change.attribute.type && isTooLong(field, stored))
       return `must be at most ${field.maxCharacters} characters`;
@@ -195,10 +199,13 @@ class ValueVisitor {
   }
 }
 
+/** The request with all that becomes of scalar values. */
+type SurveyContext = readonly [request: ContentPlanRequest, changes: readonly ScalarChange[]];
+
 const surveyValues = async (
   session: MigrationSession,
   change: KeptScalar,
-  { dialect }: ContentPlanRequest,
+  [request, changes]: SurveyContext,
   tally: AttributeTally,
 ): Promise<void> => {
   const source = change.from;
@@ -207,16 +214,18 @@ const surveyValues = async (
     source.conversion.kind !== 'same' || mayMisfit(change) || source.attribute.name !== change.attribute.name;
   const { name, kind } = source.attribute.column;
   if (!isRead || !(await hasColumn(session, tableBefore(change), name))) return;
-  const { values } = dialect.migrations;
+  const { values } = request.dialect.migrations;
   const column = `v.${quoteName(name)}`;
   const after =
     source.conversion.kind === 'impossible'
       ? 'NULL'
       : readable(values, change.attribute.column.kind, convertedSql(change, column));
-  const visitor = new ValueVisitor(change, source, tally);
+  const beside = conditionValues(request, changes, change.after, change.attribute);
+  const visitor = new ValueVisitor(change, source, beside, tally);
+  const present = `${readable(values, kind, column)} AS "before"`;
   await readBatches(
     session,
-    `v."locale", v."status", ${readable(values, kind, column)} AS "before", ${after} AS "after"`,
+    ['v."locale"', 'v."status"', present, `${after} AS "after"`, ...beside.columns].join(', '),
     fromVersions(change, `${column} IS NOT NULL`),
     (row) => visitor.visit(row),
   );
@@ -247,11 +256,11 @@ const surveyMissing = async (
 const surveyKept = async (
   session: MigrationSession,
   change: KeptScalar,
-  request: ContentPlanRequest,
+  context: SurveyContext,
 ): Promise<readonly ContentChange[]> => {
   const tally = new Tally(change.before.uid);
   const ofAttribute = tally.at(change.from?.attribute.name ?? change.attribute.name);
-  await surveyValues(session, change, request, ofAttribute);
+  await surveyValues(session, change, context, ofAttribute);
   await surveyMissing(session, change, ofAttribute);
   return tally.changes();
 };
@@ -277,6 +286,6 @@ export function scalarSurveys(
         (session) =>
           change.kind === 'removed'
             ? surveyRemoved(session, change, request)
-            : surveyKept(session, change, request),
+            : surveyKept(session, change, [request, changes]),
     );
 }
