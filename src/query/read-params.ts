@@ -24,3 +24,17 @@ export interface RawReadParams {
   readonly hasPublishedVersion?: unknown;
   readonly publicationFilter?: unknown;
 }
+
+/** The parameters of reads. All others ask for nothing. */
+export const READ_PARAMETERS = [
+  '_q',
+  'filters',
+  'sort',
+  'fields',
+  'populate',
+  'pagination',
+  'status',
+  'locale',
+  'hasPublishedVersion',
+  'publicationFilter',
+] as const satisfies readonly (keyof RawReadParams)[];

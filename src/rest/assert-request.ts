@@ -2,23 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { isRecord } from '../lib/is-record.js';
 import { shorten } from '../query/raw-values.js';
+import { READ_PARAMETERS } from '../query/read-params.js';
 import { invalidParameter } from '../query/read-context.js';
 import { unsupportedKey } from '../validation/issues.js';
 import { queryOf } from './request-params.js';
 import type { Route } from './routes/route.js';
 
 /** Parameters of the API, which project code in front of a route does not give another meaning. */
-const API_PARAMETERS: ReadonlySet<string> = new Set([
-  'status',
-  'locale',
-  'fields',
-  'populate',
-  'filters',
-  'sort',
-  'pagination',
-  'hasPublishedVersion',
-  'publicationFilter',
-]);
+const API_PARAMETERS: ReadonlySet<string> = new Set(READ_PARAMETERS);
 
 /** Requests that project code has seen, which may read parameters of its own. */
 const requestsOfProject = new WeakSet<IncomingMessage>();

@@ -225,6 +225,8 @@ describe.each(databases)('what writes refuse on $name', (database) => {
     ['POST', '/api/cms/bulk?status=draft', { data: [] }],
     ['POST', '/api/cms/bulk', { data: [], dryRun: true }],
     ['POST', '/api/cms/find', { type: 'api::tag.tag', filters: {} }],
+    ['POST', '/api/cms/find', { type: 'api::tag.tag', params: { filter: { name: 'x' } } }],
+    ['POST', '/api/cms/find?filters[name]=x', { type: 'api::tag.tag' }],
     ['DELETE', '/api/upload/files/1?force=true', undefined],
     ['POST', '/api/users?status=draft', {}],
     ['PUT', '/api/users/1?nope=1', {}],

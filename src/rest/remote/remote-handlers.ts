@@ -10,7 +10,9 @@ import { outlineModel } from '../../model/outline.js';
 import { defaultSelection } from '../../query/default-selection.js';
 import { hidesDrafts } from '../../query/draft-access.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
+import { shorten } from '../../query/raw-values.js';
 import { invalidParameter } from '../../query/read-context.js';
+import { READ_PARAMETERS } from '../../query/read-params.js';
 import { parseFlag, printOutcomes } from '../bulk-handler.js';
 import { bodyOfMany, sendBody, sendJson } from '../envelope.js';
 import { callerOf } from '../guard.js';
@@ -45,6 +47,8 @@ const requireType = ({ model }: RestDependencies, name: unknown): ContentType =>
   return typeOf(model, uid);
 };
 
+const isReadParameter = (name: string): boolean => READ_PARAMETERS.some((known) => known === name);
+
 /** POST /api/cms/find: parameters in the body may be longer than an address. */
 const findContent = (dependencies: RestDependencies): Handler => {
   const { access, documents, limits, model } = dependencies;
@@ -54,6 +58,9 @@ const findContent = (dependencies: RestDependencies): Handler => {
     const type = requireType(dependencies, body['type']);
     const params = body['params'] ?? {};
     if (!isRecord(params)) throw invalidParameter('params', 'it must be an object.');
+    const unknown = Object.keys(params).find((name) => !isReadParameter(name));
+    if (unknown !== undefined)
+      throw invalidParameter(`params.${shorten(unknown)}`, `params takes ${READ_PARAMETERS.join(', ')}.`);
     const caller = callerOf(request);
     const permission = permissionOf(type, 'find');
     access.authorise(caller, permission.uid, permission.action);
