@@ -17,6 +17,11 @@ export const STRAPI_PLUGIN_ERRORS = {
     message: 'The plugin {plugin} fails in {name}. {file}{reason}',
     hint: '{remedy}',
   },
+  'strapi/provider-failed': {
+    kind: 'failure',
+    message: 'The {kind} provider {name} cannot be opened. {file}{reason}',
+    hint: '{remedy}',
+  },
   'strapi/hook-failed': {
     kind: 'failure',
     message: 'What {file} registers with strapi.hook fails: {reason}',

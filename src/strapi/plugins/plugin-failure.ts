@@ -43,3 +43,27 @@ export function pluginFailure(root: string, { plugin, name }: PluginFunction, ca
     { cause },
   );
 }
+
+/** Returns the error for a provider that cannot be opened, with file and line where they are known. */
+export function providerFailure(
+  root: string,
+  { kind, name }: { readonly kind: 'email' | 'upload'; readonly name: string },
+  cause: unknown,
+): Error {
+  const source = findSource(root, cause) ?? findPackageSource(cause);
+  const hint = isGalleyError(cause) && cause.hint !== undefined ? `${cause.hint} ` : '';
+  const work = kind === 'upload' ? 'stores files' : 'sends messages';
+  return createError(
+    'strapi/provider-failed',
+    {
+      kind,
+      name,
+      file: source === undefined ? '' : `${source} `,
+      reason: messageOf(cause),
+      remedy:
+        `${hint}Correct providerOptions of ${kind} in config/plugins and the variables of .env that it reads. ` +
+        `Or remove provider there: Galley then ${work} itself`,
+    },
+    { cause },
+  );
+}

@@ -1,7 +1,9 @@
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import { hasErrorCode } from '../../lib/error-code.js';
 import { isRecord } from '../../lib/is-record.js';
+import { providerFailure } from './plugin-failure.js';
 import type { PluginHost } from './plugin-host.js';
 
 /** What a package of a provider does. */
@@ -20,11 +22,29 @@ const initOf = (exported: unknown): unknown => {
   return typeof exported['init'] === 'function' ? exported['init'] : initOf(exported['default']);
 };
 
+const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}[/\\]/.test(name);
+
+const SOURCES = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'].flatMap((end) => [
+  end,
+  join('/', `index${end}`),
+]);
+
+/** Returns the source of a provider that a path names, also where the path leads to compiled code in dist/. */
+const findSourceFile = (root: string, name: string): string | null => {
+  if (!isPath(name)) return null;
+  const path = relative(root, resolvePath(root, name)).replace(/^dist[/\\]/, '');
+  const withoutEnd = join(root, path.replace(/\.[cm]?[jt]s$/, ''));
+  const candidates = SOURCES.map((end) => `${withoutEnd}${end}`);
+  return candidates.find((file) => existsSync(file) && statSync(file).isFile()) ?? null;
+};
+
 /** Returns the file of a provider. Null: it is not installed. */
 export function resolveProvider(
   root: string,
   { kind, name }: Pick<ProviderRequest, 'kind' | 'name'>,
 ): string | null {
+  const source = findSourceFile(root, name);
+  if (source !== null) return source;
   const { resolve } = createRequire(join(root, 'package.json'));
   for (const candidate of [`@strapi/provider-${kind}-${name.toLowerCase()}`, name])
     try {
@@ -38,10 +58,15 @@ export function resolveProvider(
 
 /** Returns how the package of a provider is installed. */
 export function installProvider({ kind, name }: Pick<ProviderRequest, 'kind' | 'name'>): string {
-  return `npm install ${/^[@./]/.test(name) ? name : `@strapi/provider-${kind}-${name}`}`;
+  if (isPath(name)) return 'there is no such file';
+  return `npm install ${name.startsWith('@') ? name : `@strapi/provider-${kind}-${name}`}`;
 }
 
-/** Opens the package of a provider. Null: it is not installed, which the log says. */
+/**
+ * Opens the package of a provider. Null: it is not installed, which the log says.
+ *
+ * @throws `strapi/provider-failed`
+ */
 export async function openProviderPackage(
   { root, load, log }: Pick<PluginHost, 'root' | 'load' | 'log'>,
   { kind, name, parameters }: ProviderRequest,
@@ -51,9 +76,13 @@ export async function openProviderPackage(
     log.warn(`The ${kind} provider ${name} is not installed: ${installProvider({ kind, name })}`);
     return null;
   }
-  const init = initOf(await load(file));
-  if (typeof init !== 'function') throw new TypeError(`The ${kind} provider ${name} has no function init.`);
-  const opened: unknown = await Reflect.apply(init, undefined, parameters);
-  if (!isRecord(opened)) throw new TypeError(`init of the ${kind} provider ${name} returned no functions.`);
-  return opened;
+  try {
+    const init = initOf(await load(file));
+    if (typeof init !== 'function') throw new TypeError('It has no function init.');
+    const opened: unknown = await Reflect.apply(init, undefined, parameters);
+    if (!isRecord(opened)) throw new TypeError('Its function init returns no functions.');
+    return opened;
+  } catch (cause) {
+    throw providerFailure(root, { kind, name }, cause);
+  }
 }
