@@ -1,7 +1,10 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import ComponentRename from '../../src/commands/component/rename.js';
+import FieldRename from '../../src/commands/field/rename.js';
 import Migrate from '../../src/commands/migrate.js';
+import TypeRename from '../../src/commands/type/rename.js';
 import { createSite, rowsOf, typeFile } from './support/migrated-project.js';
 import { insertVersion } from './support/rows.js';
 import { runCommand } from './support/run-command.js';
@@ -101,5 +104,71 @@ describe('cms migrate that was killed once its migration was written', () => {
     await migrate(site, '--rename', 'tag.title=label');
     expect(await migrate(site, '--rename', 'tag.titel=label')).toMatchObject({ exitCode: 1 });
     expect(await migrate(site, '--rename', 'tag.colour=label')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+const SEO = 'src/components/shared/seo.json';
+
+type Command = Parameters<typeof runCommand>[0];
+
+describe.each<[string, Command, readonly string[], string, object]>([
+  ['field', FieldRename, ['tag', 'title', 'label'], 'SELECT * FROM tags', { label: 'sea' }],
+  ['type', TypeRename, ['tag', 'label'], 'SELECT * FROM labels', { title: 'sea' }],
+  ['type', TypeRename, ['api::tag.tag', 'Blue Label'], 'SELECT * FROM blue_labels', { title: 'sea' }],
+  ['component', ComponentRename, ['shared.seo', 'page.meta'], 'SELECT * FROM tags', { title: 'sea' }],
+  ['component', ComponentRename, ['seo', 'page.meta'], 'SELECT * FROM tags', { title: 'sea' }],
+  ['field', FieldRename, ['seo', 'text', 'words'], 'SELECT seo FROM tags', { seo: '{"words":"deep"}' }],
+])('cms %s rename that was killed', (_kind, command, argv, query, row) => {
+  const createKilled = async () => {
+    const site = createSite({
+      [SEO]: {
+        collectionName: 'components_shared_seos',
+        info: { displayName: 'Seo' },
+        attributes: { text: TEXT },
+      },
+      ...typeFile('tag'),
+      [TAG]: schemaOf({ title: TEXT, seo: { type: 'component', component: 'shared.seo' } }),
+    });
+    expect(await migrate(site)).toMatchObject({ exitCode: 0 });
+    insertVersion(site, 'tags', 'sea', { title: 'sea', seo: '{"text":"deep"}' });
+    const database = join(site.root, 'data.db');
+    const migrations = join(site.root, 'prisma', 'migrations');
+    copyFileSync(database, `${database}.former`);
+    cpSync(migrations, `${migrations}.former`, { recursive: true });
+    const run = (...flags: readonly string[]) => runCommand(command, [...argv, ...flags], { cwd: site.root });
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    return {
+      site,
+      run,
+      restoreDatabase: () => {
+        for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
+        copyFileSync(`${database}.former`, database);
+      },
+      restoreMigrations: () => {
+        rmSync(migrations, { recursive: true });
+        cpSync(`${migrations}.former`, migrations, { recursive: true });
+      },
+    };
+  };
+
+  it('ends the work once the schema files were written', async () => {
+    const { site, run, restoreDatabase, restoreMigrations } = await createKilled();
+    restoreDatabase();
+    restoreMigrations();
+    const again = await run('--json');
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(again.json()).toMatchObject({ files: [], applied: [expect.any(String)] });
+    expect(rowsOf(site, query)).toMatchObject([row]);
+  });
+
+  it('ends the work once the migration was written, and once it was applied', async () => {
+    const { site, run, restoreDatabase } = await createKilled();
+    restoreDatabase();
+    const again = await run();
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(again.stderr).toContain('The schema files have the new name already.');
+    expect(rowsOf(site, query)).toMatchObject([row]);
+    const third = await run('--json');
+    expect(third.json()).toMatchObject({ migration: null, applied: [] });
   });
 });

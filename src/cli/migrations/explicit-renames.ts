@@ -16,7 +16,8 @@ const findSchema = ({ types, components }: ContentModel, name: string): ContentS
   types.find(({ uid }) => uid === name) ??
   types.find(({ singularName, pluralName, collectionName }) =>
     [singularName, pluralName, collectionName].includes(name),
-  );
+  ) ??
+  components.find((component) => component.name === name);
 
 const splitFlag = (flag: string): readonly [string, string] => {
   const index = flag.indexOf('=');
@@ -73,4 +74,33 @@ export function readRename(
   return ownerBefore === undefined
     ? null
     : renameAttribute(before, after, [ownerBefore, lastSegment(from), to], moved.get(ownerBefore.uid));
+}
+
+/** The uids of the schema that a flag renames, or whose attribute it renames, before and after. */
+export interface RenamedSchema {
+  readonly from: Uid;
+  readonly to: Uid;
+}
+
+/**
+ * Returns what a flag renames where the models have the former name before the migration alone, and the new
+ * one after it alone. Otherwise null.
+ */
+export function findRenamed({ before, after }: MigrationModels, flag: string): RenamedSchema | null {
+  if (before === null) return null;
+  const hasSchema = ({ typesByUid, componentsByUid }: ContentModel, uid: Uid): boolean =>
+    (typesByUid[uid] ?? componentsByUid[uid]) !== undefined;
+  const [moved] = findMovedSchemas({ before, after }, [flag]);
+  if (moved !== undefined) {
+    const [from, to] = moved;
+    return hasSchema(after, from) || hasSchema(before, to) ? null : { from, to };
+  }
+  const [from, to] = splitFlag(flag);
+  const owner = findSchema(before, withoutLastSegment(from));
+  const current = owner === undefined ? undefined : findSchema(after, owner.uid);
+  if (owner === undefined || current === undefined) return null;
+  const hasOnly = ({ attributes }: ContentSchema, name: string, other: string): boolean =>
+    attributes[name] !== undefined && attributes[other] === undefined;
+  const name = lastSegment(from);
+  return hasOnly(owner, name, to) && hasOnly(current, to, name) ? { from: owner.uid, to: owner.uid } : null;
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { announceEdit } from '../../app/announce-edit.js';
 import { openProject, printProblem, toFileIssue } from '../../app/open-project.js';
 import type { Project } from '../../app/open-project.js';
+import { findLastMigration, previousModel } from '../../app/project-renames.js';
 import type { ProjectRename } from '../../app/project-renames.js';
 import { importProjectSeed } from '../../app/import-project-seed.js';
 import { migrateProjectDatabase } from '../../app/migrate-project.js';
@@ -17,7 +19,8 @@ import type { SchemaProject } from '../../scaffold/schema-project.js';
 import { printAccountComments } from '../migrations/account.js';
 import type { Account } from '../migrations/account.js';
 import type { AccountConfirmation } from '../migrations/confirm-account.js';
-import type { MigrationModels } from '../migrations/explicit-renames.js';
+import { findMovedSchemas, findRenamed, readRename } from '../migrations/explicit-renames.js';
+import type { MigrationModels, RenamedSchema } from '../migrations/explicit-renames.js';
 import { planProjectMigration } from '../migrations/migration-plan.js';
 import type { MigrationPlanDependencies, ProjectMigrationPlan } from '../migrations/migration-plan.js';
 import { reportMigrationProgress } from '../migrations/report-progress.js';
@@ -40,7 +43,7 @@ export interface SchemaEditDependencies extends MigrationPlanDependencies {
   readonly confirmAccount: (account: Account) => Promise<AccountConfirmation>;
 }
 
-interface SchemaCommitOptions {
+export interface SchemaCommitOptions {
   /** The name of the migration. */
   readonly label: string;
   /** The command's own part of the JSON result. */
@@ -55,6 +58,11 @@ interface SchemaCommitOptions {
 export interface SchemaEditSession {
   readonly project: Project;
   readonly edits: SchemaProject;
+  /**
+   * Returns what a rename, written as `--rename` of `cms migrate`, has renamed in the files already: its
+   * command was killed before the migration was written or applied. Otherwise null.
+   */
+  readonly findInterrupted: (flag: string) => Promise<RenamedSchema | null>;
   /** Tries edits on a copy. Returns true where the files would be valid, else what would be wrong. */
   readonly check: (apply: (copy: SchemaProject) => Promise<unknown>) => Promise<Validity>;
   /**
@@ -206,6 +214,20 @@ const writeAndMigrate = async (commit: PreparedCommit): Promise<Outcome> => {
   };
 };
 
+const findInterrupted = async (project: Project, flag: string): Promise<RenamedSchema | null> => {
+  const after = project.model;
+  const renamed = findRenamed({ before: await previousModel(project), after }, flag);
+  if (renamed !== null) return renamed;
+  const last = await findLastMigration(project);
+  if (last === null) return null;
+  const models = { before: last.before, after };
+  const renames = readRename(models, flag, findMovedSchemas(models, [flag])) ?? [];
+  const isRecorded = renames.every((rename) =>
+    last.renames.some((other) => isDeepStrictEqual(rename, other)),
+  );
+  return isRecorded ? findRenamed(models, flag) : null;
+};
+
 /**
  * Opens a project's schema files for edits.
  *
@@ -234,5 +256,5 @@ export async function openSchemaEdits(deps: SchemaEditDependencies): Promise<Sch
     if (validity !== true) return validity;
     return (await inspectEdits(project, copy)).errors[0]?.message ?? true;
   };
-  return { project, edits, check, commit };
+  return { project, edits, findInterrupted: (flag) => findInterrupted(project, flag), check, commit };
 }

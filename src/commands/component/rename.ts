@@ -29,15 +29,18 @@ export default class ComponentRename extends SchemaCommand<typeof ComponentRenam
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const component = resolveComponent(session.edits.definitions.components, this.args.name);
-    const [from, to] = [component.uid, this.args.new];
-    await renameComponent(session.edits, component, to);
-    return session.commit({
+    const { name, new: to } = this.args;
+    const describe = (from: string) => ({
       label: `rename ${from} to ${to}`,
       json: { uid: to, from },
       text: to,
-      renames: () => [{ kind: 'component', from, to }],
       formerNames: [from],
     });
+    const resumed = await this.resumeRename(session, `${name}=${to}`, ({ from }) => describe(from));
+    if (resumed !== null) return resumed;
+    const component = resolveComponent(session.edits.definitions.components, name);
+    const from = component.uid;
+    await renameComponent(session.edits, component, to);
+    return session.commit({ ...describe(from), renames: () => [{ kind: 'component', from, to }] });
   }
 }

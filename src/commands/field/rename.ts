@@ -34,15 +34,21 @@ export default class FieldRename extends SchemaCommand<typeof FieldRename> {
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
     const schema = resolveSchema(session.edits.definitions, this.args.type);
-    const from = resolveAttribute(schema, this.args.old);
-    const to = this.args.new;
-    await renameAttributeIn(session.edits, schema, from, to);
-    return session.commit({
+    const { old, new: to } = this.args;
+    const flag = `${schema.uid}.${old}=${to}`;
+    const describe = (from: string) => ({
       label: `rename ${from} to ${to} in ${lastSegment(schema.uid)}`,
       json: { uid: schema.uid, from, to },
       text: `${schema.uid} ${to}`,
-      renames: (models) => readRename(models, `${schema.uid}.${from}=${to}`, new Map()) ?? [],
       formerNames: [from],
+    });
+    const resumed = await this.resumeRename(session, flag, () => describe(old));
+    if (resumed !== null) return resumed;
+    const from = resolveAttribute(schema, old);
+    await renameAttributeIn(session.edits, schema, from, to);
+    return session.commit({
+      ...describe(from),
+      renames: (models) => readRename(models, flag, new Map()) ?? [],
     });
   }
 }

@@ -6,6 +6,8 @@ import type { Outcome } from '../../cli/outcome.js';
 import type { Validity } from '../../cli/prompts/prompt.js';
 import { SchemaCommand } from '../../cli/schema/schema-command.js';
 import { renameType } from '../../scaffold/rename-type.js';
+import { lastSegment } from '../../lib/uid.js';
+import { deriveTypeNames } from '../../scaffold/type-names.js';
 import { resolveType } from '../../scaffold/resolve-name.js';
 
 export default class TypeRename extends SchemaCommand<typeof TypeRename> {
@@ -46,14 +48,20 @@ export default class TypeRename extends SchemaCommand<typeof TypeRename> {
 
   async run(): Promise<Outcome> {
     const session = await this.openSchemaEdits();
-    const type = resolveType(session.edits.definitions.types, this.args.type);
-    const uid = await renameType(session.edits, type, {
-      name: this.args.name,
-      plural: this.flags.plural,
-      displayName: this.flags['display-name'],
-    });
+    const { type: former, name } = this.args;
+    const { plural, 'display-name': displayName } = this.flags;
+    const flag = `${former}=${deriveTypeNames({ name, plural }).singularName}`;
+    const resumed = await this.resumeRename(session, flag, ({ from, to }) => ({
+      label: `rename ${lastSegment(from)} to ${name}`,
+      json: { uid: to, from },
+      text: to,
+      formerNames: [from, lastSegment(from)],
+    }));
+    if (resumed !== null) return resumed;
+    const type = resolveType(session.edits.definitions.types, former);
+    const uid = await renameType(session.edits, type, { name, plural, displayName });
     return session.commit({
-      label: `rename ${type.singularName} to ${this.args.name}`,
+      label: `rename ${type.singularName} to ${name}`,
       json: { uid, from: type.uid },
       text: uid,
       renames: (models) => readRename(models, `${type.uid}=${uid}`, new Map([[type.uid, uid]])) ?? [],
