@@ -81,7 +81,7 @@ interface MergeTools {
   readonly onReplaced: (definition: FieldNode, path: string, types: readonly [string, string]) => void;
 }
 
-/** Takes generated fields that the project defines again out of the type, so that the definitions add them. */
+/** Removes generated fields that the project defines again from the type, since the definitions add them. */
 const mergeFields = (
   type: GraphQLNamedType,
   nodes: readonly FieldNode[],

@@ -61,7 +61,7 @@ export function providerFailure(
       file: source === undefined ? '' : `${source} `,
       reason: messageOf(cause),
       remedy:
-        `${hint}Correct providerOptions of ${kind} in config/plugins and the variables of .env that it reads. ` +
+        `${hint}Correct providerOptions of ${kind} in config/plugins, and the variables of .env. ` +
         `Or remove provider there: Galley then ${work} itself`,
     },
     { cause },

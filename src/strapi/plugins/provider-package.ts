@@ -29,7 +29,7 @@ const SOURCES = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'].flatMap((end) => 
   join('/', `index${end}`),
 ]);
 
-/** Returns the source of a provider that a path names, also where the path leads to compiled code in dist/. */
+/** Returns the source of a provider that a path names. A path to compiled code in dist/ means its source. */
 const findSourceFile = (root: string, name: string): string | null => {
   if (!isPath(name)) return null;
   const path = relative(root, resolvePath(root, name)).replace(/^dist[/\\]/, '');
