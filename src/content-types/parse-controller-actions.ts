@@ -8,7 +8,7 @@ export interface RouteFile {
   readonly text: string;
 }
 
-const HANDLER = /\bhandler["']?\s*:\s*(['"`])([\w:.-]+)\1/g;
+const HANDLER = /\bhandler["']?\s*:\s*(['"`])([\w:.-]*\w)\1(?!\s*[+.])/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/g;
 
 /** `article.top` of the API `article` is `api::article.article.top`. */

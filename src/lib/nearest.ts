@@ -13,7 +13,8 @@ const cost = (input: string, candidate: string): number => {
 };
 
 /**
- * Returns the candidate that was most likely meant, or undefined if none is close. Case is ignored.
+ * Returns the candidate that was most likely meant, or undefined if none is close. Case is ignored,
+ * and empty candidates are, which would read as "Did you mean ?".
  *
  * @example
  *   nearest('artcile', ['article', 'author']); // 'article'
@@ -23,6 +24,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let lowest = tolerance(input) + 1;
   for (const candidate of candidates) {
+    if (candidate === '') continue;
     const candidateCost = cost(input, candidate.toLowerCase());
     if (candidateCost >= lowest) continue;
     best = candidate;

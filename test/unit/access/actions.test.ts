@@ -61,6 +61,15 @@ describe('what can be granted', () => {
     expect(group?.actions).toEqual(['find', 'findOne', 'create', 'update', 'delete', 'top']);
   });
 
+  it('leaves out what routes compute, and never suggests it', () => {
+    const text = `const routeOf = (name) => ({ method: 'GET', path: '/' + name, handler: 'article.' + name });
+      const other = (name) => ({ handler: 'article' + '.' + name });
+      const third = (name) => ({ handler: "article.".concat(name) });
+      const fourth = (name) => ({ handler: \`article.\${name}\` });
+      module.exports = { routes: ['top'].map(routeOf) };`;
+    expect(parseControllerActions([{ api: 'article', text }])).toEqual([]);
+  });
+
   it('suggests the nearest name', () => {
     const errorOf = (work: () => unknown): unknown => {
       try {

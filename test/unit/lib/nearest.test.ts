@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../src/lib/nearest.js';
+import { didYouMean, nearest } from '../../../src/lib/nearest.js';
 
 describe('nearest', () => {
   const types = ['article', 'author', 'category', 'tag'];
@@ -15,6 +15,11 @@ describe('nearest', () => {
     ['', undefined],
   ])('%s → %s', (text, expected) => {
     expect(nearest(text, types)).toBe(expected);
+  });
+
+  it('never suggests an empty name', () => {
+    expect(nearest('x', [''])).toBeUndefined();
+    expect(didYouMean('x', ['', 'tag'], 'See: cms --help')).toBe('See: cms --help');
   });
 
   it('prefers the closest of several', () => {
