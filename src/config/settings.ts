@@ -107,8 +107,8 @@ export const SETTINGS = {
   'api.validation': option(
     oneOf('strict', 'strapi'),
     'strict',
-    'What documents are checked for. strapi: relations and files may be missing although they are required, and ' +
-      'enumerations and booleans are not unique.',
+    'What documents are checked for. strapi: relations and files may be missing although they are ' +
+      'required, and enumerations and booleans are not unique.',
   ),
   'api.strictRelations': option(
     flag,

@@ -145,7 +145,7 @@ export interface ControllerActions {
 }
 
 /** Options of attributes that the configuration leaves without effect. */
-export interface UncheckedOptions {
+interface UncheckedOptions {
   /** `required` of relations and media. */
   readonly requiredLinks: boolean;
   /** `unique` of enumerations and booleans. */

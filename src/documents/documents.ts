@@ -7,7 +7,11 @@ import type { ReadQuery, Selection } from '../query/query.js';
 import type { ReadAccess } from '../query/read-access.js';
 import type { Schedule, ScheduledChange } from './schedules/schedule.js';
 import type { ScheduleFilter } from './schedules/schedule-store.js';
-import type { VersionTimes } from './set-times.js';
+
+/** Times of a written version that take the place of the present. Drafts have no `publishedAt`. */
+export type VersionTimes = Readonly<
+  Partial<Record<'createdAt' | 'updatedAt' | 'publishedAt', Date | undefined>>
+>;
 
 /**
  * The caller's rights: which types it may link to, and how far its right to write goes. Whether the caller

@@ -1,7 +1,7 @@
 import { createError } from '../errors/catalogue.js';
 import type { ContentType } from '../model/model.js';
 import { parseDocumentId } from '../query/parse-document-id.js';
-import type { VersionTimes } from './set-times.js';
+import type { VersionTimes } from './documents.js';
 
 type Data = Readonly<Record<string, unknown>>;
 

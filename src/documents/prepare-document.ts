@@ -29,7 +29,7 @@ interface LoadedRelations {
   readonly lookup: TargetLookup;
 }
 
-/** True if the values beside a to-one attribute require it, which they need not have done before the write. */
+/** True if the values beside a to-one attribute require it. Before the write they need not have. */
 const isRequiredByCondition = ({ attribute }: RelationMapping, { requiredLinks }: ParsedInput): boolean =>
   attribute.condition !== undefined && !attribute.many && requiredLinks.has(attribute.name);
 

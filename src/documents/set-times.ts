@@ -1,12 +1,8 @@
 import type { Transaction } from '../database/database.js';
 import type { ContentType, VersionStatus } from '../model/model.js';
 import type { DocumentContext } from './document-context.js';
+import type { VersionTimes } from './documents.js';
 import type { FieldValues } from './rows/table-statements.js';
-
-/** Times of a written version that take the place of the present. Drafts have no `publishedAt`. */
-export type VersionTimes = Readonly<
-  Partial<Record<'createdAt' | 'updatedAt' | 'publishedAt', Date | undefined>>
->;
 
 interface TimedVersions {
   readonly documentId: string;

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import { getOrCreate } from '../lib/memoize.js';
 import type { FileTable, StoredFile } from './file-table.js';
+import type { FormerAddress } from './media.js';
 import { LOCAL_PREFIX } from './providers/local.js';
 import type { UsedFile } from './usages/file-usages.js';
 
@@ -9,13 +10,6 @@ const PREFIX = 'upload-former:';
 
 /** Raw, since files are served without Prisma Client, which takes long to load. */
 const ALL_SQL = `SELECT "key", "value" FROM "cms_state" WHERE "key" LIKE '${PREFIX}%'`;
-
-/** Where the content of a file is that an address led to before. */
-export interface FormerAddress {
-  /** The name of the object in the local store. Null: it is in another store. */
-  readonly key: string | null;
-  readonly url: string;
-}
 
 /** The format that an object holds: `thumbnail`. Empty for the file itself. */
 const formatOf = (key: string, { keys, formatNames }: StoredFile): string =>

@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream';
-import type { FormerAddress } from './former-addresses.js';
 import type { Transaction } from '../database/database.js';
 import type { Transform, TransformedImage } from './transforms/transform.js';
 import type { FileUsage, UsedFile } from './usages/file-usages.js';
+
+/** Where the content of a file is that an address led to before. */
+export interface FormerAddress {
+  /** The name of the object in the local store. Null: it is in another store. */
+  readonly key: string | null;
+  readonly url: string;
+}
 
 /** The attributes of a file that users edit. Missing keys leave the stored values unchanged. */
 export interface FileInfo {

@@ -58,7 +58,7 @@ export const populateZone = (entryContext: EntryContext, attribute: DynamicZoneA
   };
 };
 
-/** Parses documents of several types: a selection per type, and filters, those of the caller's rights, too. */
+/** Parses documents of several types: a selection and filters per type, with those of the caller's rights. */
 export const populateTypes = (
   entryContext: EntryContext,
   uids: readonly Uid[],

@@ -32,7 +32,12 @@ const readHelmetHeaders = async (
   await app.ready();
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
   app.routing(request, new ServerResponse(request));
-  const headers = await sentHeaders.finally(async () => app.close());
+  let headers: OutgoingHttpHeaders;
+  try {
+    headers = await sentHeaders;
+  } finally {
+    await app.close();
+  }
   return Object.freeze(
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   );

@@ -130,7 +130,11 @@ class ShapeWriter {
       case 'morph':
         return `${this.variants(node.on)}?${this.filters(node.filters)}`;
       case 'referrers':
-        return `${this.variants(node.on)}?${JSON.stringify(node.mediaAttributes)}?${this.filters(node.filters)}`;
+        return [
+          this.variants(node.on),
+          JSON.stringify(node.mediaAttributes),
+          this.filters(node.filters),
+        ].join('?');
       default:
         return assertNever(node, 'populate node');
     }

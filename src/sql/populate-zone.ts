@@ -65,18 +65,20 @@ const sortedRows = (
   const rank = (label: RawBuilder<unknown>, order: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
     sql`row_number() over (partition by ${label} ${orderByAll(order)})`;
   const sorted = entries(({ item, position }, label) => {
-    const ranks = Object.entries(node.sorts ?? {}).map(
-      ([uid, sort]) =>
-        sql`when ${sql.lit(uid)} then ${rank(label, [...compileSort(context, toScope(uid, item), sort), position])}`,
-    );
-    return sql`${item} as item, case ${label} ${sql.join(ranks, sql` `)} else ${rank(label, [position])} end as place`;
+    const ranks = Object.entries(node.sorts ?? {}).map(([uid, sort]) => {
+      const order = [...compileSort(context, toScope(uid, item), sort), position];
+      return sql`when ${sql.lit(uid)} then ${rank(label, order)}`;
+    });
+    const place = sql`case ${label} ${sql.join(ranks, sql` `)} else ${rank(label, [position])} end`;
+    return sql`${item} as item, ${place} as place`;
   });
   const places = entries(
     ({ position }, label) => sql`${position} as position, ${rank(label, [position])} as place`,
   );
   const [left, right, alias] = [nextAlias('s'), nextAlias('s'), nextAlias('s')];
   const joined = sql`${sorted} as ${sql.id(left)} join ${places} as ${sql.id(right)}
-    on ${column(left, 'label')} = ${column(right, 'label')} and ${column(left, 'place')} = ${column(right, 'place')}`;
+    on ${column(left, 'label')} = ${column(right, 'label')}
+      and ${column(left, 'place')} = ${column(right, 'place')}`;
   return {
     from: sql`(select ${column(left, 'item')} as item, ${column(left, 'label')} as label from ${joined}
       order by ${column(right, 'position')}) as ${sql.id(alias)}`,

@@ -29,7 +29,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   fs: "Use node:fs, with strapi.dirs for the project's folders.",
 };
 
-/** Functions of Strapi. They are there, since code asks for them before it calls them, and cannot be called. */
+/** Functions of Strapi that exist, since code looks for them before it calls them, and throw when called. */
 const FUNCTIONS: ReadonlySet<string> = new Set([
   'get',
   'add',
@@ -100,8 +100,8 @@ export interface UnavailableUse {
 }
 
 /**
- * Finds in the text of a module what {@link withDetectableProperties} lacks, types without rows, and routes of
- * the admin panel.
+ * Finds in the text of a module what {@link withDetectableProperties} lacks, types without rows, and routes
+ * of the admin panel.
  */
 export function findUnavailable(text: string): readonly UnavailableUse[] {
   const properties = [...text.matchAll(/\bstrapi\.(?!admin\??\.services\??\.permission\b)(\w+)/g)].flatMap(

@@ -126,7 +126,8 @@ describe.each(databases)('filters by files on $name', (database) => {
     ['filters[pic][ext]=.png&status=draft', 'a,d'],
     [
       'filters[pic]={imageId}',
-      'Invalid parameter filters.pic: it compares the numeric id. For a documentId write filters[pic][documentId].',
+      'Invalid parameter filters.pic: it compares the numeric id. ' +
+        'For a documentId write filters[pic][documentId].',
     ],
     ['filters[hidden][ext]=.png', 'Invalid parameter filters.hidden: post has no such attribute here.'],
     ['filters[pic][zzzzz]=1', 'Invalid parameter filters.pic.zzzzz: file has no such attribute here.'],

@@ -110,7 +110,8 @@ describe.each(databases)('filters of what is of several types on $name', (databa
     [`${COUNT}[fields]=name&${COUNT}[sort]=name:desc`, 'fdca'],
     [
       `${COUNT}[filters][nope]=3`,
-      'Invalid parameter populate.zone.on.c.count.filters.nope: c.count has no such attribute here. Did you mean name?',
+      'Invalid parameter populate.zone.on.c.count.filters.nope: c.count has no such attribute here. ' +
+        'Did you mean name?',
     ],
     [`${COUNT}[sort]=nope`, 'Invalid parameter populate.zone.on.c.count.sort.nope'],
   ])('%s shows %s', async (query, expected) => {

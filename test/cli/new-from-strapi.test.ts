@@ -136,13 +136,14 @@ describe('cms new --from-strapi', () => {
     expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
   });
 
-  it('adds the packages that code imports and only Strapi lists, and keeps the variables that code reads', async () => {
+  it('adds packages that code imports and only Strapi lists, and keeps variables that are read', async () => {
     writeProject(join(cwd, 'old'), {
       '.env': 'DATABASE_NAME=shop\nDATABASE_URL=postgres://old\nADMIN_JWT_SECRET=a\nENCRYPTION_KEY=b\n',
       'src/api/book/controllers/book.js':
         "const fp = require('lodash/fp');\nconst axios = require('axios');\nmodule.exports = { fp, axios };",
       'src/api/book/services/book.ts':
-        "import type { Context } from 'koa';\nimport { yup } from '@strapi/utils';\nimport pg from 'pg';\nexport default () => ({ yup, pg });",
+        "import type { Context } from 'koa';\nimport { yup } from '@strapi/utils';\n" +
+        "import pg from 'pg';\nexport default () => ({ yup, pg });",
       'src/api/book/services/own.js':
         "require('../../../../lib/rates');\nmodule.exports = require('own-package');",
       'lib/rates.js': "module.exports = require('../data/rates.json');",
@@ -194,9 +195,11 @@ describe('cms new --from-strapi', () => {
   it('evaluates configuration that imports code of the project', async () => {
     writeProject(join(cwd, 'old'), {
       'src/api/book/services/book.js':
-        "const { factories } = require('@strapi/strapi');\nmodule.exports = factories.createCoreService('api::book.book');",
+        "const { factories } = require('@strapi/strapi');\n" +
+        "module.exports = factories.createCoreService('api::book.book');",
       'config/server.js':
-        "const book = require('../src/api/book/services/book');\nmodule.exports = { port: 1400, cron: { tasks: { a: { task: () => book, options: { rule: '0 3 * * *' } } } } };",
+        "const book = require('../src/api/book/services/book');\nmodule.exports = { port: 1400, " +
+        "cron: { tasks: { a: { task: () => book, options: { rule: '0 3 * * *' } } } } };",
     });
     const { exitCode, stderr } = await runCommand(New, ['site', '--from-strapi', 'old', ...SETUP], { cwd });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });

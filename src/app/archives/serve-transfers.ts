@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { toUnavailableError } from '../../database/unavailable-error.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type {
@@ -21,10 +22,10 @@ const oneOf = <T extends string>(known: readonly T[], parameter: string, name: s
 };
 
 /** Errors of an import say what is wrong with the archive, which whoever has sent it may know. */
-const asAnswer = (error: unknown): unknown =>
+const toPublished = (error: unknown): unknown =>
   isGalleyError(error) && error.kind === 'failure'
     ? createError('transfer/not-accepted', { reason: error.message }, { cause: error })
-    : error;
+    : (toUnavailableError(error) ?? error);
 
 /** Creates what gives archives of the content to command lines elsewhere, and takes them. */
 export function createTransfers({ opened }: AppServices): TransferDependencies {
@@ -76,7 +77,7 @@ export function createTransfers({ opened }: AppServices): TransferDependencies {
       try {
         return await importArchive(stream, request);
       } catch (error) {
-        throw asAnswer(error);
+        throw toPublished(error);
       } finally {
         isImporting = false;
       }

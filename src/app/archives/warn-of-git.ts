@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** `git check-ignore` exits with 1 for files that it does not ignore, and with 128 outside of a repository. */
+/** `git check-ignore` exits with 1 for files that it does not ignore, with 128 outside of a repository. */
 const NOT_IGNORED = 1;
 
 /** True if `git add` would add a file. */

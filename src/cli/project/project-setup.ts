@@ -90,7 +90,7 @@ const createUrlCheck = (): ((url: string) => Promise<Validity>) => {
 };
 
 /** @throws `cli/invalid-usage` where a text is not the address of a database, or of another kind */
-const assertUrl = (url: string, database: unknown): void => {
+const assertUrl = (url: string, database: Database | undefined): void => {
   const kind = databaseKindOf(url);
   if (kind === undefined)
     throw createError('cli/invalid-usage', {
@@ -99,7 +99,7 @@ const assertUrl = (url: string, database: unknown): void => {
     });
   if (database !== undefined && database !== kind)
     throw createError('cli/invalid-usage', {
-      reason: `--database is ${String(database)}, but --database-url is for ${kind}.`,
+      reason: `--database is ${database}, but --database-url is for ${kind}.`,
       remedy: 'Leave out --database.',
     });
 };
@@ -129,6 +129,7 @@ const projectFields = (
   check: (url: string) => Promise<Validity>,
 ): FormFields<ProjectValues> => {
   const givenKind = givenUrl === undefined ? undefined : databaseKindOf(givenUrl);
+  const givenDatabase = DATABASES.find((name) => name === flags['database']);
   return {
     dir: {
       name: '<dir>',
@@ -149,7 +150,7 @@ const projectFields = (
     database: {
       name: 'database',
       label: 'database',
-      given: DATABASES.find((name) => name === flags['database']) ?? givenKind,
+      given: givenDatabase ?? givenKind,
       fallback: () => 'sqlite',
       ask: (prompter, { initial }) =>
         askSelect<Database>(prompter, { message: 'Database', choices: DATABASE_CHOICES, initial }),
@@ -159,7 +160,7 @@ const projectFields = (
       label: 'address',
       given: givenUrl,
       when: ({ database }) => givenUrl !== undefined || hasAddress(database),
-      assert: (url) => assertUrl(url, flags['database']),
+      assert: (url) => assertUrl(url, givenDatabase),
       ask: (prompter) =>
         askText(prompter, {
           message: 'PostgreSQL address (postgresql://user:password@host:5432/name)',

@@ -131,7 +131,7 @@ export function createForm<Values extends object>(
   return {
     fill: async () => {
       const given = keys.filter((key) => fields[key].given !== undefined && !Object.hasOwn(values, key));
-      for (const key of given) values[key] = fields[key].given as Values[Key];
+      for (const key of given) values[key] = fields[key].given;
       for (const key of given) await fields[key].assert?.(values[key] as Values[Key], values);
       tellDraft();
       await fill();

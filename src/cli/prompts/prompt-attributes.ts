@@ -66,7 +66,7 @@ export async function promptAttributeJson(
   const type = await askPick(prompter, {
     message: 'Type',
     choices: attributeTypeChoices(context),
-    default: current['type'] === undefined ? undefined : String(current['type']),
+    default: typeof current['type'] === 'string' ? current['type'] : undefined,
   });
   const present = presentOptions(type, current);
   const typeOptions = await (TYPE_PROMPTS[type]?.(prompter, context, present) ?? Promise.resolve({}));

@@ -31,7 +31,7 @@ const specialTargets = ({ morphRelations }: AttributePromptContext): readonly Pi
 const presentTarget = ({ type, target, morphBy }: AttributeJson): string | undefined => {
   if (type !== 'relation') return undefined;
   if (morphBy !== undefined) return LINKING_TYPE;
-  return target === undefined ? ANY_TYPE : String(target);
+  return typeof target === 'string' ? target : ANY_TYPE;
 };
 
 const promptTarget = (

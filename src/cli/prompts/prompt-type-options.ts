@@ -18,7 +18,7 @@ export async function promptComponent(
   const component = await askSelect(prompter, {
     message: 'Which component',
     choices: componentChoices(context),
-    initial: current['component'] === undefined ? undefined : String(current['component']),
+    initial: typeof current['component'] === 'string' ? current['component'] : undefined,
   });
   const repeatable = await askConfirm(prompter, 'A list of them?', current['repeatable'] === true);
   return { component, repeatable, ...(repeatable ? await promptItemLimits(prompter, current) : {}) };
@@ -87,11 +87,12 @@ export async function promptUid(
     .filter(({ json }) => json['type'] === 'string' || json['type'] === 'text')
     .map(({ name }) => name);
   if (sourceAttributes.length === 0) return {};
-  const hasNone = current['type'] === 'uid' && current['targetField'] === undefined;
+  const { targetField: present } = current;
+  const hasNone = current['type'] === 'uid' && present === undefined;
   const targetField = await askSelect(prompter, {
     message: 'Derived from',
     choices: [...sourceAttributes.map((value) => ({ value, name: value })), { value: '', name: '(none)' }],
-    initial: hasNone ? '' : String(current['targetField'] ?? sourceAttributes[0]),
+    initial: hasNone ? '' : typeof present === 'string' ? present : sourceAttributes[0],
   });
   return targetField === '' ? {} : { targetField, generate: true };
 }

@@ -11,8 +11,9 @@ import { describeTarget } from '../../cli/project/describe-target.js';
 import { deferSignals } from '../../cli/terminal/signals.js';
 
 const NEXT =
-  'The schema files stay as they are. To go on with the former ones, restore them (git restore --source=COMMIT src), ' +
-  'delete the folders of these migrations and run: cms generate. To apply the migrations again, run: cms migrate';
+  'The schema files stay as they are. To go on with the former ones, restore them ' +
+  '(git restore --source=COMMIT src), delete the folders of these migrations and run: cms generate. ' +
+  'To apply the migrations again, run: cms migrate';
 
 export default class MigrateDown extends BaseCommand<typeof MigrateDown> {
   static override description =

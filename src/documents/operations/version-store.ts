@@ -8,7 +8,7 @@ import type { HashedValues, PreparedInput } from '../../validation/input.js';
 import type { DocumentContext } from '../document-context.js';
 import { unlinkLocale } from '../links/apply/unlink-locale.js';
 import { setTimes } from '../set-times.js';
-import type { VersionTimes } from '../set-times.js';
+import type { VersionTimes } from '../documents.js';
 import { deleteDocuments, deleteVersions } from '../stored-document.js';
 import { writeLocale } from '../write-locale.js';
 import { resolveLocale } from '../write-params.js';

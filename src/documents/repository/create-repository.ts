@@ -11,10 +11,9 @@ import { defaultStatusOfCode } from '../../query/draft-access.js';
 import { accessIn } from '../../query/read-access.js';
 import type { QueryLimits, RawReadParams } from '../../query/read-params.js';
 import { parseBulkItems } from '../bulk/parse-items.js';
-import type { BulkItem, BulkOutcome, DocumentService } from '../documents.js';
+import type { BulkItem, BulkOutcome, DocumentService, VersionTimes } from '../documents.js';
 import { parseChangedVersion, parseNewVersion } from '../given-version.js';
 import type { GivenVersion } from '../given-version.js';
-import type { VersionTimes } from '../set-times.js';
 import type { DocumentPage, DocumentRepository, FigureGroup, GetRepository } from './document-repository.js';
 import type { AnyDocument, ContentTypeUid } from './project-types.js';
 

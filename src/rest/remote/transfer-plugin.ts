@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
-import { toUnavailableError } from '../../database/unavailable-error.js';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import { toPublicError } from '../../errors/to-public-error.js';
@@ -61,9 +60,7 @@ async function* tellWork(
     (error: unknown) => {
       log(error);
       return printError(
-        isGalleyError(error)
-          ? error
-          : (toPublicError(error) ?? toUnavailableError(error) ?? createError('server/internal')),
+        isGalleyError(error) ? error : (toPublicError(error) ?? createError('server/internal')),
       );
     },
   );

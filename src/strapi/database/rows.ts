@@ -1,7 +1,6 @@
 import { FILE_UID } from '../../content-types/builtin/registry.js';
 import type { Database } from '../../database/database.js';
-import type { DocumentService } from '../../documents/documents.js';
-import type { VersionTimes } from '../../documents/set-times.js';
+import type { DocumentService, VersionTimes } from '../../documents/documents.js';
 import type { VersionStore } from '../../documents/operations/version-store.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';

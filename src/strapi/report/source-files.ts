@@ -77,7 +77,7 @@ export function importsOf(file: string): readonly ImportedModule[] {
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** Returns the path that an import names in the project itself, without its extension. Null: it is a package. */
+/** Returns the path in the project that an import names, without its extension. Null: it is a package. */
 const pathOfImport = (file: string, name: string, aliases: Aliases): string | null =>
   name.startsWith('.') ? resolve(dirname(file), name) : resolveAlias(aliases, name);
 

@@ -134,7 +134,7 @@ describe.each(databases.slice(0, 1))('limits of GraphQL operations', (database) 
     expect(JSON.stringify(body).length).toBeLessThan(10_000);
   });
 
-  it('fragments that spread others twice at each level cost no more than those that spread them once', async () => {
+  it('fragments that spread others twice at each level cost no more than those that do once', async () => {
     const endpoint = await start();
     const doubling = (type: string, last: string): string =>
       Array.from(

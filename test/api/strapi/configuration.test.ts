@@ -257,7 +257,8 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
       'middlewares of a route in another form',
       {
         'src/api/hello/routes/hello.js': `module.exports = { routes: [
-          { method: 'GET', path: '/hello', handler: () => 1, config: { middlewares: { a: 'strapi::ip' } } }] };`,
+          { method: 'GET', path: '/hello', handler: () => 1,
+            config: { middlewares: { a: 'strapi::ip' } } }] };`,
       },
       'middlewares is {"a":"strapi::ip"} but must be a list',
     ],
@@ -265,7 +266,8 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
       'options that helmet rejects',
       {
         'config/middlewares.js':
-          "module.exports = [{ name: 'strapi::security', config: { frameguard: { action: 'ALLOW-FROM' } } }];",
+          "const config = { frameguard: { action: 'ALLOW-FROM' } };\n" +
+          "module.exports = [{ name: 'strapi::security', config }];",
       },
       'X-Frame-Options',
     ],

@@ -100,7 +100,8 @@ module.exports = {
       type: 'admin',
       routes: [
         { method: 'GET', path: '/settings', handler: 'shout.index' },
-        { method: 'GET', path: '/open', handler: (ctx) => { ctx.body = { open: true }; }, config: { auth: false } },
+        { method: 'GET', path: '/open', config: { auth: false },
+          handler: (ctx) => { ctx.body = { open: true }; } },
       ],
     },
   },

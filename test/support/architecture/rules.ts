@@ -73,6 +73,9 @@ const mayReadFiles = (file: string): boolean =>
   file.startsWith('src/prisma/') ||
   file === 'src/content-types/load-definitions.ts';
 
+/** SQLite creates files that everybody may read, so that its driver creates them first. */
+const mayCreateFiles = (file: string): boolean => file === 'src/dialects/sqlite/create-private-file.ts';
+
 /** Files of a driver that is run in threads, since its statements block the one that calls it. */
 const mayStartThreads = (file: string): boolean =>
   /^src\/dialects\/sqlite\/reads\/(start-)?threads?\.ts$/.test(file);
@@ -120,7 +123,9 @@ const packageRule = (
     };
   }
   const isExempt =
-    mayReadFiles(from.file) || (specifier === 'node:worker_threads' && mayStartThreads(from.file));
+    mayReadFiles(from.file) ||
+    mayCreateFiles(from.file) ||
+    (specifier === 'node:worker_threads' && mayStartThreads(from.file));
   if (from.level <= LAST_PURE_LEVEL && isImpureModule(specifier) && !isExempt) {
     return {
       rule: 'impure',

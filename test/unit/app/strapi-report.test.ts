@@ -134,7 +134,8 @@ describe('the check of a Strapi project', () => {
       'src/api/b/services/gone.js': "module.exports = require('../../../lib/gone');",
       'src/api/c/services/c.js': "module.exports = () => ({ run: () => require('later-package') });",
       'src/api/d/services/d.ts':
-        "import { X } from '@strapi/plugin-i18n/dist/x';\nimport { Y } from '@strapi/types';\nexport const y: Y = X;",
+        "import { X } from '@strapi/plugin-i18n/dist/x';\nimport { Y } from '@strapi/types';\n" +
+        'export const y: Y = X;',
       'src/api/e/services/e.js': "module.exports = { type: 'admin', routes: [] };",
     };
     const folder = await mkdtemp(join(tmpdir(), 'strapi-packages-'));

@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
   'config/admin.js': "const strategy = require('passport-shop');\nmodule.exports = {};",
   'config/middlewares.js': `module.exports = [
     'strapi::errors',
-    { name: 'strapi::cors', config: { origin: ['https://shop.example', undefined, 'https://a.example', null] } },
+    { name: 'strapi::cors', config: { origin: ['https://shop.example', undefined, 'https://a.test', null] } },
     { name: 'strapi::body', config: { jsonLimit: '3mb' } },
   ];`,
   'config/env/production/server.js':
@@ -73,7 +73,7 @@ describe('config/ of a Strapi project', () => {
       port: 4000,
       proxy: 1,
       bodyLimit: 3 * 1024 * 1024,
-      cors: { origin: ['https://shop.example', 'https://a.example'] },
+      cors: { origin: ['https://shop.example', 'https://a.test'] },
     });
     expect(loaded.config.api.rest).toMatchObject({ defaultLimit: 20, maxLimit: 70 });
     expect(loaded.config.upload).toMatchObject({ sizeLimit: 1000, breakpoints: { big: 900 } });

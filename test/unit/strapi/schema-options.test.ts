@@ -118,7 +118,8 @@ describe('the table of options of schemas', () => {
     const options = { populateCreatorFields: true, draftAndPublsh: true, comment: '' };
     expect(reportsOf(project(STRING, { options }))).toEqual([
       'warning "options.populateCreatorFields" has no effect here. There are no users of an admin panel.',
-      'warning "options.draftAndPublsh" is not an option that Strapi 5 documents; did you mean draftAndPublish?',
+      'warning "options.draftAndPublsh" is not an option that Strapi 5 documents; ' +
+        'did you mean draftAndPublish?',
     ]);
   });
 });

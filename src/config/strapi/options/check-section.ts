@@ -37,7 +37,7 @@ const reasonAgainst = (entry: StrapiOption, value: unknown): string | null => {
   return isRead(entry) || treatment === 'harmless' ? null : `has no effect here. ${remark}`;
 };
 
-/** Reports an option that nobody knows. One that is close to an option that restricts access is taken for it. */
+/** Reports an unknown option. One that is close to an option that restricts access is taken for it. */
 const unknownOption = (options: StrapiOptions, path: readonly string[]): Omit<UnappliedOption, 'path'> => {
   const statement = 'is not an option that Strapi 5 documents';
   const meant = nearest(path.join('.'), Object.keys(options));
