@@ -222,7 +222,7 @@ describe('cms media', () => {
     const recent = await run(MediaPrune, '--dry-run', '--json');
     expect(recent.json()).toMatchObject({ files: [], strays: [{ name: 'stray.png', bytes: 11 }] });
     const dry = await run(MediaPrune, '--older-than', '0', '--dry-run');
-    expect(dry.stdout).toBe('Would delete 1 unused files and 1 stray objects.\n');
+    expect(dry.stdout).toBe('Would delete 1 unused file and 1 stray object.\n');
     expect(stored()).toContain('stray.png');
     const { json } = await run(MediaPrune, '--older-than', '0', '--yes', '--json');
     expect(json()).toMatchObject({ files: [{ name: 'unused.png' }], strays: [{ name: 'stray.png' }] });
