@@ -278,6 +278,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
     answers: [
       ['Whose permissions?', `${DOWN}\r`],
       ['What may public do?', ' \r'],
+      ['Review', '\r'],
     ],
   },
 
@@ -290,7 +291,12 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
 
   'cms user block ann': WITH_ANN,
   'cms user block ann@example.com': WITH_ANN,
-  'cms user create ann --email ann@example.com': { answers: [['Password', `${PASSWORD}\r`]] },
+  'cms user create ann --email ann@example.com': {
+    answers: [
+      ['Password', `${PASSWORD}\r`],
+      ['Review', '\r'],
+    ],
+  },
   'echo "$PASSWORD" | cms user create ann --email ann@example.com --role editor --password -': {
     ...WITH_EDITOR,
     env: { PASSWORD },
