@@ -42,7 +42,7 @@ export default class Routes extends BaseCommand<typeof Routes> {
     const routes = filterRoutes(await listRoutes(project, callers), { uid, role });
     if (routes.length === 0)
       this.info(
-        `There are none. Grant some with: cms permissions set ${role ?? 'public'} ${uid ?? 'TYPE'} ACTION`,
+        `There are none. Grant some with: cms permissions set ${role ?? 'public'} ${uid ?? '<type>'} find`,
       );
     const text = printTable(
       routes,

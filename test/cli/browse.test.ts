@@ -254,11 +254,16 @@ describe('cms browse', () => {
   });
 
   it.each([
-    ['no terminal', { tty: false }, [], /Browsing needs a terminal: standard input and [^]*cms content list/],
-    ['TERM=dumb', { tty: true, env: { TERM: 'dumb' } }, [], /TERM=dumb cannot[^]*cms content list/],
-    ['CI', { tty: true, env: { CI: 'true' } }, [], /neither --json nor CI[^]*cms content list/],
+    [
+      'no terminal',
+      { tty: false },
+      [],
+      /Browsing needs a terminal: standard input and [^]*cms\s+content\s+list/,
+    ],
+    ['TERM=dumb', { tty: true, env: { TERM: 'dumb' } }, [], /TERM=dumb\s+cannot[^]*cms\s+content\s+list/],
+    ['CI', { tty: true, env: { CI: 'true' } }, [], /neither\s+--json nor CI[^]*cms\s+content\s+list/],
     ['an unknown type', { tty: true }, ['lmap'], /lmap/],
-    ['an unknown locale', { tty: true }, ['lamp', '--locale', 'xx'], /The locale xx is not configured/],
+    ['an unknown locale', { tty: true }, ['lamp', '--locale', 'xx'], /There is no locale xx\./],
   ])('refuses %s', async (_what, terminal, argv, message) => {
     const { stderr, exitCode } = await runCommand(Browse, argv, { cwd: site.root, ...terminal });
     expect(stderr).toMatch(message);

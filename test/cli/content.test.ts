@@ -139,7 +139,9 @@ describe('cms content', () => {
     expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
     expect(missing.stderr).toContain('api::article.article has no document two');
     expect((await publish(site, 'artcle', 'one')).stderr).toContain('Did you mean article?');
-    expect((await publish(site, 'article', 'one', '--locale', 'xx')).stderr).toContain('cms locale add xx');
+    expect((await publish(site, 'article', 'one', '--locale', 'xx')).stderr).toContain(
+      'There is no locale xx.',
+    );
     expect(versions(site)).toEqual([{ status: 'draft', title: 'Hello' }]);
   });
 });

@@ -294,6 +294,7 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms user create ann --email ann@example.com': {
     answers: [
       ['Password', `${PASSWORD}\r`],
+      ['Role', '\r'],
       ['Review', '\r'],
     ],
   },
