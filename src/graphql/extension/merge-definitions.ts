@@ -42,7 +42,7 @@ const fieldsOf = (type: GraphQLNamedType): Record<string, Field> =>
 const nodesOf = (type: GraphQLNamedType): ReadonlyMap<string, FieldNode> => {
   const [definition] = parse(printType(type)).definitions;
   const fields = definition !== undefined && 'fields' in definition ? (definition.fields ?? []) : [];
-  return new Map(fields.map((node) => [node.name.value, node as FieldNode]));
+  return new Map(fields.map((node) => [node.name.value, node]));
 };
 
 const argumentsOf = (node: FieldNode): readonly InputValueDefinitionNode[] =>
