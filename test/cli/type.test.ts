@@ -142,7 +142,7 @@ describe('cms type add', () => {
     ],
     [['tag'], 1, 'already a content-type tag'],
     [['tags'], 1, 'already a content-type tags'],
-    [['user'], 1, 'built-in route'],
+    [['user'], 1, 'is reserved'],
     [['note', '--plural', 'Notes!'], 2, 'Write notes'],
     [['note', '--kind', 'sinlge'], 2, 'Did you mean --kind single?'],
     [['--from', 'nothing.json'], 2, 'nothing.json'],
