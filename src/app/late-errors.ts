@@ -24,6 +24,8 @@ const isTerminalGone = (error: Error): boolean => 'code' in error && error.code 
  * process. Only for development: afterwards the state of the code that has thrown is unknown.
  */
 export function logUncaughtErrors(log: Logger): void {
+  // Node.js refuses a second one, which a process has that runs the command again.
+  process.setUncaughtExceptionCaptureCallback(null);
   process.setUncaughtExceptionCaptureCallback((error) => {
     // Ends the process.
     if (isTerminalGone(error)) throw error;
