@@ -101,7 +101,7 @@ export function remoteMediaCases({ site, clone, run, there, shown }: RemoteMedia
     const waste = { files: [{ name: 'other.png' }, { name: 'note.txt' }], strays: [{ name: 'stray.txt' }] };
     expect(dry.json()).toMatchObject({ ...waste, dryRun: true });
     expect(existsSync(stray)).toBe(true);
-    expect((await there(MediaPrune, '--yes')).stdout).toBe('Deleted 0 unused files and 1 stray objects.\n');
+    expect((await there(MediaPrune, '--yes')).stdout).toBe('Deleted 0 unused files and 1 stray object.\n');
     expect(existsSync(stray)).toBe(false);
     expect((await there(MediaPrune, '--older-than', '0', '--yes', '--json')).json()).toMatchObject({
       files: waste.files,

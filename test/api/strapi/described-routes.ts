@@ -18,6 +18,8 @@ export function expectReplacedRoutes({ log }: Pick<Site, 'log'>): void {
   const messages = log.map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
   expect(messages.filter((message) => message.includes('instead of the built-in'))).toEqual([
     'GET /api/upload/files/:id of src/api/tag/routes/zz-late.js answers instead of the built-in ' +
+      'GET /api/upload/files/page',
+    'GET /api/upload/files/:id of src/api/tag/routes/zz-late.js answers instead of the built-in ' +
       'GET /api/upload/files/:id',
   ]);
 }
