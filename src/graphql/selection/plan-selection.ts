@@ -7,6 +7,7 @@ import {
   isContentType,
   populatableNames,
   readableAttribute,
+  RELATED,
   selectableFields,
 } from '../../query/schema-fields.js';
 import { parseFields } from '../../query/parse-fields.js';
@@ -176,9 +177,10 @@ const withRange = (
 const populateOptionsOf = (
   { context }: PlanContext,
   attribute: Attribute | null,
-  { form }: PopulatedField['source'],
+  { form, attribute: name }: PopulatedField['source'],
   args: Args,
 ): Args => {
+  if (name === RELATED) return {};
   if (attribute?.family === 'dynamiczone' || (attribute?.family === 'relation' && attribute.target === null))
     return {};
   if (form === 'one' || (attribute?.family !== 'relation' && attribute?.family !== 'media'))

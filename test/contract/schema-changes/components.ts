@@ -1,5 +1,5 @@
 import { add, edits, option, remove, rename, retype } from './support/edits.js';
-import { converted, dropped, misfit, unfinished } from './support/effects.js';
+import { converted, dropped, unfinished } from './support/effects.js';
 import type { Effect } from './support/effects.js';
 import { change, removal } from './support/schema-change.js';
 
@@ -73,7 +73,7 @@ export const COMPONENT_CHANGES = [
     firstOnly('article', 'facts'),
   ]),
   change('max of a repeatable component below what is stored', option('parts.every', 'badges', { max: 1 }), [
-    misfit('parts.every', 'badges', (items: readonly unknown[]) => items.length <= 1),
+    unfinished('parts.every', 'badges', (items: readonly unknown[]) => items.length <= 1),
   ]),
   change('min of a repeatable component above what is stored', option('article', 'facts', { min: 3 }), [
     unfinished('article', 'facts', (items: readonly unknown[]) => items.length >= 3),
