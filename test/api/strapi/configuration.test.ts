@@ -277,7 +277,7 @@ describe.each(databases)('config/middlewares of a Strapi project, on $name', (da
 
   it('warns of what has no effect and restricts nothing, with file and line', async () => {
     const site = await open({
-      'config/server.js': "module.exports = {\n  host: '127.0.0.1',\n  socket: '/tmp/x',\n  mine: 1 };",
+      'config/server.js': "module.exports = {\n  host: '127.0.0.1',\n  socket: 'galley.sock',\n  mine: 1 };",
       'config/api.js': "module.exports = { responses: { privateAttributes: ['_v', 'id'] } };",
     });
     const log = site.log.join('\n');
