@@ -15,7 +15,7 @@ import type { FindsPackage } from '../strapi/report/missing-packages.js';
 import { dependenciesOf } from '../strapi/report/plugin-report.js';
 
 /**
- * What of a project that Strapi runs would run here. Its errors are also mistakes in schema files, and
+ * The parts of a Strapi project that would run here. Its errors are also mistakes in schema files, and
  * configuration that cannot be loaded.
  */
 export interface StrapiCheck extends ProjectReport {
@@ -44,7 +44,7 @@ const triedWith = (findsPackage: FindsPackage | undefined, place: string, error:
   };
 };
 
-/** Where the code will find its packages. A project of Galley's is the place itself. */
+/** The folder from which the code resolves its packages. A Galley project is that folder itself. */
 const packagesOf = (root: string): FindsPackage | undefined =>
   dependenciesOf(root).includes('galley') ? undefined : findsPlannedPackage(planPackages(root));
 

@@ -59,7 +59,7 @@ export async function findProjectRenames(project: Project): Promise<readonly Pro
 export interface LastMigration {
   readonly name: string;
   readonly before: ContentModel | null;
-  /** What may have been renamed, when it was planned. */
+  /** The possible renames at the time of planning. */
   readonly candidates: readonly ProjectRename[];
   readonly renames: readonly ProjectRename[];
   readonly decisions: ContentDecisions;

@@ -33,7 +33,7 @@ export function isArchiveName(name: string): boolean {
   return ARCHIVE_NAME.test(name);
 }
 
-/** Where a backup is put together. */
+/** The folder in which a backup is assembled. */
 interface Place {
   readonly tar: TarEntries;
   /** For temporary files. */

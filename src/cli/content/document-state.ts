@@ -14,7 +14,7 @@ interface PlannedAction {
   readonly error?: string;
 }
 
-/** What a document is besides its values. Empty for types without drafts. */
+/** A document's status and schedule. Empty for types without drafts. */
 export interface DocumentState {
   readonly status?: Publication;
   readonly schedule?: readonly PlannedAction[];

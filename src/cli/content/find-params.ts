@@ -77,7 +77,7 @@ export function selectionParams(
   return whereSet({ fields, populate: [...populate.filter(isPath), populateShown(model, type, names)] });
 }
 
-/** Where a condition stands. Null: in no schema that is known. */
+/** The schema and attribute of a condition. Null: the schema is unknown. */
 type Place = ContentSchema | ScalarAttribute | null;
 
 const placeOf = (model: ContentModel, place: Place, key: string): Place => {

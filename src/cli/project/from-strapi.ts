@@ -18,7 +18,7 @@ import type { ImportPlan } from '../../transfer/import/plan-import.js';
 import type { ContentSource } from '../../transfer/source.js';
 import { hasDatabase, openImportSource } from '../import/open-import-source.js';
 import type { ImportSourceRequest } from '../import/open-import-source.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { programInProject } from '../terminal/spell-commands.js';
 import type { Terminal } from '../terminal/terminal.js';
 

@@ -10,7 +10,7 @@ import { printUnifiedDiff } from '../../lib/unified-diff.js';
 import { reasonOf } from '../../app/unreachable-error.js';
 import { getDialect } from '../../dialects/get-dialect.js';
 import { redactUrl } from '../../lib/redact-url.js';
-import { shellWord } from '../terminal/shell-word.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { runForm } from '../prompts/form.js';
 import type { FormFields } from '../prompts/form.js';
 import { askSelect, askText } from '../prompts/prompt.js';

@@ -210,7 +210,7 @@ export async function promptItemLimits(
     validate: validateInteger,
   });
   const max = await askOptionalText(prompter, {
-    message: 'Most items (Enter: any)',
+    message: 'Maximum number of items (Enter: no limit)',
     initial: presentNumber(current['max']),
     validate: (text) => {
       if (validateInteger(text) !== true) return validateInteger(text);

@@ -63,7 +63,7 @@ const internalError = (status: number): ErrorResponse => ({
   isUnexpected: true,
 });
 
-/** The status of an error: any that there is, since `ctx.throw(200)` answers with it, too. */
+/** The status of an error. Any status counts, since `ctx.throw(200)` responds with 200. */
 const numberOf = (error: Error, key: string): number | undefined => {
   const value: unknown = Reflect.get(error, key);
   if (typeof value !== 'number' || value < 200 || value >= 600) return undefined;
