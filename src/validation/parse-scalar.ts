@@ -21,8 +21,8 @@ export function isUnique(attribute: ScalarAttribute): boolean {
 const BLANK_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'uid']);
 
 /**
- * True for an empty text that is no value, as in Strapi: any number of documents may lack a unique value. A
- * required attribute has to have one, which may be empty.
+ * True if an empty text counts as null, as in Strapi, so that several documents can omit a unique value. A
+ * required attribute keeps the empty text.
  */
 export function isNoValue(attribute: ScalarAttribute, value: unknown): boolean {
   return value === '' && isUnique(attribute) && !attribute.required && BLANK_TYPES.has(attribute.type);
