@@ -87,7 +87,10 @@ const main = async () => {
   const { reportCrash, runCli } = await import(program.href);
   const { stdin, stdout, stderr, env } = process;
   const terminal = { stdin, stdout, stderr, env, cwd: process.cwd() };
-  process.once('uncaughtException', (error) => void end(reportCrash(error, argv, terminal)));
+  process.on('uncaughtException', (error) => {
+    // A command that serves on, or code of the project, may listen as well.
+    if (process.listenerCount('uncaughtException') === 1) void end(reportCrash(error, argv, terminal));
+  });
   await end(await runCli(root, argv, terminal));
 };
 

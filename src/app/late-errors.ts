@@ -1,3 +1,4 @@
+import { hasErrorCode } from '../lib/error-code.js';
 import { messageOf } from '../lib/source-location.js';
 import type { Logger } from '../server/logger.js';
 
@@ -17,18 +18,19 @@ export function logLateRejections(log: Logger, onRejection?: () => void): () => 
 }
 
 /** True if the terminal is gone, so that logging the error would fail with the same error again. */
-const isTerminalGone = (error: Error): boolean => 'code' in error && error.code === 'EIO';
+const isTerminalGone = (error: unknown): boolean => hasErrorCode(error, 'EIO');
 
 /**
  * Logs errors that nothing catches, such as one that a timer throws, instead of letting Node.js end the
- * process. Only for development: afterwards the state of the code that has thrown is unknown.
+ * process. Only for development: afterwards the state of the code that has thrown is unknown. Returns a
+ * function that stops it.
  */
-export function logUncaughtErrors(log: Logger): void {
-  // Node.js refuses a second one, which a process has that runs the command again.
-  process.setUncaughtExceptionCaptureCallback(null);
-  process.setUncaughtExceptionCaptureCallback((error) => {
+export function logUncaughtErrors(log: Logger): () => void {
+  const listener = (error: unknown): void => {
     // Ends the process.
     if (isTerminalGone(error)) throw error;
     log.error({ err: asError(error) }, 'An error that nothing catches was thrown');
-  });
+  };
+  process.on('uncaughtException', listener);
+  return () => void process.off('uncaughtException', listener);
 }

@@ -46,12 +46,17 @@ export default class Dev extends BaseCommand<typeof Dev> {
       root,
       stream: { write: (line) => writeText(this.terminal.stderr, printLogLine(line, style)) },
     });
-    logUncaughtErrors(logger);
+    const stopLogging = logUncaughtErrors(logger);
     const prompts = this.canPrompt ? createDevPrompts(root, this.terminal) : {};
-    const { started, running } = await runUntilStopped(() =>
-      startDev(root, { overrides, logger, prompts, content, onEvent: reporter.report }),
-    );
-    reporter.listening(started.url);
-    return { json: { url: started.url }, text: started.url, running };
+    try {
+      const { started, running } = await runUntilStopped(() =>
+        startDev(root, { overrides, logger, prompts, content, onEvent: reporter.report }),
+      );
+      reporter.listening(started.url);
+      return { json: { url: started.url }, text: started.url, running: running.finally(stopLogging) };
+    } catch (error) {
+      stopLogging();
+      throw error;
+    }
   }
 }
