@@ -64,6 +64,16 @@ const createWrites = ({ dialect, url, loadClient }: OpenOptions, onWrite: () => 
   return { adapter, module, client, close };
 };
 
+interface ErrorHandler {
+  readonly onError: (error: unknown) => void;
+}
+
+/** Tells who opens a connection that stays open of its driver errors as `DatabaseError`. */
+const withDatabaseErrorsLater = <T extends ErrorHandler>(dialect: Dialect, options: T): T => ({
+  ...options,
+  onError: (error) => options.onError(toDatabaseError(dialect, error)),
+});
+
 type OpenRevisionsOf = Database['openRevisions'];
 
 /** Opens revisions, and tells them of the writes of this process. Replicas follow them. */
@@ -74,7 +84,8 @@ const createOpenRevisions =
     replicas: ReadReplicas | null,
   ): OpenRevisionsOf =>
   async (options) => {
-    const revisions = await dialect.revisions.open({ ...options, url: directUrl });
+    const handled = withDatabaseErrorsLater(dialect, options);
+    const revisions = await dialect.revisions.open({ ...handled, url: directUrl });
     writeListeners.add(revisions.noteWrite);
     replicas?.follow(revisions);
     return {
@@ -154,7 +165,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     readNumber: withDatabaseErrors(dialect, readNumber),
     transact: createTransact({ dialect, loadClient: writes.client.open, openAdapter: writes.adapter.open }),
     openChangeFeed: withDatabaseErrors(dialect, (handlers) =>
-      dialect.changeFeed.open(options.directUrl ?? options.url, handlers),
+      dialect.changeFeed.open(options.directUrl ?? options.url, withDatabaseErrorsLater(dialect, handlers)),
     ),
     openRevisions: createOpenRevisions(options, writeListeners, replicas),
     loadJsonNull: async () => (await writes.module.open()).Prisma['DbNull'],

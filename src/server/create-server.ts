@@ -11,6 +11,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/response-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
+import { logRequestError } from '../http/log-request-error.js';
 import type { Compressor } from '../http/compressor.js';
 import { requestLabelOf } from '../lib/request-labels.js';
 import { parseJsonBody } from '../rest/parse-json-body.js';
@@ -48,19 +49,10 @@ const MAX_PATH_LENGTH = 2048;
 /** When what is busy or away may be tried again. */
 const RETRY_SECONDS = 1;
 
-const BUSY: ReadonlySet<string> = new Set(['database/busy', 'upload/busy']);
-
-/** Whoever sees such an answer is gone: nothing is wrong here. */
-const ABANDONED = 'request/abandoned';
-
 const sendErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const galleyError = toGalleyError(error, request.headers);
   const status = statusOf(galleyError);
-  // Being busy is no fault.
-  if (BUSY.has(galleyError.code)) request.log.warn({ err: galleyError }, galleyError.message);
-  else if (status >= 500 && galleyError.code !== ABANDONED)
-    request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
-  else request.log.debug({ code: galleyError.code }, galleyError.message);
+  logRequestError(request.log, galleyError);
   if (status === 503) reply.header('retry-after', RETRY_SECONDS);
   // Requests that no route can be found for run no hooks.
   reply.header(REQUEST_ID_HEADER, request.id);

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/access.js';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { logRequestError } from '../../http/log-request-error.js';
 import { defined } from '../../lib/defined.js';
 import type { QueryLimits } from '../../query/read-params.js';
 import { labelRequest } from '../../lib/request-labels.js';
@@ -164,8 +165,7 @@ export function errorPrinterOf({
   dependencies: { toGalleyError },
   log,
 }: Pick<Execution, 'dependencies' | 'log'>): (error: GraphQLError, code: string) => PrintedError {
-  const onFailure = (error: GalleyError): void =>
-    log.error({ err: error.cause ?? error, code: error.code }, error.message);
+  const onFailure = (error: GalleyError): void => logRequestError(log, error);
   return (error, code) => printGraphqlError(error, code, { toGalleyError, onFailure });
 }
 

@@ -12,6 +12,7 @@ import type { MercuriusContext } from 'mercurius';
 import { createError } from '../../errors/catalogue.js';
 import { printError } from '../../errors/error-envelope.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { logRequestError } from '../../http/log-request-error.js';
 import type { Caller } from '../../access/access.js';
 import type { GraphqlOptions } from '../graphql-options.js';
 import type { GraphqlContext, GraphqlDependencies } from '../graphql-context.js';
@@ -48,11 +49,7 @@ const registerErrorHandler = (fastify: FastifyInstance, { toGalleyError }: Graph
   fastify.setErrorHandler((error, request, reply) => {
     const galleyError = toGalleyError(error, request.headers);
     const response = errorResponse(galleyError);
-    if (response.status >= 500)
-      request.log.error(
-        { err: galleyError.cause ?? galleyError, code: galleyError.code },
-        galleyError.message,
-      );
+    logRequestError(request.log, galleyError);
     return response.status === 401
       ? sendUnauthorized(reply, galleyError)
       : sendText(reply, printBody(response), {

@@ -7,6 +7,7 @@ import type { Access, Caller } from '../../access/access.js';
 import type { DocumentChange } from '../../documents/changes/document-change.js';
 import { createError } from '../../errors/catalogue.js';
 import type { GalleyError } from '../../errors/galley-error.js';
+import { logRequestError } from '../../http/log-request-error.js';
 import type { OperationResponse } from '../http/operation-response.js';
 import type { OperationRequest } from '../http/parse-request.js';
 import { authorizationOf } from './authorization.js';
@@ -213,8 +214,7 @@ export class Connection {
 
   #logError(error: unknown): void {
     const { request, toGalleyError } = this.#dependencies;
-    const galleyError = toGalleyError(error);
-    request.log.error({ err: galleyError.cause ?? galleyError, code: galleyError.code }, galleyError.message);
+    logRequestError(request.log, toGalleyError(error));
   }
 
   #protocolSocket(): ProtocolSocket {

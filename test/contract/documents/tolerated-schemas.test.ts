@@ -211,10 +211,9 @@ describe.each(databases)('schema files that Strapi accepts, on $name', (database
   });
 
   it('system fields replace attributes of their names, and relations to nothing stay empty', async () => {
-    await expect(api.create('order', { createdAt: 'yesterday' })).rejects.toMatchObject({
-      code: 'request/invalid-key',
-    });
-    const { documentId } = await api.create('order', { locale: 'de', buyer: null });
+    for (const data of [{ createdAt: 'yesterday' }, { locale: 'de' }])
+      await expect(api.create('order', data)).rejects.toMatchObject({ code: 'request/invalid-key' });
+    const { documentId } = await api.create('order', { buyer: null });
     const order = await api.one('order', documentId, { populate: ['buyer'], status: 'draft' });
     expect(order).toMatchObject({ createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string });
     expect(Object.keys(order ?? {})).not.toContain('buyer');
