@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { CreateParams } from '../documents/documents.js';
+import { deepFreeze } from '../lib/freeze.js';
 import type { ContentType } from '../model/model.js';
+import { fromClient } from '../query/client-request.js';
 import { parseReadQuery, parseSelection } from '../query/parse-read-query.js';
 import { parseLocale, parseStatus } from '../query/parse-version.js';
 import type { ReadQuery } from '../query/query.js';
@@ -18,13 +20,17 @@ export function readQueryOf(
   request: FastifyRequest,
   isList: boolean,
 ): ReadQuery {
-  return parseReadQuery(model, type.uid, queryOf(request), {
+  const params = queryOf(request);
+  const rights = access.readAccessOf(callerOf(request));
+  const action = isList || type.kind === 'singleType' ? 'find' : 'findOne';
+  const query = parseReadQuery(model, type.uid, params, {
     limits,
-    access: access.readAccessOf(callerOf(request)),
-    action: isList || type.kind === 'singleType' ? 'find' : 'findOne',
+    access: rights,
+    action,
     defaultLocale: access.locales.defaultCode(),
     paginated: isList,
   });
+  return deepFreeze(fromClient(query, { access: rights, action, params }));
 }
 
 /**
@@ -63,7 +69,7 @@ export function writeParamsOf(
   const query = queryOf(request);
   const rights = access.readAccessOf(callerOf(request));
   const status = parseStatus(query['status']);
-  return {
+  const written: CreateParams = {
     type: type.uid,
     data: dataOf(request),
     locale: parseLocale(query['locale'], access.locales.defaultCode()),
@@ -71,4 +77,5 @@ export function writeParamsOf(
     access: rights,
     selection: parseSelection(model, type.uid, query, { limits, access: rights, action, status }),
   };
+  return fromClient(written, { access: rights, action, params: query });
 }

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { requireUserCaller } from '../../access/accounts/require-user.js';
 import { withOwnRole } from '../../access/accounts/user-access.js';
 import { USER_UID } from '../../content-types/builtin/registry.js';
+import { fromClient } from '../../query/client-request.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import { publishedQuery } from '../../query/published-query.js';
 import type { GraphqlContext } from '../graphql-context.js';
@@ -76,13 +77,15 @@ export async function resolveMe(
     fields: needsWholeRecord ? '*' : names.filter((name) => name !== ROLE),
     populate: names.includes(ROLE) ? [ROLE] : [],
   };
+  const ownRights = withOwnRole(rights);
   const query = parseReadQuery(model, USER_UID, raw, {
-    access: withOwnRole(rights),
+    access: ownRights,
     limits,
     action: 'me',
     defaultLocale: access.locales.defaultCode(),
     paginated: false,
   });
-  const record = await documents.findOne(query, documentId);
+  const request = { access: ownRights, action: 'me' };
+  const record = await documents.findOne(fromClient(query, request), documentId);
   return record === null ? null : parseRecord(record);
 }

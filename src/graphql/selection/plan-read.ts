@@ -5,6 +5,7 @@ import { isRecord } from '../../lib/is-record.js';
 import type { ContentType, VersionStatus } from '../../model/model.js';
 import { typeInScope } from '../../query/access-scope.js';
 import { accessAtStatus } from '../../query/draft-access.js';
+import { fromClient } from '../../query/client-request.js';
 import { parseReadQuery } from '../../query/parse-read-query.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
 import type { QueryLimits } from '../../query/read-params.js';
@@ -219,18 +220,16 @@ const createReadPlan = (root: RootReadOptions): Plan => {
   const action = readAction(type, list !== null);
   const recordsField = list?.recordsField ?? null;
   const faults: FieldFaults = new Map();
-  const query: ReadQuery = {
-    ...baseQuery,
-    selection: planRootSelection({
-      context,
-      info,
-      type,
-      action,
-      recordsField,
-      faults,
-      status: baseQuery.status,
-    }),
-  };
+  const selection = planRootSelection({
+    context,
+    info,
+    type,
+    action,
+    recordsField,
+    faults,
+    status: baseQuery.status,
+  });
+  const query = fromClient({ ...baseQuery, selection }, { access: context.rights, action });
   deepFreeze<object>(query);
   return { query, faults };
 };

@@ -7,9 +7,11 @@ import { requireUserById, requireUserCaller } from '../../access/accounts/requir
 import { countAccess } from '../../access/accounts/user-access.js';
 import { USER_UID } from '../../content-types/builtin/registry.js';
 import { createError } from '../../errors/catalogue.js';
+import { deepFreeze } from '../../lib/freeze.js';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentType } from '../../model/model.js';
+import { fromClient } from '../../query/client-request.js';
 import { parseReadQuery, parseSelection } from '../../query/parse-read-query.js';
 import type { ReadQuery } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
@@ -46,16 +48,18 @@ const readQuery = (
       access: { locales },
     },
   } = context;
-  const { start, limit, ...query } = queryOf(request);
+  const params = queryOf(request);
+  const { start, limit, ...rest } = params;
   const pagination =
-    query['pagination'] ??
+    rest['pagination'] ??
     (start === undefined && limit === undefined ? { limit: String(limits.maxLimit) } : { start, limit });
-  return parseReadQuery(
+  const query = parseReadQuery(
     model,
     type.uid,
-    { ...query, pagination },
+    { ...rest, pagination },
     { limits, access, action, defaultLocale: locales.defaultCode(), paginated: isList },
   );
+  return deepFreeze(fromClient(query, { access, action, params }));
 };
 
 /** Returns the document id of the user whose numeric id is in the path. Throws `request/not-found`. */

@@ -6,13 +6,16 @@ import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js'
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
-import { parseSelection } from '../../query/parse-read-query.js';
+import { clientRequestOf } from '../../query/client-request.js';
+import type { ClientRequest } from '../../query/client-request.js';
+import { accessIn } from '../../query/read-access.js';
+import type { ReadAccess } from '../../query/read-access.js';
 import type { ReadQuery, Selection } from '../../query/query.js';
-import { changeableQuery } from './changed-query.js';
+import { changeableQuery, parseChangedSelection } from './changed-query.js';
+import { forClient, shownSelection } from './client-view.js';
 import { withoutAbsent } from './complete-entry.js';
 import { exposeModel } from '../../query/exposed-model.js';
 import { printReadParams, printSelection } from './print-read-params.js';
-import { SERVER_ACCESS, SERVER_LIMITS } from './version-reader.js';
 import { knownData, unknownData } from './write-data.js';
 
 type Params = Record<string, unknown>;
@@ -66,27 +69,44 @@ type OperationOf<Action> = Extract<DocumentOperation, { readonly action: Action 
 
 const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
 
+/** A read of code may come from a client as well, whose rights its parameters then carry. */
+const requestOf = (query: ReadQuery, raw: object = {}): ClientRequest | undefined => {
+  const access = accessIn(raw);
+  return access === undefined
+    ? clientRequestOf(query)
+    : { access, action: query.page === null ? 'findOne' : 'find' };
+};
+
 const readOf = (
   { model, defaultLocale, rawParams }: MiddlewareDependencies,
   query: ReadQuery,
   more: Params = {},
-) =>
-  changeableQuery(model, query, {
-    params: {
-      ...printReadParams(query, typeOf(model, query.type).localized),
-      ...rawParams.get(query),
-      ...more,
-    },
+) => {
+  const type = typeOf(model, query.type);
+  const request = requestOf(query, rawParams.get(query));
+  const selection = shownSelection({ type, selection: query.selection, request });
+  return changeableQuery(model, query, {
+    params: { ...printReadParams(query, type.localized, selection), ...rawParams.get(query), ...more },
+    request,
     defaultLocale,
-    toPopulate: (_model, type, populate) => withoutAbsent(type, populate),
+    toPopulate: (_model, schema, asked) => withoutAbsent(schema, asked),
   });
+};
+
+/** Returns what leaves out of a record that project code has changed what the client must not see. */
+const cleanerFor =
+  ({ model }: MiddlewareDependencies, uid: Uid, access: ReadAccess | undefined) =>
+  (isOfChangedRead: boolean, before: unknown, after: unknown): unknown =>
+    forClient(model, { uid, access, before: isOfChangedRead ? undefined : before }, after);
 
 const showFindMany = (
   dependencies: MiddlewareDependencies,
   operation: OperationOf<'findMany'>,
 ): ShownOperation => {
-  const { params, changed } = readOf(dependencies, operation.params);
-  const isFirst = firstReads.has(operation.params);
+  const read = operation.params;
+  const { params, changed } = readOf(dependencies, read);
+  const clean = cleanerFor(dependencies, read.type, clientRequestOf(read)?.access);
+  const isFirst = firstReads.has(read);
   const listOf = (shown: unknown): readonly unknown[] => {
     if (Array.isArray(shown)) return shown;
     return isFirst && shown !== null && shown !== undefined ? [shown] : [];
@@ -105,7 +125,10 @@ const showFindMany = (
     finish: (shown, result) => ({
       total: listOf(shown).length,
       ...(result as FindManyResult | undefined),
-      records: listOf(shown).map((record: unknown) => JSON.stringify(record)),
+      records: listOf(shown).map((record: unknown, index) => {
+        const before = parse((result as FindManyResult | undefined)?.records[index]);
+        return JSON.stringify(clean(operation.params !== read, before, record));
+      }),
     }),
   };
 };
@@ -114,8 +137,9 @@ const showFindOne = (
   dependencies: MiddlewareDependencies,
   operation: OperationOf<'findOne'>,
 ): ShownOperation => {
-  const { query, documentId } = operation.params;
-  const { params, changed } = readOf(dependencies, query, documentId === null ? {} : { documentId });
+  const { query: read, documentId } = operation.params;
+  const clean = cleanerFor(dependencies, read.type, clientRequestOf(read)?.access);
+  const { params, changed } = readOf(dependencies, read, documentId === null ? {} : { documentId });
   return {
     params,
     ...(documentId === null ? { action: 'findFirst' } : {}),
@@ -127,7 +151,10 @@ const showFindOne = (
       };
     },
     show: parse,
-    finish: (shown) => (shown === null || shown === undefined ? null : JSON.stringify(shown)),
+    finish: (shown, result) =>
+      shown === null || shown === undefined
+        ? null
+        : JSON.stringify(clean(operation.params.query !== read, parse(result), shown)),
   };
 };
 
@@ -143,20 +170,20 @@ const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<
   };
 };
 
+type ContentWrite = OperationOf<'create'> | OperationOf<'update'>;
+
 /** Returns the selection of a write, read again where the middleware has changed it. */
 const selectionOf = (
   { model }: MiddlewareDependencies,
-  { type, selection }: { readonly type: Uid; readonly selection: Selection },
+  { action, params: { type, selection, access, status = 'published' } }: ContentWrite,
   [before, after]: readonly [Params, Params],
 ): Selection => {
   if (['fields', 'populate'].every((name) => isDeepStrictEqual(before[name], after[name]))) return selection;
-  const exposed = exposeModel(model);
-  const populate = withoutAbsent(typeOf(exposed, type), after['populate']);
-  return parseSelection(
-    exposed,
-    type,
-    { fields: after['fields'], populate },
-    { access: SERVER_ACCESS, limits: SERVER_LIMITS },
+  const populate = withoutAbsent(typeOf(exposeModel(model), type), after['populate']);
+  return parseChangedSelection(
+    model,
+    { type, status, asked: { fields: after['fields'], populate } },
+    access === undefined ? undefined : { access, action },
   );
 };
 
@@ -183,7 +210,7 @@ const withRecord = (result: unknown, record: unknown): unknown =>
 /** Reads what a middleware has made of the data of a write. */
 const changedVersion = (
   { model, defaultLocale }: MiddlewareDependencies,
-  operation: OperationOf<'create'> | OperationOf<'update'>,
+  operation: ContentWrite,
   given: { readonly data: Params; readonly locale: string | undefined },
 ): GivenVersion => {
   const type = typeOf(model, operation.params.type);
@@ -194,18 +221,17 @@ const changedVersion = (
   return { ...version, data: knownData(model, type, version.data) };
 };
 
-const showContentWrite = (
-  dependencies: MiddlewareDependencies,
-  operation: OperationOf<'create'> | OperationOf<'update'>,
-): ShownOperation => {
+const showContentWrite = (dependencies: MiddlewareDependencies, operation: ContentWrite): ShownOperation => {
   const { model, rawParams } = dependencies;
   const { params: written } = operation;
   const { data, status, locale, selection, type } = written;
+  const clean = cleanerFor(dependencies, type, written.access);
   const documentId = 'documentId' in written ? { documentId: written.documentId } : {};
   const params: Params = {
     ...documentId,
     ...(locale === undefined ? {} : { locale }),
-    ...printSelection(selection),
+    ...(shownSelection({ type: typeOf(model, type), selection, request: clientRequestOf(written) }) ??
+      printSelection(selection)),
     ...rawParams.get(written),
     status: status ?? 'published',
     data: isRecord(data)
@@ -226,7 +252,10 @@ const showContentWrite = (
         ...written,
         ...version,
         status: given['status'] === 'draft' ? 'draft' : 'published',
-        selection: selectionOf(dependencies, written, [before, given]),
+        selection: selectionOf(dependencies, { ...operation, params: written } as ContentWrite, [
+          before,
+          given,
+        ]),
         ...(operation.action === 'update'
           ? { documentId: textOr(given['documentId'], operation.params.documentId) ?? '' }
           : {}),
@@ -236,7 +265,10 @@ const showContentWrite = (
       if (raw !== undefined) rawParams.set(applied, { ...raw, data: changed });
     },
     show: (result) => parse(recordIn(result)?.record),
-    finish: (shown, result) => withRecord(result, shown),
+    finish: (shown, result) => {
+      const isChanged = operation.params.selection !== selection;
+      return withRecord(result, clean(isChanged, parse(recordIn(result)?.record), shown));
+    },
   };
 };
 
@@ -244,7 +276,8 @@ const showVersionWrite = (
   dependencies: MiddlewareDependencies,
   operation: OperationOf<'delete' | 'publish' | 'unpublish' | 'discardDraft'>,
 ): ShownOperation => {
-  const { documentId, locale } = operation.params;
+  const { documentId, locale, type, access } = operation.params;
+  const clean = cleanerFor(dependencies, type, access);
   const raw = dependencies.rawParams.get(operation.params);
   const entriesOf = (result: unknown): readonly unknown[] => {
     const written = recordIn(result);
@@ -263,7 +296,7 @@ const showVersionWrite = (
     finish: (shown, result) => {
       const entries = isRecord(shown) && Array.isArray(shown['entries']) ? shown['entries'] : [];
       if (operation.action === 'delete') return result ?? false;
-      return withRecord(result, entries[0] as unknown);
+      return withRecord(result, clean(false, entriesOf(result)[0], entries[0]));
     },
   };
 };

@@ -98,12 +98,20 @@ export function printSelection({ fields, populate }: Selection): {
   };
 }
 
-/** Prints a read as the parameters of Strapi's document service. */
-export function printReadParams(query: ReadQuery, isLocalized: boolean): Printed {
-  const { filter, sort, selection, page, locale, status, hasPublishedVersion } = query;
+/**
+ * Prints a read as the parameters of Strapi's document service.
+ *
+ * @param selection `fields` and `populate`, where they are not those that the query was parsed into
+ */
+export function printReadParams(
+  query: ReadQuery,
+  isLocalized: boolean,
+  selection: Printed = printSelection(query.selection),
+): Printed {
+  const { filter, sort, page, locale, status, hasPublishedVersion } = query;
   return {
     ...printRange({ filter, sort, slice: page }),
-    ...printSelection(selection),
+    ...selection,
     status,
     ...(isLocalized ? { locale } : {}),
     ...(hasPublishedVersion === null ? {} : { hasPublishedVersion }),

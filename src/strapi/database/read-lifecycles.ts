@@ -3,8 +3,10 @@ import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentMiddleware } from '../../documents/hooks.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
+import { clientRequestOf } from '../../query/client-request.js';
 import type { ReadQuery } from '../../query/query.js';
 import { changeableQuery } from './changed-query.js';
+import { forClient, ownParams } from './client-view.js';
 import { toPopulate } from './query-params.js';
 import type { LifecycleStates, Lifecycles } from './lifecycles.js';
 import { printReadParams } from './print-read-params.js';
@@ -50,9 +52,13 @@ const createEngineQuery = (
   documentId: string | null,
 ) => {
   const type = typeOf(model, query.type);
+  const request = clientRequestOf(query);
   const printed = printReadParams(query, type.localized);
-  const changeable = changeableQuery(model, query, { params: printed, defaultLocale, toPopulate });
-  const params = toEngineParams(printed, query, { hasDrafts: type.draftAndPublish, documentId });
+  const changeable = changeableQuery(model, query, { params: printed, request, defaultLocale, toPopulate });
+  const params = {
+    ...ownParams(request),
+    ...toEngineParams(printed, query, { hasDrafts: type.draftAndPublish, documentId }),
+  };
   const before = structuredClone(params);
   return {
     params,
@@ -64,13 +70,18 @@ const createEngineQuery = (
   };
 };
 
-/** Prints a record again where a listener has changed it. */
-const printChanged = (text: string, before: unknown, after: unknown): string =>
-  isDeepStrictEqual(before, after) ? text : JSON.stringify(after);
+/** A read that has ended, as its listeners saw it. */
+interface EndedRead {
+  readonly params: Params;
+  readonly states: LifecycleStates;
+  readonly read: ReadQuery;
+  /** Whether listeners have changed what is read. */
+  readonly isChanged: boolean;
+}
 
 /** Calls the lifecycle listeners of reads, whoever reads: a client, or code through `strapi.documents`. */
 export function createReadLifecycles(dependencies: ReadLifecycleDependencies): DocumentMiddleware {
-  const { lifecycles } = dependencies;
+  const { model, lifecycles } = dependencies;
   const count = async (uid: Uid, params: Params, read: () => Promise<number>): Promise<number> => {
     const states = await lifecycles.run('beforeCount', uid, { params });
     const result = await read();
@@ -79,40 +90,47 @@ export function createReadLifecycles(dependencies: ReadLifecycleDependencies): D
   };
   const end = async (
     action: 'afterFindMany' | 'afterFindOne',
-    { uid, params, states }: { readonly uid: Uid; readonly params: Params; readonly states: LifecycleStates },
+    { params, states, read, isChanged }: EndedRead,
     texts: readonly string[],
   ): Promise<readonly string[]> => {
     const results = texts.map((text): unknown => JSON.parse(text));
     const before = structuredClone(results);
     const result = action === 'afterFindMany' ? results : (results[0] ?? null);
-    await lifecycles.run(action, uid, { params, result }, states);
-    return texts.length === results.length
-      ? texts.map((text, index) => printChanged(text, before[index], results[index]))
-      : results.map((record) => JSON.stringify(record));
+    await lifecycles.run(action, read.type, { params, result }, states);
+    const access = clientRequestOf(read)?.access;
+    return results.map((after, index) => {
+      const text = texts[index];
+      if (text !== undefined && !isChanged && isDeepStrictEqual(before[index], after)) return text;
+      const was = isChanged ? undefined : before[index];
+      return JSON.stringify(forClient(model, { uid: read.type, access, before: was }, after));
+    });
   };
   return async (operation, next) => {
     const uid = operation.type;
     if (!lifecycles.has(uid, 'FindOne', 'FindMany', 'Count')) return next();
     if (operation.action === 'findMany') {
-      const query = createEngineQuery(dependencies, operation.params, null);
+      const read = operation.params;
+      const query = createEngineQuery(dependencies, read, null);
       const { params } = query;
       const states = await lifecycles.run('beforeFindMany', uid, { params });
       operation.params = query.changed();
+      const isChanged = operation.params !== read;
       const found = (await next()) as FindManyResult;
-      const records = await end('afterFindMany', { uid, params, states }, found.records);
+      const records = await end('afterFindMany', { params, states, read, isChanged }, found.records);
       if (found.total === null) return { ...found, records };
       const total = found.total;
       return { ...found, records, total: await count(uid, { where: params['where'] }, async () => total) };
     }
     if (operation.action === 'findOne') {
-      const { documentId } = operation.params;
-      const query = createEngineQuery(dependencies, operation.params.query, documentId);
+      const { documentId, query: read } = operation.params;
+      const query = createEngineQuery(dependencies, read, documentId);
       const { params } = query;
       const states = await lifecycles.run('beforeFindOne', uid, { params });
       operation.params = { query: query.changed(), documentId };
+      const isChanged = operation.params.query !== read;
       const record = (await next()) as string | null;
       const texts = record === null ? [] : [record];
-      return (await end('afterFindOne', { uid, params, states }, texts))[0] ?? null;
+      return (await end('afterFindOne', { params, states, read, isChanged }, texts))[0] ?? null;
     }
     if (operation.action === 'count') {
       const query = createEngineQuery(dependencies, operation.params, null);

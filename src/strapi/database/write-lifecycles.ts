@@ -6,6 +6,7 @@ import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { Selection } from '../../query/query.js';
 import type { ContentModel, ContentType, VersionStatus } from '../../model/model.js';
+import { forClient } from './client-view.js';
 import { unknownData } from './write-data.js';
 import type { RawParams } from './document-middlewares.js';
 import { printSelection } from './print-read-params.js';
@@ -150,6 +151,13 @@ const withPopulated = async (
   return (await reader.find(type.uid, { where: { id: entry.id }, populate }))[0];
 };
 
+/** Puts what listeners have changed into the record that is returned, as far as the client may see it. */
+const showChanges = (
+  { model, type: { uid } }: LifecycleWrite,
+  { access }: WriteOperation['params'],
+  [written, changes]: readonly [Written, Data],
+): Written => withChanges(written, forClient(model, { uid, access, before: undefined }, changes) as Data);
+
 const runContentWrite = async (
   write: LifecycleWrite,
   operation: Extract<WriteOperation, { readonly action: 'create' | 'update' }>,
@@ -191,8 +199,11 @@ const runContentWrite = async (
   const writtenId = written === null ? null : (documentId ?? written.documentId ?? null);
   if (written === null || writtenId === null) return written;
   const [endCopy] = copies;
-  if (endCopy === undefined) return withChanges(written, (await endRow(writtenId))[1]);
-  return withChanges(written, await endCopy(writtenId, operation.params.selection));
+  const changes =
+    endCopy === undefined
+      ? (await endRow(writtenId))[1]
+      : await endCopy(writtenId, operation.params.selection);
+  return showChanges(write, operation.params, [written, changes]);
 };
 
 /** Publishing and discarding replace one version by a copy of the other. */
@@ -208,7 +219,7 @@ const runCopy = async (
   await deleteRows(write, replaced === undefined ? [] : [replaced]);
   const endCopy = await beginCopy(write, source, to);
   const written = (await write.next()) as Written | null;
-  return written === null ? null : withChanges(written, await endCopy(params.documentId));
+  return written === null ? null : showChanges(write, params, [written, await endCopy(params.documentId)]);
 };
 
 const runDeletion = async (

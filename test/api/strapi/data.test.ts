@@ -4,6 +4,7 @@ import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
 import type { Site } from '../support/site.js';
 import { describeCalls } from './call-tests.js';
+import { describeClientReads } from './client-read-tests.js';
 import { describeClones } from './clone-tests.js';
 import { DATA_FILES, LIFECYCLE_FILES } from './data-files.js';
 import { describeGiven } from './given-tests.js';
@@ -214,6 +215,7 @@ describe.each(databases)('data of code written for Strapi, on $name', (database)
   });
 
   describeMail(() => ({ site, strapi }));
+  describeClientReads(() => ({ site, strapi }));
   describeClones(() => strapi);
   describeLocales(() => ({ site, strapi }));
   describeUploadProvider(() => ({ site, strapi }));

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../lib/is-record.js';
+import { typeOf } from '../../model/lookup.js';
+import type { ContentModel, ContentType, Uid } from '../../model/model.js';
+import type { ClientRequest } from '../../query/client-request.js';
+import type { Selection } from '../../query/query.js';
+import type { ReadAccess } from '../../query/read-access.js';
+import { READ_PARAMETERS } from '../../query/read-params.js';
+import { sanitizeOutput } from '../http/content-api/sanitize-output.js';
+
+type Params = Record<string, unknown>;
+
+/** What a client asks a record to consist of. */
+interface ClientSelection {
+  readonly type: ContentType;
+  readonly selection: Selection;
+  readonly request: ClientRequest | undefined;
+}
+
+const firstName = (path: unknown): string => String(path).split('.')[0]?.trim() ?? '';
+
+/** Every attribute that `*` populates, as far as the client may see it. */
+const expand = ({ type, selection }: ClientSelection): Params =>
+  Object.fromEntries(
+    selection.populate
+      .filter(({ attribute }) => Object.hasOwn(type.attributes, attribute))
+      .map(({ attribute }) => [attribute, true]),
+  );
+
+const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown => {
+  const names = new Set(selected.selection.populate.map(({ attribute }) => attribute));
+  const isVisible = (path: unknown): boolean => names.has(firstName(path));
+  if (populate === '*' || (Array.isArray(populate) && populate.includes('*'))) return expand(selected);
+  if (typeof populate === 'string') return populate.split(',').filter(isVisible).join(',');
+  if (Array.isArray(populate)) return populate.filter(isVisible);
+  if (!isRecord(populate)) return populate;
+  const entries = Object.entries(populate).filter(([name]) => isVisible(name));
+  return structuredClone(Object.fromEntries(entries));
+};
+
+/** What operations state themselves, by the names of the document service and of the query engine. */
+const STATED: ReadonlySet<string> = new Set([
+  ...READ_PARAMETERS,
+  'documentId',
+  'data',
+  'start',
+  'limit',
+  'offset',
+  'page',
+  'pageSize',
+  'where',
+  'select',
+  'orderBy',
+]);
+
+/** Returns the parameters of a REST request that only project code reads. */
+export function ownParams(request: ClientRequest | undefined): Params {
+  const own = Object.entries(request?.params ?? {}).filter(([name]) => !STATED.has(name));
+  return structuredClone(Object.fromEntries(own));
+}
+
+/**
+ * Returns `fields` and `populate` of a REST request as the client sent them, without what it may not see, and
+ * the parameters that only project code reads. Undefined: this is no REST request.
+ */
+export function shownSelection(selected: ClientSelection): Params | undefined {
+  const params = selected.request?.params;
+  if (params === undefined) return undefined;
+  const { fields } = params;
+  const populate = visiblePopulate(selected, params['populate']);
+  return {
+    ...ownParams(selected.request),
+    ...(fields === undefined ? {} : { fields: structuredClone(fields) }),
+    ...(populate === undefined || populate === '' ? {} : { populate }),
+  };
+}
+
+/**
+ * Returns a record that project code may have changed without what the client that asks must not see. One
+ * that is as it was before is what the client's rights allow.
+ *
+ * @param access of the client. Absent: the server's own code asks.
+ */
+export function forClient(
+  model: ContentModel,
+  {
+    uid,
+    access,
+    before,
+  }: { readonly uid: Uid; readonly access: ReadAccess | undefined; readonly before: unknown },
+  after: unknown,
+): unknown {
+  if (access?.isOfClient !== true || isDeepStrictEqual(before, after)) return after;
+  return sanitizeOutput(model, typeOf(model, uid), after, access);
+}
