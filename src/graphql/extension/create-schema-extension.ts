@@ -23,6 +23,7 @@ import type { ConfigLocation } from './get-named-code.js';
 import type { ProjectCode } from './named-code.js';
 import { createExtensionError, evaluateExtensions } from './evaluate-extensions.js';
 import type { EvaluatedExtension } from './evaluate-extensions.js';
+import { withEntityResponses } from './entity-responses.js';
 import { wrapField } from './wrap-field.js';
 import type { FieldRules } from './wrap-field.js';
 
@@ -149,7 +150,7 @@ export function createSchemaExtension({
     extend: async (generated) => {
       if (extensions.length === 0) return assertValid(generated, []);
       // Types that all schemas share must not be changed. Sorting copies every type.
-      const schemaCopy = lexicographicSortSchema(generated);
+      const schemaCopy = withEntityResponses(lexicographicSortSchema(generated));
       markGenerated(schemaCopy);
       const evaluated = evaluateExtensions(extensions, { app, strapi: app });
       const extendedSchema = applyTypeDefs(applyTypes(schemaCopy, evaluated), evaluated, warn);
@@ -157,7 +158,7 @@ export function createSchemaExtension({
       const schema = assertValid(
         removeUnusedTypes(
           applyPlugins(extendedSchema, evaluated),
-          new Set(Object.keys(generated.getTypeMap())),
+          new Set(Object.keys(schemaCopy.getTypeMap())),
         ),
         evaluated,
       );

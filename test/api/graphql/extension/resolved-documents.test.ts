@@ -15,6 +15,7 @@ describe.each(databases)('documents that a project resolver returns on $name', (
             found: [Article]
             page: ArticleEntityResponseCollection
             hit: Hit
+            response: ArticleEntityResponse
           }
 
           union Hit = Article | Tag
@@ -37,6 +38,11 @@ describe.each(databases)('documents that a project resolver returns on $name', (
             }),
             hit: () =>
               app.documents('api::article.article').findOne({ documentId: 'a1', status: 'published' }),
+            response: async () => ({
+              value: await app
+                .documents('api::article.article')
+                .findOne({ documentId: 'a1', status: 'published' }),
+            }),
             box: async () => ({
               inside: await app
                 .documents('api::article.article')
@@ -45,6 +51,19 @@ describe.each(databases)('documents that a project resolver returns on $name', (
           },
         },
       });
+
+  it("are returned as Strapi's responses", async () => {
+    const endpoint = await start(articles({}));
+    const { data, errors } = await ask(endpoint, '{ response { data { title author { name } } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ response: { data: { title: 'First', author: { name: 'Ada Lovelace' } } } });
+    const typeNamed = (name: string): string => `${name}: __type(name: "${name}") { name }`;
+    const query = `{ ${typeNamed('ArticleEntityResponse')} ${typeNamed('TagEntityResponse')} }`;
+    expect((await ask(endpoint, query)).data).toEqual({
+      ArticleEntityResponse: { name: 'ArticleEntityResponse' },
+      TagEntityResponse: null,
+    });
+  });
 
   it('have relations that are read with one statement each for all documents', async () => {
     const endpoint = await start(articles({}));
