@@ -2,6 +2,7 @@ import { applied, differently, harmless, refused } from '../../config/strapi/opt
 import type { StrapiOption, StrapiOptions } from '../../config/strapi/options/option.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/is-record.js';
+import { undefinedCondition } from '../../query/read-context.js';
 
 /** The parameters of the methods of one call, by method. */
 export type MethodParams = Readonly<Record<string, StrapiOptions>>;
@@ -214,6 +215,9 @@ interface CheckedCalls {
   readonly isSeen: (params: object) => boolean;
 }
 
+/** Methods that concern the row which `where` names. */
+const OF_ONE: readonly string[] = ['findOne', 'update', 'delete'];
+
 /** Returns methods that refuse parameters which nothing would read, and reject instead of throwing. */
 export function checkedCalls<T extends object>(
   methods: T,
@@ -224,8 +228,11 @@ export function checkedCalls<T extends object>(
     if (options === undefined || typeof method !== 'function') return [name, method] as const;
     const run = async (...values: readonly unknown[]): Promise<unknown> => {
       const params = values[positions[name] ?? 0];
-      if (isRecord(params))
+      if (isRecord(params)) {
         assertParams({ call: `${call}.${name}`, options, isSeen: isSeen(params) }, params);
+        if (OF_ONE.includes(name) && 'where' in params && params['where'] === undefined)
+          throw undefinedCondition('where');
+      }
       return (await Reflect.apply(method, methods, values)) as unknown;
     };
     return [name, run] as const;
