@@ -36,8 +36,8 @@ export async function revertChanges(root: string, changes: readonly FileChange[]
 }
 
 /**
- * Makes all changes or none. Writes temporary files first, then renames them. Undoes everything where a step
- * fails.
+ * Makes all changes or none. Writes temporary files first, then renames them, and removes files last, so that
+ * a process which is killed leaves too much rather than too little. Undoes everything where a step fails.
  */
 export async function applyChanges(root: string, changes: readonly FileChange[]): Promise<void> {
   const applied: FileChange[] = [];
@@ -45,7 +45,9 @@ export async function applyChanges(root: string, changes: readonly FileChange[])
     for (const { path, after, mode } of changes) {
       if (after !== null) await writeTemporary(join(root, path), after, mode);
     }
-    for (const change of changes) {
+    const isRemoval = ({ after }: FileChange): boolean => after === null;
+    const ordered = [...changes.filter((each) => !isRemoval(each)), ...changes.filter(isRemoval)];
+    for (const change of ordered) {
       await (change.after === null ? remove(root, change.path) : commitTemporary(join(root, change.path)));
       applied.push(change);
     }
