@@ -28,6 +28,7 @@ const FILES = {
       '@strapi/provider-email-nodemailer': '5.44.0',
       react: '18.0.0',
       lodash: '^4.17.0',
+      '@shop/shared': 'workspace:*',
     },
     scripts: { develop: 'strapi develop', check: 'strapi check', report: 'node report.js' },
   },
@@ -128,11 +129,12 @@ describe('cms new --from-strapi', () => {
       },
       scripts: { report: 'node report.js', dev: 'cms dev' },
     });
-    expect(JSON.stringify(manifest)).not.toMatch(/@strapi\/strapi|email-nodemailer|react|"type"/);
+    expect(JSON.stringify(manifest)).not.toMatch(/@strapi\/strapi|email-nodemailer|react|workspace|"type"/);
     expect(read('.env')).toContain("JWT_SECRET='old-secret'\nAPI_TOKEN_SALT='old salt'\nSHOP=");
     expect(read('.env')).not.toContain('DATABASE_CLIENT');
     expect(stderr).toMatch(/Left out:\n {2}database\/: .*\n {2}src\/admin: .*\n/);
     expect(stderr).toMatch(/: @strapi\/strapi, @strapi\/provider-email-nodemailer, react\n/);
+    expect(stderr).toMatch(/of the workspace, .* by its folder: @shop\/shared\n/);
     expect(stderr).toMatch(/not known, copy what your code needs: scripts\n/);
   });
 

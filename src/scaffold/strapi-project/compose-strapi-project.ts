@@ -121,7 +121,8 @@ const envFile = (source: StrapiProject, databaseUrl: string): string => {
   return envText(databaseUrl, Object.fromEntries(own));
 };
 
-const leftOutOf = (source: StrapiProject, { dropped: packages }: PackagePlan): readonly string[] => {
+const leftOutOf = (source: StrapiProject, packages: PackagePlan): readonly string[] => {
+  const { dropped: ofStrapi, ofWorkspace } = packages;
   const { folder, entries } = source;
   const copied = copiedEntries(source);
   const unknown = entries.filter(
@@ -131,7 +132,10 @@ const leftOutOf = (source: StrapiProject, { dropped: packages }: PackagePlan): r
   return [
     ...(entries.includes('database') ? ['database/: its migrations are for the tables of Strapi'] : []),
     ...(existsSync(join(folder, 'src/admin')) ? ['src/admin: there is no admin panel'] : []),
-    ...(packages.length > 0 ? [`packages of Strapi: ${packages.join(', ')}`] : []),
+    ...(ofStrapi.length > 0 ? [`packages of Strapi: ${ofStrapi.join(', ')}`] : []),
+    ...(ofWorkspace.length > 0
+      ? [`packages of the workspace, list what your code needs by its folder: ${ofWorkspace.join(', ')}`]
+      : []),
     ...(dropped.length > 0 ? [`variables of Strapi in .env: ${dropped.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`not known, copy what your code needs: ${unknown.join(', ')}`] : []),
   ];

@@ -25,6 +25,8 @@ export interface PackagePlan {
   readonly added: readonly string[];
   /** Packages that only Strapi itself and its admin panel need, or that the new project has already. */
   readonly dropped: readonly string[];
+  /** Packages of the workspace that the Strapi project stands in, which npm finds nowhere else. */
+  readonly ofWorkspace: readonly string[];
 }
 
 /** Packages that store files and send messages, except those whose work Galley does without them. */
@@ -43,6 +45,10 @@ const ADMIN_PACKAGES: ReadonlySet<string> = new Set([
 
 const isOfStrapi = (name: string): boolean =>
   (name.startsWith('@strapi/') && !isProviderPackage(name)) || ADMIN_PACKAGES.has(name);
+
+/** Versions that pnpm and Yarn take from the workspace. npm refuses to install anything beside them. */
+const isOfWorkspace = (version: unknown): boolean =>
+  /^(?:workspace|link|portal|catalog):/.test(String(version));
 
 const packagesIn = (manifest: Readonly<Record<string, unknown>>, key: string): Packages =>
   isRecord(manifest[key]) ? (manifest[key] as Packages) : {};
@@ -121,14 +127,17 @@ export function planPackages(root: string): PackagePlan {
       return version === undefined ? [] : [[dependency, version] as const];
     }),
   );
-  const withoutStrapi = (packages: Packages): Packages =>
-    Object.fromEntries(Object.entries(packages).filter(([name]) => !isOfStrapi(name)));
+  const installable = (packages: Packages): Packages =>
+    Object.fromEntries(
+      Object.entries(packages).filter(([name, version]) => !isOfStrapi(name) && !isOfWorkspace(version)),
+    );
   const all = { ...listed, ...listedForDevelopment };
   return {
-    dependencies: { ...withoutStrapi(listed), ...needed },
-    devDependencies: withoutStrapi(listedForDevelopment),
+    dependencies: { ...installable(listed), ...needed },
+    devDependencies: installable(listedForDevelopment),
     added: Object.keys(needed).filter((name) => !(name in all)),
     dropped: Object.keys(all).filter((name) => isOfStrapi(name) && !(name in needed)),
+    ofWorkspace: Object.keys(all).filter((name) => !isOfStrapi(name) && isOfWorkspace(all[name])),
   };
 }
 
