@@ -34,8 +34,8 @@ describe('detecting kinds of text', () => {
     expect(detectTextKind(Buffer.from('\uFEFFhello', 'utf16le').swap16())).toBe('text');
   });
 
-  it('reads hostile beginnings in linear time', () => {
-    const started = performance.now();
+  // What took quadratic time would not end before the test's timeout.
+  it('reads hostile beginnings', () => {
     for (const text of [
       '<!--'.repeat(16_000),
       '<!doctype ['.repeat(6000),
@@ -43,8 +43,7 @@ describe('detecting kinds of text', () => {
       '<?'.repeat(32_000),
       `<!doctype ${'x'.repeat(64_000)}`,
     ])
-      detectTextKind(Buffer.from(text));
-    expect(performance.now() - started).toBeLessThan(1000);
+      expect(detectTextKind(Buffer.from(text))).not.toBe('svg');
   });
 });
 
