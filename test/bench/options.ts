@@ -5,7 +5,8 @@ import type { DialectName } from '../../src/dialects/dialect-name.js';
  * `npm run bench -- [--size 1000] [--database postgresql]` compares with the ceiling. `npm run bench --
  * --grow` prints what reads cost at several sizes. `npm run bench -- --heavy` prints what heavy requests mean
  * for others, at 100,000 articles. `npm run bench -- --layer` prints what reads cost beside project code that
- * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone.
+ * does not touch them, and without. `npm run bench -- --bulk` prints what a write costs in a bulk and alone,
+ * and `npm run bench -- --start` what commands take to start.
  */
 export interface BenchOptions {
   readonly dialect: DialectName;
@@ -16,6 +17,8 @@ export interface BenchOptions {
   readonly isLayer: boolean;
   /** Whether bulks are compared with the same writes one by one, instead. */
   readonly isBulk: boolean;
+  /** Whether the start of commands is measured, instead. */
+  readonly isStart: boolean;
   readonly sizes: readonly number[];
   /** Part of the names of the scenarios to run. */
   readonly only: string;
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       heavy: { type: 'boolean', default: false },
       layer: { type: 'boolean', default: false },
       bulk: { type: 'boolean', default: false },
+      start: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       folder: { type: 'string' },
       server: { type: 'string' },
@@ -61,6 +65,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     isHeavy: values.heavy,
     isLayer: values.layer,
     isBulk: values.bulk,
+    isStart: values.start,
     sizes: sizes.length > 0 ? sizes : values.grow ? GROWTH_SIZES : values.heavy ? HEAVY_SIZES : [1000],
     only: values.only,
     folder: values.folder ?? null,

@@ -18,29 +18,35 @@ import { parseOptions } from './options.js';
 import { printLine } from './print.js';
 import { comparedScenarios } from './scenarios.js';
 import { withContenders } from './servers.js';
+import { printStart } from './start.js';
 import { printWrites } from './writes.js';
 
 const options = parseOptions(process.argv.slice(2));
-const databases = await openDatabases(options);
-const sites = createSites(options, databases);
-try {
-  const opened: Site[] = [];
-  for (const size of options.sizes) opened.push(await sites.open(size));
-  if (options.grows) await printGrowth(opened, options.only);
-  else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
-  else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
-  else if (options.isBulk) for (const site of opened) await printBulk(site);
-  else
-    for (const site of opened) {
-      printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);
-      await withContenders(site, async (contenders) => {
-        const scenarios = comparedScenarios(site.size).filter(({ name }) => name.includes(options.only));
-        await compareReads(contenders, site, scenarios);
-        // What is written would make the next run differ.
-        if (options.folder === null && options.only === '') await printWrites(contenders.plain, site);
-      });
-    }
-} finally {
-  sites.close();
-  await databases.stop();
-}
+const compareServers = async (): Promise<void> => {
+  const databases = await openDatabases(options);
+  const sites = createSites(options, databases);
+  try {
+    const opened: Site[] = [];
+    for (const size of options.sizes) opened.push(await sites.open(size));
+    if (options.grows) await printGrowth(opened, options.only);
+    else if (options.isHeavy) for (const site of opened) await printHeavyRequests(site);
+    else if (options.isLayer) for (const site of opened) await printLayer(site, options.only);
+    else if (options.isBulk) for (const site of opened) await printBulk(site);
+    else
+      for (const site of opened) {
+        printLine(`${site.size.toLocaleString('en')} articles on ${site.dialect}`);
+        await withContenders(site, async (contenders) => {
+          const scenarios = comparedScenarios(site.size).filter(({ name }) => name.includes(options.only));
+          await compareReads(contenders, site, scenarios);
+          // What is written would make the next run differ.
+          if (options.folder === null && options.only === '') await printWrites(contenders.plain, site);
+        });
+      }
+  } finally {
+    sites.close();
+    await databases.stop();
+  }
+};
+
+if (options.isStart) printStart();
+else await compareServers();
