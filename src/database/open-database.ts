@@ -68,7 +68,7 @@ interface ErrorHandler {
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells who opens a connection that stays open of its driver errors as `DatabaseError`. */
+/** Turns the later driver errors of a connection that stays open into `DatabaseError`. */
 const withDatabaseErrorsLater = <T extends ErrorHandler>(dialect: Dialect, options: T): T => ({
   ...options,
   onError: (error) => options.onError(toDatabaseError(dialect, error)),

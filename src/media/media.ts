@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.js';
 import type { Transform, TransformedImage } from './transforms/transform.js';
 import type { FileUsage, UsedFile } from './usages/file-usages.js';
 
-/** Where the content of a file is that an address led to before. */
+/** The present place of a file's content, found by a former address. */
 export interface FormerAddress {
   /** The name of the object in the local store. Null: it is in another store. */
   readonly key: string | null;

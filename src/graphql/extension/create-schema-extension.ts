@@ -1,14 +1,16 @@
 import {
+  GraphQLObjectType,
   GraphQLSchema,
   isInterfaceType,
   isObjectType,
   lexicographicSortSchema,
   validateSchema,
 } from 'graphql';
-import type { GraphQLField } from 'graphql';
+import type { GraphQLField, GraphQLFieldResolver } from 'graphql';
 import { isRecord } from '../../lib/is-record.js';
 import { didYouMean } from '../../lib/nearest.js';
 import type { GraphqlContext } from '../graphql-context.js';
+import { markUnplanned } from '../resolvers/unplanned-records.js';
 import { markGenerated } from '../schema/field-marks.js';
 import type { SchemaExtension } from '../schema/switches.js';
 import type { Application, WithApplication } from './configuration.js';
@@ -23,7 +25,6 @@ import type { ConfigLocation } from './get-named-code.js';
 import type { ProjectCode } from './named-code.js';
 import { createExtensionError, evaluateExtensions } from './evaluate-extensions.js';
 import type { EvaluatedExtension } from './evaluate-extensions.js';
-import { withEntityResponses } from './entity-responses.js';
 import { wrapField } from './wrap-field.js';
 import type { FieldRules } from './wrap-field.js';
 
@@ -134,6 +135,31 @@ const assertValid = (schema: GraphQLSchema, extensions: readonly EvaluatedExtens
     'schema',
     error.message,
   );
+};
+
+/** Documents have an id; components and figures have none. */
+const isDocumentType = (type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && Object.hasOwn(type.getFields(), 'documentId');
+
+/** Code of the project returns `{ value }` for a response, as Strapi's own resolvers do. */
+const valueOf: GraphQLFieldResolver<unknown, GraphqlContext> = (source, _args, context) => {
+  const value: unknown = Reflect.get(Object(source) as object, 'value');
+  markUnplanned(value, context);
+  return value;
+};
+
+/**
+ * Returns the schema with `ArticleEntityResponse` and the like, which Strapi registers for each content-type.
+ * No generated field has such a type, but those of a project may.
+ */
+const withEntityResponses = (schema: GraphQLSchema): GraphQLSchema => {
+  const { types, ...config } = schema.toConfig();
+  const responses = types.filter(isDocumentType).flatMap((type) => {
+    const name = `${type.name}EntityResponse`;
+    if (schema.getType(name) !== undefined) return [];
+    return [new GraphQLObjectType({ name, fields: { data: { type, resolve: valueOf } } })];
+  });
+  return new GraphQLSchema({ ...config, types: [...types, ...responses] });
 };
 
 /** Creates the schema extension of a project from its calls of the extension service. */

@@ -35,7 +35,7 @@ const NAMES = ['filters', 'sort', 'fields', 'populate', 'start', 'limit', 'local
 interface ChangedSelection {
   readonly type: Uid;
   readonly status: VersionStatus;
-  /** What project code asks for. */
+  /** `fields` and `populate` as project code has set them. */
   readonly asked: { readonly fields: unknown; readonly populate: unknown };
 }
 

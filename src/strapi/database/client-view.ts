@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../lib/is-record.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
@@ -10,7 +9,7 @@ import { sanitizeOutput } from '../http/content-api/sanitize-output.js';
 
 type Params = Record<string, unknown>;
 
-/** What a client asks a record to consist of. */
+/** The type that a client reads, and the attributes that it selects. */
 interface ClientSelection {
   readonly type: ContentType;
   readonly selection: Selection;
@@ -38,7 +37,7 @@ const visiblePopulate = (selected: ClientSelection, populate: unknown): unknown 
   return structuredClone(Object.fromEntries(entries));
 };
 
-/** What operations state themselves, by the names of the document service and of the query engine. */
+/** Parameters of the operations themselves, as the document service and the query engine name them. */
 const STATED: ReadonlySet<string> = new Set([
   ...READ_PARAMETERS,
   'documentId',
@@ -76,20 +75,15 @@ export function shownSelection(selected: ClientSelection): Params | undefined {
 }
 
 /**
- * Returns a record that project code may have changed without what the client that asks must not see. One
- * that is as it was before is what the client's rights allow.
+ * Returns a record that project code has changed without what its client must not see, as Strapi's
+ * controllers clean it.
  *
- * @param access of the client. Absent: the server's own code asks.
+ * @param access of the client. Undefined: the server's own code asks, and gets the record as it is.
  */
 export function forClient(
   model: ContentModel,
-  {
-    uid,
-    access,
-    before,
-  }: { readonly uid: Uid; readonly access: ReadAccess | undefined; readonly before: unknown },
-  after: unknown,
+  { uid, access }: { readonly uid: Uid; readonly access: ReadAccess | undefined },
+  record: unknown,
 ): unknown {
-  if (access?.isOfClient !== true || isDeepStrictEqual(before, after)) return after;
-  return sanitizeOutput(model, typeOf(model, uid), after, access);
+  return access?.isOfClient === true ? sanitizeOutput(model, typeOf(model, uid), record, access) : record;
 }

@@ -93,11 +93,11 @@ const readOf = (
   });
 };
 
-/** Returns what leaves out of a record that project code has changed what the client must not see. */
+/** Creates the function that cleans a record for the client, if a middleware has changed it or its query. */
 const cleanerFor =
   ({ model }: MiddlewareDependencies, uid: Uid, access: ReadAccess | undefined) =>
-  (isOfChangedRead: boolean, before: unknown, after: unknown): unknown =>
-    forClient(model, { uid, access, before: isOfChangedRead ? undefined : before }, after);
+  (hasOtherQuery: boolean, before: unknown, after: unknown): unknown =>
+    hasOtherQuery || !isDeepStrictEqual(before, after) ? forClient(model, { uid, access }, after) : after;
 
 const showFindMany = (
   dependencies: MiddlewareDependencies,
@@ -175,7 +175,10 @@ type ContentWrite = OperationOf<'create'> | OperationOf<'update'>;
 /** Returns the selection of a write, read again where the middleware has changed it. */
 const selectionOf = (
   { model }: MiddlewareDependencies,
-  { action, params: { type, selection, access, status = 'published' } }: ContentWrite,
+  {
+    action,
+    written: { type, selection, access, status = 'published' },
+  }: { readonly action: ContentWrite['action']; readonly written: ContentWrite['params'] },
   [before, after]: readonly [Params, Params],
 ): Selection => {
   if (['fields', 'populate'].every((name) => isDeepStrictEqual(before[name], after[name]))) return selection;
@@ -252,10 +255,7 @@ const showContentWrite = (dependencies: MiddlewareDependencies, operation: Conte
         ...written,
         ...version,
         status: given['status'] === 'draft' ? 'draft' : 'published',
-        selection: selectionOf(dependencies, { ...operation, params: written } as ContentWrite, [
-          before,
-          given,
-        ]),
+        selection: selectionOf(dependencies, { action: operation.action, written }, [before, given]),
         ...(operation.action === 'update'
           ? { documentId: textOr(given['documentId'], operation.params.documentId) ?? '' }
           : {}),

@@ -75,7 +75,7 @@ interface EndedRead {
   readonly params: Params;
   readonly states: LifecycleStates;
   readonly read: ReadQuery;
-  /** Whether listeners have changed what is read. */
+  /** True if listeners have changed the query. */
   readonly isChanged: boolean;
 }
 
@@ -101,8 +101,7 @@ export function createReadLifecycles(dependencies: ReadLifecycleDependencies): D
     return results.map((after, index) => {
       const text = texts[index];
       if (text !== undefined && !isChanged && isDeepStrictEqual(before[index], after)) return text;
-      const was = isChanged ? undefined : before[index];
-      return JSON.stringify(forClient(model, { uid: read.type, access, before: was }, after));
+      return JSON.stringify(forClient(model, { uid: read.type, access }, after));
     });
   };
   return async (operation, next) => {

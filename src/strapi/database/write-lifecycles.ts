@@ -156,7 +156,7 @@ const showChanges = (
   { model, type: { uid } }: LifecycleWrite,
   { access }: WriteOperation['params'],
   [written, changes]: readonly [Written, Data],
-): Written => withChanges(written, forClient(model, { uid, access, before: undefined }, changes) as Data);
+): Written => withChanges(written, forClient(model, { uid, access }, changes) as Data);
 
 const runContentWrite = async (
   write: LifecycleWrite,

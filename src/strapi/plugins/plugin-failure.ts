@@ -27,17 +27,29 @@ export function hookFailure(root: string, cause: unknown): Error {
   return createError('strapi/hook-failed', { file, reason: messageOf(cause) }, { cause });
 }
 
+/** What messages say of a failure. A file and a hint that are known have a space behind them. */
+const detailsOf = (
+  root: string,
+  cause: unknown,
+): { readonly file: string; readonly reason: string; readonly hint: string } => {
+  const source = findSource(root, cause) ?? findPackageSource(cause);
+  return {
+    file: source === undefined ? '' : `${source} `,
+    reason: messageOf(cause),
+    hint: isGalleyError(cause) && cause.hint !== undefined ? `${cause.hint} ` : '',
+  };
+};
+
 /** Returns the error for a plugin whose code fails at the start, with file and line where they are known. */
 export function pluginFailure(root: string, { plugin, name }: PluginFunction, cause: unknown): Error {
-  const source = findSource(root, cause) ?? findPackageSource(cause);
-  const hint = isGalleyError(cause) && cause.hint !== undefined ? `${cause.hint} ` : '';
+  const { file, reason, hint } = detailsOf(root, cause);
   return createError(
     'strapi/plugin-failed',
     {
       plugin,
       name,
-      file: source === undefined ? '' : `${source} `,
-      reason: messageOf(cause),
+      file,
+      reason,
       remedy: `${hint}Or switch the plugin off in config/plugins: '${plugin}': { enabled: false }`,
     },
     { cause },
@@ -50,16 +62,15 @@ export function providerFailure(
   { kind, name }: { readonly kind: 'email' | 'upload'; readonly name: string },
   cause: unknown,
 ): Error {
-  const source = findSource(root, cause) ?? findPackageSource(cause);
-  const hint = isGalleyError(cause) && cause.hint !== undefined ? `${cause.hint} ` : '';
+  const { file, reason, hint } = detailsOf(root, cause);
   const work = kind === 'upload' ? 'stores files' : 'sends messages';
   return createError(
     'strapi/provider-failed',
     {
       kind,
       name,
-      file: source === undefined ? '' : `${source} `,
-      reason: messageOf(cause),
+      file,
+      reason,
       remedy:
         `${hint}Correct providerOptions of ${kind} in config/plugins, and the variables of .env. ` +
         `Or remove provider there: Galley then ${work} itself`,
